@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is written in the Swift 6 mode with strict memory safety; `Tools/test` turns warnings into errors.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+    name: "receipt-verification",
+    platforms: [.macOS(.v15), .iOS(.v15)],
+    products: [
+        .library(name: "ReceiptTypes", targets: ["ReceiptTypes"]),
+        .library(name: "ReceiptVerification", targets: ["ReceiptVerification"]),
+        .executable(name: "verify-receipt", targets: ["verify-receipt"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .systemLibrary(
+            name: "CJansson",
+            pkgConfig: "jansson",
+            providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]
+        ),
+        .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
+        .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
+        .target(
+            name: "ReceiptVerification",
+            dependencies: ["CReceiptCrypto", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "ReceiptVectors",
+            dependencies: ["ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "verify-receipt",
+            dependencies: ["ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ReceiptVerificationTests",
+            dependencies: ["ReceiptVerification", "ReceiptTypes", "CReceiptCrypto"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ReceiptVectorsTests",
+            dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "VerifyReceiptTests",
+            dependencies: ["verify-receipt"],
+            swiftSettings: swiftSettings
+        ),
+    ]
+)

@@ -1,0 +1,74 @@
+#include "rc_internal.h"
+
+rc_status rc_bytes_take(uint8_t *data, size_t count, rc_bytes **out) {
+    rc_bytes *bytes = OPENSSL_malloc(sizeof *bytes);
+    if (bytes == NULL) {
+        OPENSSL_clear_free(data, count);
+        return RC_NO_MEMORY;
+    }
+    bytes->data = data;
+    bytes->count = count;
+    *out = bytes;
+    return RC_OK;
+}
+
+rc_status rc_bytes_copy(const void *data, size_t count, rc_bytes **out) {
+    uint8_t *copy = OPENSSL_malloc(count == 0 ? 1 : count);
+    if (copy == NULL) return RC_NO_MEMORY;
+    if (count > 0) memcpy(copy, data, count);
+    return rc_bytes_take(copy, count, out);
+}
+
+const uint8_t *rc_bytes_data(const rc_bytes *bytes) { return bytes->data; }
+
+size_t rc_bytes_count(const rc_bytes *bytes) { return bytes->count; }
+
+void rc_bytes_free(rc_bytes *bytes) {
+    if (bytes == NULL) return;
+    OPENSSL_clear_free(bytes->data, bytes->count);
+    OPENSSL_free(bytes);
+}
+
+rc_status rc_random(uint8_t *out, size_t count) {
+    if (!rc_fits_int(count)) return RC_UNSUPPORTED;
+    RC_BEGIN;
+    int done = RAND_bytes(out, (int)count);
+    RC_END;
+    return done == 1 ? RC_OK : RC_FAULT;
+}
+
+bool rc_equal_in_constant_time(const uint8_t *left, const uint8_t *right, size_t count) {
+    return CRYPTO_memcmp(left, right, count) == 0;
+}
+
+size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
+    const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);
+    return found == NULL ? count : (size_t)(found - bytes);
+}
+
+rc_status rc_pem_next(
+    const uint8_t *text, size_t count, size_t *offset, char *label, size_t label_capacity, rc_bytes **out
+) {
+    if (*offset > count || !rc_fits_int(count) || label_capacity == 0) return RC_UNSUPPORTED;
+    RC_BEGIN;
+    BIO *bio = BIO_new_mem_buf(text + *offset, (int)(count - *offset));
+    rc_status status = RC_NO_MEMORY;
+    if (bio != NULL) {
+        char *name = NULL, *header = NULL;
+        unsigned char *data = NULL;
+        long data_count = 0;
+        if (PEM_read_bio(bio, &name, &header, &data, &data_count) == 1) {
+            *offset = count - BIO_ctrl_pending(bio);
+            OPENSSL_strlcpy(label, name, label_capacity);
+            status = rc_bytes_copy(data, (size_t)data_count, out);
+        } else {
+            status = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE ? RC_NO : RC_MALFORMED;
+        }
+        OPENSSL_free(name);
+        OPENSSL_free(header);
+        OPENSSL_clear_free(data, data_count > 0 ? (size_t)data_count : 0);
+        BIO_free(bio);
+    }
+    RC_END;
+    return status;
+}

@@ -1,0 +1,146 @@
+#include <string.h>
+
+#include <jansson.h>
+
+#include "rc_json.h"
+
+#if JANSSON_VERSION_HEX < 0x020B00
+#error "Jansson 2.11 or newer is needed (json_error_code)"
+#endif
+
+// A document is Jansson's root value, a node any value, a cursor Jansson's own place in an object: the opaque types of
+// the header only keep Jansson's names out of Swift.
+
+static rc_json_document *as_document(json_t *root) { return (rc_json_document *)root; }
+static json_t *as_json(const void *handle) { return (json_t *)handle; }
+static const rc_json_node *as_node(const json_t *value) { return (const rc_json_node *)value; }
+
+/// Whether arrays and objects stay within `maximum` levels; told from the brackets outside strings, so that it holds
+/// for any bytes and costs no recursion.
+static bool is_nesting_bounded(const uint8_t *text, size_t count, size_t maximum, size_t *offset) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = text[i];
+        if (in_string) {
+            if (byte == '\\') {
+                i++;
+            } else if (byte == '"') {
+                in_string = false;
+            }
+        } else if (byte == '"') {
+            in_string = true;
+        } else if (byte == '[' || byte == '{') {
+            if (++depth > maximum) {
+                *offset = i;
+                return false;
+            }
+        } else if ((byte == ']' || byte == '}') && depth > 0) {
+            depth--;
+        }
+    }
+    return true;
+}
+
+static rc_json_problem problem_of(const json_error_t *error) {
+    switch (json_error_code(error)) {
+    case json_error_duplicate_key: return RC_JSON_PROBLEM_DUPLICATE_KEY;
+    case json_error_invalid_utf8: return RC_JSON_PROBLEM_UTF8;
+    case json_error_null_character:
+    case json_error_null_byte_in_key: return RC_JSON_PROBLEM_NUL;
+    case json_error_numeric_overflow: return RC_JSON_PROBLEM_NUMBER_RANGE;
+    case json_error_stack_overflow: return RC_JSON_PROBLEM_TOO_DEEP;
+    default: return RC_JSON_PROBLEM_SYNTAX;
+    }
+}
+
+rc_status rc_json_parse(
+    const uint8_t *text, size_t count, size_t maximum_depth, rc_json_document **out, rc_json_fault *fault
+) {
+    *fault = (rc_json_fault){RC_JSON_PROBLEM_NONE, 0};
+    if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        fault->problem = RC_JSON_PROBLEM_BYTE_ORDER_MARK;
+        return RC_MALFORMED;
+    }
+    if (!is_nesting_bounded(text, count, maximum_depth, &fault->offset)) {
+        fault->problem = RC_JSON_PROBLEM_TOO_DEEP;
+        return RC_MALFORMED;
+    }
+    json_error_t error;
+    json_t *root = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (root == NULL) {
+        if (json_error_code(&error) == json_error_out_of_memory) return RC_NO_MEMORY;
+        fault->problem = problem_of(&error);
+        fault->offset = error.position > 0 ? (size_t)error.position : 0;
+        return RC_MALFORMED;
+    }
+    *out = as_document(root);
+    return RC_OK;
+}
+
+void rc_json_free(rc_json_document *document) { json_decref(as_json(document)); }
+
+const rc_json_node *rc_json_root(const rc_json_document *document) { return as_node(as_json(document)); }
+
+rc_json_type rc_json_node_type(const rc_json_node *node) {
+    switch (json_typeof(as_json(node))) {
+    case JSON_OBJECT: return RC_JSON_OBJECT;
+    case JSON_ARRAY: return RC_JSON_ARRAY;
+    case JSON_STRING: return RC_JSON_STRING;
+    case JSON_INTEGER: return RC_JSON_INTEGER;
+    case JSON_REAL: return RC_JSON_DECIMAL;
+    case JSON_TRUE:
+    case JSON_FALSE: return RC_JSON_BOOLEAN;
+    case JSON_NULL: return RC_JSON_NULL;
+    }
+    return RC_JSON_NULL;
+}
+
+bool rc_json_boolean(const rc_json_node *node) { return json_is_true(as_json(node)); }
+
+int64_t rc_json_integer(const rc_json_node *node) { return (int64_t)json_integer_value(as_json(node)); }
+
+double rc_json_decimal(const rc_json_node *node) { return json_real_value(as_json(node)); }
+
+const char *rc_json_string(const rc_json_node *node, size_t *count) {
+    *count = json_string_length(as_json(node));
+    return json_string_value(as_json(node));
+}
+
+size_t rc_json_count(const rc_json_node *node) {
+    json_t *value = as_json(node);
+    return json_is_object(value) ? json_object_size(value) : json_array_size(value);
+}
+
+const rc_json_node *rc_json_element(const rc_json_node *node, size_t index) {
+    return as_node(json_array_get(as_json(node), index));
+}
+
+const rc_json_node *rc_json_member(const rc_json_node *node, const char *name, size_t count) {
+#if JANSSON_VERSION_HEX >= 0x020E00
+    return as_node(json_object_getn(as_json(node), name, count));
+#else
+    char copy[256];
+    if (count >= sizeof copy) return NULL;
+    memcpy(copy, name, count);
+    copy[count] = 0;
+    return as_node(json_object_get(as_json(node), copy));
+#endif
+}
+
+const rc_json_cursor *rc_json_first(const rc_json_node *node) { return json_object_iter(as_json(node)); }
+
+const rc_json_cursor *rc_json_next(const rc_json_node *node, const rc_json_cursor *cursor) {
+    return json_object_iter_next(as_json(node), (void *)cursor);
+}
+
+const char *rc_json_cursor_name(const rc_json_cursor *cursor, size_t *count) {
+    const char *name = json_object_iter_key((void *)cursor);
+    // Keys hold no NUL: the parser refuses them.
+    *count = name == NULL ? 0 : strlen(name);
+    return name;
+}
+
+const rc_json_node *rc_json_cursor_node(const rc_json_cursor *cursor) {
+    return as_node(json_object_iter_value((void *)cursor));
+}

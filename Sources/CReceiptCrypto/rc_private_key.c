@@ -1,0 +1,126 @@
+#include "rc_internal.h"
+
+static rc_status take_private_key(EVP_PKEY *pkey, rc_private_key **out) {
+    rc_private_key *key = OPENSSL_malloc(sizeof *key);
+    if (key == NULL) {
+        EVP_PKEY_free(pkey);
+        return RC_NO_MEMORY;
+    }
+    int bits;
+    key->pkey = pkey;
+    key->type = rc_classify_key(pkey, &bits);
+    *out = key;
+    return RC_OK;
+}
+
+rc_status rc_private_key_generate(rc_key_type type, int rsa_bits, rc_private_key **out) {
+    RC_BEGIN;
+    EVP_PKEY *pkey = NULL;
+    switch (type) {
+    case RC_KEY_P256: pkey = EVP_EC_gen("P-256"); break;
+    case RC_KEY_P384: pkey = EVP_EC_gen("P-384"); break;
+    case RC_KEY_P521: pkey = EVP_EC_gen("P-521"); break;
+    case RC_KEY_RSA:
+        if (rsa_bits > 0) pkey = EVP_RSA_gen((unsigned int)rsa_bits);
+        break;
+    case RC_KEY_OTHER: break;
+    }
+    rc_status status = pkey != NULL ? take_private_key(pkey, out) : RC_UNSUPPORTED;
+    RC_END;
+    return status;
+}
+
+rc_status rc_private_key_from_pkcs8(const uint8_t *der, size_t count, rc_private_key **out) {
+    if (!rc_fits_long(count)) return RC_MALFORMED;
+    RC_BEGIN;
+    rc_status status = RC_MALFORMED;
+    const uint8_t *end = der;
+    PKCS8_PRIV_KEY_INFO *info = d2i_PKCS8_PRIV_KEY_INFO(NULL, &end, (long)count);
+    if (info != NULL && end == der + count) {
+        EVP_PKEY *pkey = EVP_PKCS82PKEY(info);
+        if (pkey != NULL) status = take_private_key(pkey, out);
+    }
+    PKCS8_PRIV_KEY_INFO_free(info);
+    RC_END;
+    return status;
+}
+
+void rc_private_key_free(rc_private_key *key) {
+    if (key == NULL) return;
+    EVP_PKEY_free(key->pkey);
+    OPENSSL_free(key);
+}
+
+rc_status rc_private_key_pkcs8(const rc_private_key *key, rc_bytes **out) {
+    RC_BEGIN;
+    rc_status status = RC_FAULT;
+    PKCS8_PRIV_KEY_INFO *info = EVP_PKEY2PKCS8(key->pkey);
+    if (info != NULL) {
+        uint8_t *der = NULL;
+        int count = i2d_PKCS8_PRIV_KEY_INFO(info, &der);
+        if (count > 0) status = rc_bytes_take(der, (size_t)count, out);
+    }
+    PKCS8_PRIV_KEY_INFO_free(info);
+    RC_END;
+    return status;
+}
+
+rc_status rc_private_key_public_key(const rc_private_key *key, rc_public_key **out) {
+    RC_BEGIN;
+    // By way of SubjectPublicKeyInfo, so that the public handle never holds the private half.
+    rc_status status = RC_FAULT;
+    uint8_t *der = NULL;
+    int count = i2d_PUBKEY(key->pkey, &der);
+    if (count > 0) status = rc_public_key_from_spki(der, (size_t)count, out);
+    OPENSSL_free(der);
+    RC_END;
+    return status;
+}
+
+rc_status rc_es256_sign(
+    const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
+) {
+    if (key->type != RC_KEY_P256) return RC_UNSUPPORTED;
+    RC_BEGIN;
+    rc_status status = RC_FAULT;
+    uint8_t der[80];
+    size_t der_count = sizeof der;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key->pkey, NULL);
+    if (context != NULL && EVP_PKEY_sign_init(context) == 1
+        && EVP_PKEY_sign(context, der, &der_count, digest, RC_SHA256_COUNT) == 1) {
+        const uint8_t *end = der;
+        ECDSA_SIG *value = d2i_ECDSA_SIG(NULL, &end, (long)der_count);
+        if (value != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(value), signature, 32) == 32
+            && BN_bn2binpad(ECDSA_SIG_get0_s(value), signature + 32, 32) == 32) {
+            status = RC_OK;
+        }
+        ECDSA_SIG_free(value);
+    }
+    EVP_PKEY_CTX_free(context);
+    RC_END;
+    return status;
+}
+
+rc_status rc_rsa_pkcs1_sign(
+    const rc_private_key *key, rc_hash hash, const uint8_t *message, size_t count, rc_bytes **out
+) {
+    if (key->type != RC_KEY_RSA) return RC_UNSUPPORTED;
+    RC_BEGIN;
+    rc_status status = RC_FAULT;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    EVP_PKEY_CTX *key_context = NULL;
+    size_t needed = 0;
+    if (context != NULL && EVP_DigestSignInit(context, &key_context, rc_hash_method(hash), NULL, key->pkey) == 1
+        && EVP_PKEY_CTX_set_rsa_padding(key_context, RSA_PKCS1_PADDING) == 1
+        && EVP_DigestSign(context, NULL, &needed, message, count) == 1) {
+        uint8_t *signature = OPENSSL_malloc(needed);
+        if (signature != NULL && EVP_DigestSign(context, signature, &needed, message, count) == 1) {
+            status = rc_bytes_take(signature, needed, out);
+        } else {
+            OPENSSL_free(signature);
+        }
+    }
+    EVP_MD_CTX_free(context);
+    RC_END;
+    return status;
+}

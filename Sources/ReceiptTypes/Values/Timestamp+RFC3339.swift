@@ -1,0 +1,112 @@
+extension Timestamp: CustomStringConvertible {
+    /// The instant in UTC as RFC 3339 has it, with milliseconds where there are any: `2025-10-01T07:08:38.835Z`.
+    public var description: String {
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends what `description` gives, without making a string.
+    public func append(to output: inout [UInt8]) {
+        let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 86_400_000)
+        let date = CivilDate(daysSince1970: day)
+        Self.append(date.year, digits: 4, to: &output)
+        output.append(UInt8(ascii: "-"))
+        Self.append(date.month, digits: 2, to: &output)
+        output.append(UInt8(ascii: "-"))
+        Self.append(date.day, digits: 2, to: &output)
+        output.append(UInt8(ascii: "T"))
+        Self.append(time / 3_600_000, digits: 2, to: &output)
+        output.append(UInt8(ascii: ":"))
+        Self.append(time / 60_000 % 60, digits: 2, to: &output)
+        output.append(UInt8(ascii: ":"))
+        Self.append(time / 1000 % 60, digits: 2, to: &output)
+        if time % 1000 != 0 {
+            output.append(UInt8(ascii: "."))
+            Self.append(time % 1000, digits: 3, to: &output)
+        }
+        output.append(UInt8(ascii: "Z"))
+    }
+
+    private static func append(_ number: Int64, digits: Int, to output: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<digits { divisor *= 10 }
+        for _ in 0..<digits {
+            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor = max(divisor / 10, 1)
+        }
+    }
+
+    /// Reads RFC 3339, such as `2025-10-01T07:08:38Z` or `2025-10-01T09:08:38.835+02:00`; nil for anything else.
+    ///
+    /// Digits behind the milliseconds are cut. Leap seconds are refused: no store sends them.
+    public init?(rfc3339 text: String) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(digits: 4), reader.skip("-"),
+            let month = reader.number(digits: 2), reader.skip("-"),
+            let day = reader.number(digits: 2), reader.skip("T") || reader.skip("t"),
+            let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
+            let minute = reader.number(digits: 2), minute < 60, reader.skip(":"),
+            let second = reader.number(digits: 2), second < 60,
+            let date = CivilDate(year: year, month: month, day: day),
+            let fraction = reader.milliseconds(),
+            let offset = reader.offsetMinutes(), reader.isAtEnd
+        else { return nil }
+        let minutes = date.daysSince1970 * 1440 + hour * 60 + minute - offset
+        self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
+    }
+}
+
+/// A reader of fixed runs of digits.
+private struct DigitReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = Substring(text).utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func digit() -> Int64? {
+        guard let first = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        rest.removeFirst()
+        return Int64(first - UInt8(ascii: "0"))
+    }
+
+    mutating func number(digits: Int) -> Int64? {
+        var number: Int64 = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// What follows a decimal point, in milliseconds; 0 without one.
+    mutating func milliseconds() -> Int64? {
+        guard skip(".") else { return 0 }
+        guard let first = digit() else { return nil }
+        var fraction = first * 100
+        var scale: Int64 = 10
+        while let digit = digit() {
+            fraction += digit * scale
+            scale /= 10
+        }
+        return fraction
+    }
+
+    mutating func offsetMinutes() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let isNegative = skip("-")
+        guard isNegative || skip("+"), let hours = number(digits: 2), hours < 24, skip(":"),
+            let minutes = number(digits: 2), minutes < 60
+        else { return nil }
+        return (hours * 60 + minutes) * (isNegative ? -1 : 1)
+    }
+}
