@@ -6,4 +6,11 @@ public struct ClaimMismatch: Sendable, Hashable {
     public let expected: String
     /// What it is, in words.
     public let actual: String
+
+    /// Describes a mismatch.
+    public init(path: String, expected: String, actual: String) {
+        self.path = path
+        self.expected = expected
+        self.actual = actual
+    }
 }

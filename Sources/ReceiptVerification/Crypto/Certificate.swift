@@ -1,0 +1,141 @@
+internal import CReceiptCrypto
+internal import ReceiptTypes
+
+/// One X.509 certificate and its facts (RFC 5280); nothing about it is trusted here.
+@safe
+final class Certificate: Sendable {
+    /// An extension's OID in dotted form, and whether a reader who does not know it must refuse the certificate.
+    struct Extension: Sendable, Hashable {
+        var oid: String
+        var isCritical: Bool
+    }
+
+    // Safe to share: every function that takes the certificate takes it as const. Written once, before the object is
+    // shared.
+    private nonisolated(unsafe) let raw: OpaquePointer
+    private let facts: rc_certificate_facts
+
+    /// The certificate as it was read.
+    let der: [UInt8]
+    let extensions: [Extension]
+
+    /// Nil unless the bytes are one certificate in DER, to the last byte.
+    init?(der: [UInt8]) throws(CryptoFault) {
+        var pointer: OpaquePointer?
+        let status = der.withRawSpan { span in
+            unsafe span.withPointer { (bytes, count) in unsafe rc_certificate_parse(bytes, count, &pointer) }
+        }
+        if status == .RC_MALFORMED { return nil }
+        try status.orThrow()
+        guard let pointer = unsafe pointer else { throw .refused }
+        var facts = rc_certificate_facts()
+        unsafe rc_certificate_get_facts(pointer, &facts)
+        guard let extensions = unsafe Self.readExtensions(of: pointer, count: Int(facts.extension_count)) else {
+            unsafe rc_certificate_free(pointer)
+            return nil
+        }
+        self.facts = facts
+        self.extensions = extensions
+        self.der = der
+        unsafe raw = pointer
+    }
+
+    deinit { unsafe rc_certificate_free(raw) }
+
+    // MARK: Facts
+
+    var version: Int { Int(facts.version) }
+    var notBefore: Timestamp { Timestamp(clampingSeconds: facts.not_before) }
+    var notAfter: Timestamp { Timestamp(clampingSeconds: facts.not_after) }
+    var keyKind: PublicKey.Kind { PublicKey.Kind(facts.key_type) }
+    var keyBits: Int { Int(facts.key_bits) }
+    var hasBasicConstraints: Bool { facts.has_basic_constraints }
+    var isCA: Bool { facts.is_ca }
+    var pathLength: Int64? { facts.has_path_length ? facts.path_length : nil }
+    var hasKeyUsage: Bool { facts.has_key_usage }
+    var allowsDigitalSignature: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_DIGITAL_SIGNATURE) != 0 }
+    var allowsCertificateSigning: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_KEY_CERT_SIGN) != 0 }
+    /// Whether the certificate was signed with ECDSA or RSA over SHA-256, SHA-384 or SHA-512.
+    var hasAcceptedSignatureAlgorithm: Bool { facts.signature_algorithm != .RC_SIGNATURE_OTHER }
+
+    /// The SHA-256 fingerprint of the whole certificate.
+    var fingerprint: SHA256Digest {
+        var digest = SHA256Digest()
+        unsafe digest.withMutableBytes { target in
+            var bytes = facts.sha256
+            unsafe withUnsafeBytes(of: &bytes) { source in
+                for (offset, byte) in unsafe source.enumerated() { unsafe target[offset] = byte }
+            }
+        }
+        return digest
+    }
+
+    /// The common name, or the whole name where there is none; ill-formed text is replaced.
+    var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
+    var issuer: String { unsafe describe { unsafe rc_certificate_issuer(raw, &$0) } }
+    /// In upper-case hexadecimal.
+    var serialNumber: String { unsafe describe { unsafe rc_certificate_serial(raw, &$0) } }
+
+    var signatureAlgorithmName: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let base = buffer.baseAddress,
+                unsafe rc_certificate_signature_name(raw, base, buffer.count) == .RC_OK
+            else { return "unknown" }
+            return unsafe String(cString: base)
+        }
+    }
+
+    func hasExtension(_ oid: String) -> Bool {
+        extensions.contains { $0.oid == oid }
+    }
+
+    /// The public key; nil when OpenSSL cannot read it.
+    func publicKey() throws(CryptoFault) -> PublicKey? {
+        try unsafe PublicKey { out in unsafe rc_certificate_public_key(raw, &out) }
+    }
+
+    // MARK: Relations
+
+    /// Whether this certificate says that `other` issued it.
+    func namesIssuer(_ other: Certificate) -> Bool {
+        unsafe rc_certificate_names_issuer(raw, other.raw)
+    }
+
+    /// Whether both bear the same subject and the same public key.
+    func isSameEntity(as other: Certificate) -> Bool {
+        unsafe rc_certificate_is_same_entity(raw, other.raw)
+    }
+
+    /// Whether the key of `issuer` made the signature on this certificate.
+    func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
+        let status = unsafe rc_certificate_is_signed_by(raw, issuer.raw)
+        switch status {
+        case .RC_OK: return true
+        case .RC_NO, .RC_UNSUPPORTED: return false
+        default: throw CryptoFault(status)
+        }
+    }
+
+    // MARK: Reading
+
+    private func describe(_ make: (inout OpaquePointer?) -> rc_status) -> String {
+        guard let bytes = try? unsafe OwnedBytes(make) else { return "" }
+        return bytes.text
+    }
+
+    private static func readExtensions(of raw: OpaquePointer, count: Int) -> [Extension]? {
+        var extensions: [Extension] = []
+        // An OID that needs more room than this is none that a receipt's certificates carry.
+        let read = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> Bool in
+            guard let base = buffer.baseAddress else { return false }
+            for index in 0..<count {
+                var isCritical = false
+                let status = unsafe rc_certificate_extension(raw, Int32(index), base, buffer.count, &isCritical)
+                guard status == .RC_OK else { return false }
+                extensions.append(Extension(oid: unsafe String(cString: base), isCritical: isCritical))
+            }
+            return true
+        }
+        return read ? extensions : nil
+    }
+}

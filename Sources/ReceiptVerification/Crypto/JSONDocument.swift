@@ -1,0 +1,82 @@
+internal import CReceiptCrypto
+internal import ReceiptTypes
+
+/// A parsed JSON text.
+@safe
+struct JSONDocument: ~Copyable {
+    /// Why a text is no JSON that we read.
+    struct Fault: Error, Hashable {
+        enum Problem: Hashable {
+            case syntax
+            case byteOrderMark
+            case utf8
+            case nul
+            case duplicateKey
+            case tooDeep
+            case numberRange
+            case outOfMemory
+        }
+
+        var problem: Problem
+        /// Where it was noticed, in bytes from the beginning.
+        var offset: Int
+
+        /// What was found, in words.
+        var found: String {
+            switch problem {
+            case .syntax: "not JSON, near byte \(offset)"
+            case .byteOrderMark: "a byte order mark"
+            case .utf8: "text that is not UTF-8, near byte \(offset)"
+            case .nul: "a NUL character, near byte \(offset)"
+            case .duplicateKey: "a key that appears twice in one object, near byte \(offset)"
+            case .tooDeep: "arrays or objects nested too deep, at byte \(offset)"
+            case .numberRange: "a number that is too large, near byte \(offset)"
+            case .outOfMemory: "no memory left"
+            }
+        }
+    }
+
+    private let raw: OpaquePointer
+
+    /// Parses a whole text; `maximumDepth` counts the outermost array or object as 1.
+    init(parsing text: RawSpan, maximumDepth: Int) throws(Fault) {
+        var pointer: OpaquePointer?
+        var fault = rc_json_fault()
+        let status = unsafe text.withPointer { (bytes, count) in
+            unsafe rc_json_parse(bytes, count, maximumDepth, &pointer, &fault)
+        }
+        guard status == .RC_OK, let pointer = unsafe pointer else {
+            throw Fault(problem: .init(fault.problem, status), offset: fault.offset)
+        }
+        unsafe raw = pointer
+    }
+
+    deinit { unsafe rc_json_free(raw) }
+
+    var root: JSONNode {
+        @_lifetime(borrow self)
+        get {
+            // Safe: a document that parsed has a root.
+            let node = unsafe JSONNode(raw: rc_json_root(raw))
+            return unsafe _overrideLifetime(node, borrowing: self)
+        }
+    }
+}
+
+extension JSONDocument.Fault.Problem {
+    init(_ problem: rc_json_problem, _ status: rc_status) {
+        if status == .RC_NO_MEMORY {
+            self = .outOfMemory
+            return
+        }
+        switch problem {
+        case .RC_JSON_PROBLEM_BYTE_ORDER_MARK: self = .byteOrderMark
+        case .RC_JSON_PROBLEM_UTF8: self = .utf8
+        case .RC_JSON_PROBLEM_NUL: self = .nul
+        case .RC_JSON_PROBLEM_DUPLICATE_KEY: self = .duplicateKey
+        case .RC_JSON_PROBLEM_TOO_DEEP: self = .tooDeep
+        case .RC_JSON_PROBLEM_NUMBER_RANGE: self = .numberRange
+        case .RC_JSON_PROBLEM_NONE, .RC_JSON_PROBLEM_SYNTAX: self = .syntax
+        }
+    }
+}

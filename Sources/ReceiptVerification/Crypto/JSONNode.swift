@@ -1,0 +1,127 @@
+internal import CReceiptCrypto
+internal import ReceiptTypes
+
+/// A value inside a ``JSONDocument``; cannot outlive it.
+@safe
+struct JSONNode: ~Escapable {
+    private let raw: OpaquePointer
+
+    @_lifetime(immortal)
+    init(raw: OpaquePointer) {
+        unsafe self.raw = unsafe raw
+    }
+
+    var isObject: Bool { unsafe rc_json_node_type(raw) == .RC_JSON_OBJECT }
+    var isArray: Bool { unsafe rc_json_node_type(raw) == .RC_JSON_ARRAY }
+
+    /// The number of elements or members; 0 for a scalar.
+    var count: Int { unsafe Int(clamping: rc_json_count(raw)) }
+
+    var kind: JSONKind {
+        switch unsafe rc_json_node_type(raw) {
+        case .RC_JSON_NULL: .null
+        case .RC_JSON_BOOLEAN: unsafe .boolean
+        case .RC_JSON_INTEGER: unsafe .integer(rc_json_integer(raw))
+        case .RC_JSON_DECIMAL: unsafe .decimal(rc_json_decimal(raw))
+        case .RC_JSON_STRING: .string
+        case .RC_JSON_ARRAY: .array
+        case .RC_JSON_OBJECT: .object
+        }
+    }
+
+    var boolean: Bool? {
+        guard unsafe rc_json_node_type(raw) == .RC_JSON_BOOLEAN else { return nil }
+        return unsafe rc_json_boolean(raw)
+    }
+
+    var integer: Int64? {
+        guard unsafe rc_json_node_type(raw) == .RC_JSON_INTEGER else { return nil }
+        return unsafe rc_json_integer(raw)
+    }
+
+    /// The text of a string, which ends with its document.
+    var string: RawSpan? {
+        @_lifetime(copy self)
+        get {
+            var count = 0
+            guard let pointer = unsafe rc_json_string(raw, &count) else { return nil }
+            let span = unsafe RawSpan(_unsafeStart: pointer, byteCount: count)
+            return unsafe _overrideLifetime(span, copying: self)
+        }
+    }
+
+    var text: String? { string?.text }
+
+    @_lifetime(copy self)
+    func element(_ index: Int) -> JSONNode? {
+        guard let node = unsafe rc_json_element(raw, index) else { return nil }
+        return unsafe _overrideLifetime(JSONNode(raw: node), copying: self)
+    }
+
+    @_lifetime(copy self)
+    func member(_ name: StaticString) -> JSONNode? {
+        let found = unsafe name.withUTF8Buffer { buffer -> OpaquePointer? in
+            guard let base = buffer.baseAddress else { return nil }
+            return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
+                unsafe rc_json_member(raw, pointer, buffer.count)
+            }
+        }
+        guard let found = unsafe found else { return nil }
+        return unsafe _overrideLifetime(JSONNode(raw: found), copying: self)
+    }
+
+    @_lifetime(copy self)
+    func member(named name: String) -> JSONNode? {
+        var name = name
+        let found = unsafe name.withUTF8 { buffer -> OpaquePointer? in
+            guard let base = buffer.baseAddress else { return nil }
+            return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
+                unsafe rc_json_member(raw, pointer, buffer.count)
+            }
+        }
+        guard let found = unsafe found else { return nil }
+        return unsafe _overrideLifetime(JSONNode(raw: found), copying: self)
+    }
+
+    /// Calls `body` with each member of an object in the order of the text, until it answers false.
+    func forEachMember(_ body: (_ name: String, _ value: JSONNode) -> Bool) {
+        var cursor = unsafe rc_json_first(raw)
+        while let place = unsafe cursor {
+            var count = 0
+            guard let name = unsafe rc_json_cursor_name(place, &count), let node = unsafe rc_json_cursor_node(place)
+            else { return }
+            let text = unsafe RawSpan(_unsafeStart: name, byteCount: count).text
+            guard unsafe body(text, JSONNode(raw: node)) else { return }
+            unsafe cursor = unsafe rc_json_next(raw, place)
+        }
+    }
+
+    /// The value as a tree of its own. The parser bounds the depth, and with it this recursion.
+    var value: JSONValue {
+        switch unsafe rc_json_node_type(raw) {
+        case .RC_JSON_NULL: return .null
+        case .RC_JSON_BOOLEAN: return unsafe .boolean(rc_json_boolean(raw))
+        case .RC_JSON_INTEGER: return unsafe .integer(rc_json_integer(raw))
+        case .RC_JSON_DECIMAL: return unsafe .decimal(rc_json_decimal(raw))
+        case .RC_JSON_STRING: return .string(text ?? "")
+        case .RC_JSON_ARRAY:
+            var elements: [JSONValue] = []
+            for index in 0..<count {
+                guard let element = element(index) else { break }
+                elements.append(element.value)
+            }
+            return .array(elements)
+        case .RC_JSON_OBJECT: return .object(object)
+        }
+    }
+
+    /// The members as a tree of their own; empty for a value of another type.
+    var object: JSONObject {
+        var object = JSONObject()
+        forEachMember { name, value in
+            object.append(name, value.value)
+            return true
+        }
+        return object
+    }
+}

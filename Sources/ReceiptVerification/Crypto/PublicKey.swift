@@ -1,0 +1,115 @@
+internal import CReceiptCrypto
+
+/// A public key of any kind that OpenSSL reads, with what it can verify.
+@safe
+final class PublicKey: Sendable {
+    enum Kind: Sendable {
+        case p256
+        case p384
+        case p521
+        case rsa
+        case other
+    }
+
+    enum SignatureVerdict: Sendable {
+        case valid
+        case invalid
+        /// Not 64 bytes, or r or s outside [1, n-1].
+        case malformed
+    }
+
+    // Safe to share: every function that takes the key takes it as const, and an EVP_PKEY that nobody changes may be
+    // used by any number of threads; its reference count is atomic. Written once, before the object is shared.
+    private nonisolated(unsafe) let raw: OpaquePointer
+
+    /// Takes ownership of a key made by `make`; nil when the bytes are no key.
+    init?(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
+        var pointer: OpaquePointer?
+        let status = unsafe make(&pointer)
+        if status == .RC_MALFORMED || status == .RC_UNSUPPORTED { return nil }
+        try status.orThrow()
+        guard let pointer = unsafe pointer else { throw .refused }
+        unsafe raw = pointer
+    }
+
+    /// Reads a SubjectPublicKeyInfo in DER.
+    convenience init?(subjectPublicKeyInfo der: RawSpan) throws(CryptoFault) {
+        try unsafe self.init { out in
+            unsafe der.withPointer { (pointer, count) in unsafe rc_public_key_from_spki(pointer, count, &out) }
+        }
+    }
+
+    /// Reads an uncompressed P-256 point, 65 bytes.
+    convenience init?(p256Point point: RawSpan) throws(CryptoFault) {
+        try unsafe self.init { out in
+            unsafe point.withPointer { (pointer, count) in unsafe rc_public_key_from_p256_point(pointer, count, &out) }
+        }
+    }
+
+    deinit { unsafe rc_public_key_free(raw) }
+
+    var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
+
+    /// The size of the field or of the modulus in bits.
+    var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
+
+    func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
+        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .refused }
+        return bytes.array
+    }
+
+    /// The uncompressed point; nil unless the key is of P-256.
+    func p256Point() -> [UInt8]? {
+        var point = [UInt8](repeating: 0, count: Int(RC_P256_POINT_COUNT))
+        let status = unsafe point.withUnsafeMutableBufferPointer { buffer -> rc_status in
+            guard let base = buffer.baseAddress else { return .RC_FAULT }
+            return unsafe rc_public_key_p256_point(raw, base)
+        }
+        return status == .RC_OK ? point : nil
+    }
+
+    /// Verifies r || s over a SHA-256 digest; a key of another kind verifies nothing.
+    func verifyES256(_ signature: RawSpan, digest: SHA256Digest) throws(CryptoFault) -> SignatureVerdict {
+        let status = unsafe digest.withBytes { digestPointer in
+            unsafe signature.withPointer { (pointer, count) in
+                unsafe rc_es256_verify(raw, digestPointer, pointer, count)
+            }
+        }
+        switch status {
+        case .RC_OK: return .valid
+        case .RC_NO, .RC_UNSUPPORTED: return .invalid
+        case .RC_MALFORMED: return .malformed
+        default: throw CryptoFault(status)
+        }
+    }
+
+    /// Verifies RSASSA-PKCS1-v1_5; a key of another kind verifies nothing.
+    func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: rc_hash) throws(CryptoFault) -> Bool {
+        let status = unsafe message.withPointer { (message, messageCount) in
+            unsafe signature.withPointer { (pointer, count) in
+                unsafe rc_rsa_pkcs1_verify(raw, hash, message, messageCount, pointer, count)
+            }
+        }
+        switch status {
+        case .RC_OK: return true
+        case .RC_NO, .RC_UNSUPPORTED: return false
+        default: throw CryptoFault(status)
+        }
+    }
+
+    func withRaw<Result, Failure: Error>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe body(raw)
+    }
+}
+
+extension PublicKey.Kind {
+    init(_ type: rc_key_type) {
+        switch type {
+        case .RC_KEY_P256: self = .p256
+        case .RC_KEY_P384: self = .p384
+        case .RC_KEY_P521: self = .p521
+        case .RC_KEY_RSA: self = .rsa
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import CReceiptCrypto
+
+extension RawSpan {
+    /// Calls `body` with a pointer that C may read `count` bytes from; never null, also when there are none.
+    func withPointer<Result, Failure: Error>(
+        _ body: (_ pointer: UnsafePointer<UInt8>, _ count: Int) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withUnsafeBytes { (buffer) throws(Failure) -> Result in
+            guard let base = buffer.baseAddress else {
+                var nothing: UInt8 = 0
+                return try unsafe withUnsafePointer(to: &nothing) { (pointer) throws(Failure) -> Result in
+                    try unsafe body(pointer, 0)
+                }
+            }
+            return try unsafe body(base.assumingMemoryBound(to: UInt8.self), buffer.count)
+        }
+    }
+
+    /// The bytes in an array of their own.
+    var array: [UInt8] {
+        unsafe withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    /// The bytes as text; ill-formed UTF-8 is replaced.
+    var text: String {
+        unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The offset of the first `byte` at or after `start`; nil when there is none.
+    func firstOffset(of byte: UInt8, from start: Int = 0) -> Int? {
+        guard start < byteCount else { return nil }
+        let found = unsafe withPointer { (pointer, count) in
+            unsafe start + rc_find_byte(pointer + start, count - start, byte)
+        }
+        return found < byteCount ? found : nil
+    }
+
+    /// Whether both hold the same bytes.
+    func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in unsafe left.elementsEqual(right) }
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Calls `body` with the bytes as a span.
+    func withRawSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Safe: a Span of UInt8 has no padding, and the bytes are initialised.
+        try unsafe body(span.bytes)
+    }
+}

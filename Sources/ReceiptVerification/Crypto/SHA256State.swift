@@ -1,0 +1,47 @@
+internal import CReceiptCrypto
+
+/// The running state of a SHA-256 computation.
+@safe
+struct SHA256State: ~Copyable {
+    private let raw: OpaquePointer
+
+    init() throws(CryptoFault) {
+        var pointer: OpaquePointer?
+        try unsafe rc_sha256_new(&pointer).orThrow()
+        guard let pointer = unsafe pointer else { throw .refused }
+        unsafe raw = pointer
+    }
+
+    deinit { unsafe rc_sha256_free(raw) }
+
+    mutating func reset() throws(CryptoFault) {
+        try unsafe rc_sha256_reset(raw).orThrow()
+    }
+
+    mutating func update(_ bytes: RawSpan) throws(CryptoFault) {
+        let raw = unsafe raw
+        try bytes.withPointer { (pointer, count) in unsafe rc_sha256_update(raw, pointer, count) }.orThrow()
+    }
+
+    /// Takes over the state of another computation, which goes on being usable.
+    mutating func copy(from other: borrowing SHA256State) throws(CryptoFault) {
+        try unsafe rc_sha256_copy(raw, other.raw).orThrow()
+    }
+
+    /// The digest of all bytes so far; call `reset` before the next use.
+    mutating func finish() throws(CryptoFault) -> SHA256Digest {
+        var digest = SHA256Digest()
+        let raw = unsafe raw
+        try digest.withMutableBytes { pointer in unsafe rc_sha256_finish(raw, pointer) }.orThrow()
+        return digest
+    }
+}
+
+extension SHA256Digest {
+    /// The digest of some bytes.
+    static func of(_ bytes: RawSpan) throws(CryptoFault) -> SHA256Digest {
+        var state = try SHA256State()
+        try state.update(bytes)
+        return try state.finish()
+    }
+}

@@ -1,0 +1,134 @@
+/// Base64 in its two alphabets, canonical form only (RFC 4648 3.5, 4 and 5).
+///
+/// One sequence of bytes has exactly one text here. A decoder that also took padding where none belongs, white space, or
+/// spare bits that are not zero would let one receipt pass under many different texts.
+struct Base64: Sendable {
+    private let values: [UInt8]
+    private let digits: [UInt8]
+    private let isPadded: Bool
+
+    /// The alphabet with `-` and `_`, without padding, as JWS has it (RFC 7515 2).
+    static let url = Base64(lastDigits: "-_", isPadded: false)
+    /// The alphabet with `+` and `/`, padded, as `x5c` has it (RFC 7515 4.1.6).
+    static let standard = Base64(lastDigits: "+/", isPadded: true)
+
+    private static let invalid: UInt8 = 0xFF
+
+    private init(lastDigits: String, isPadded: Bool) {
+        digits = [UInt8](("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + lastDigits).utf8)
+        var values = [UInt8](repeating: Self.invalid, count: 256)
+        for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+        self.values = values
+        self.isPadded = isPadded
+    }
+
+    // MARK: Decoding
+
+    /// Decodes into a buffer; false, with the buffer emptied, when the text is not canonical.
+    func decode(_ text: RawSpan, into output: inout ReusableBytes) -> Bool {
+        guard let digitCount = digitCount(of: text) else { return false }
+        let byteCount = digitCount / 4 * 3 + max(digitCount % 4 - 1, 0)
+        return unsafe text.withPointer { (source, _) in
+            unsafe values.withUnsafeBufferPointer { values in
+                unsafe output.replace(capacity: byteCount) { target in
+                    unsafe Self.decode(source, digitCount, values, into: target) ? byteCount : nil
+                }
+            }
+        }
+    }
+
+    /// The bytes; nil when the text is not canonical.
+    func decode(_ text: RawSpan) -> [UInt8]? {
+        var output = ReusableBytes()
+        return decode(text, into: &output) ? output.bytes.array : nil
+    }
+
+    /// The bytes; nil when the text is not canonical.
+    func decode(_ text: String) -> [UInt8]? {
+        [UInt8](text.utf8).withRawSpan { decode($0) }
+    }
+
+    /// How many characters carry bits; nil when length or padding are wrong.
+    private func digitCount(of text: RawSpan) -> Int? {
+        var count = text.byteCount
+        if isPadded {
+            guard count % 4 == 0 else { return nil }
+            let padding = UInt8(ascii: "=")
+            for _ in 0..<2 where count > 0 && text.byte(at: count - 1) == padding { count -= 1 }
+        }
+        return count % 4 == 1 ? nil : count
+    }
+
+    /// Writes `count / 4 * 3` bytes and 0, 1 or 2 more; false for a wrong character or a spare bit that is set.
+    private static func decode(
+        _ source: UnsafePointer<UInt8>,
+        _ count: Int,
+        _ values: UnsafeBufferPointer<UInt8>,
+        into target: UnsafeMutablePointer<UInt8>
+    ) -> Bool {
+        // Safe: `source` has `count` bytes, `values` has one for every UInt8, and `target` has room for what `decode`
+        // computed from `count`. The offsets below stay under those bounds.
+        var read = 0
+        var written = 0
+        var seen: UInt8 = 0
+        while read + 4 <= count {
+            let a = unsafe values[Int(source[read])]
+            let b = unsafe values[Int(source[read + 1])]
+            let c = unsafe values[Int(source[read + 2])]
+            let d = unsafe values[Int(source[read + 3])]
+            seen |= a | b | c | d
+            unsafe target[written] = a << 2 | b >> 4
+            unsafe target[written + 1] = b << 4 | c >> 2
+            unsafe target[written + 2] = c << 6 | d
+            read += 4
+            written += 3
+        }
+        let rest = count - read
+        if rest >= 2 {
+            let a = unsafe values[Int(source[read])]
+            let b = unsafe values[Int(source[read + 1])]
+            let c = rest == 3 ? unsafe values[Int(source[read + 2])] : 0
+            seen |= a | b | c
+            unsafe target[written] = a << 2 | b >> 4
+            if rest == 3 { unsafe target[written + 1] = b << 4 | c >> 2 }
+            let spare = rest == 3 ? c & 0b11 : b & 0b1111
+            if spare != 0 { return false }
+        }
+        // A value is below 64; only the mark of a wrong character has the upper bits.
+        return seen < 64
+    }
+
+    // MARK: Encoding
+
+    /// The canonical text of some bytes.
+    func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var iterator = bytes.makeIterator()
+        while let first = iterator.next() {
+            let second = iterator.next()
+            let third = second == nil ? nil : iterator.next()
+            text.append(digits[Int(first >> 2)])
+            text.append(digits[Int((first & 0b11) << 4 | (second ?? 0) >> 4)])
+            if let second {
+                text.append(digits[Int((second & 0b1111) << 2 | (third ?? 0) >> 6)])
+            } else if isPadded {
+                text.append(UInt8(ascii: "="))
+            }
+            if let third {
+                text.append(digits[Int(third & 0b11_1111)])
+            } else if isPadded {
+                text.append(UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension RawSpan {
+    /// The byte at an offset, which must be in bounds.
+    func byte(at offset: Int) -> UInt8 {
+        // Checked: the load traps out of bounds, and every bit pattern is a UInt8.
+        unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+}

@@ -1,0 +1,51 @@
+internal import CReceiptCrypto
+
+/// What was given as an app's key.
+enum PlayKey: Sendable {
+    case valid(PublicKey)
+    /// Not a usable key; the text says why.
+    case invalid(String)
+
+    init(_ text: [UInt8]) {
+        guard text.count <= Budget.trustFileSize else {
+            self = .invalid("the file is too large for a key")
+            return
+        }
+        guard let der = Self.der(in: text) else {
+            self = .invalid("it is not base64; copy the whole text from the Play Console, and nothing else")
+            return
+        }
+        guard let key = try? der.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) })
+        else {
+            self = .invalid("it is no SubjectPublicKeyInfo in DER")
+            return
+        }
+        guard key.kind == .rsa else {
+            self = .invalid("it is no RSA key")
+            return
+        }
+        guard key.bits >= Budget.playKeyBits else {
+            self = .invalid("it has \(key.bits) bits; at least \(Budget.playKeyBits) are needed")
+            return
+        }
+        self = .valid(key)
+    }
+
+    var usable: PublicKey? {
+        if case .valid(let key) = self { key } else { nil }
+    }
+
+    var problem: String? {
+        if case .invalid(let why) = self { why } else { nil }
+    }
+
+    private static func der(in text: [UInt8]) -> [UInt8]? {
+        if text.first == 0x30, text.count > 1, text[1] >= 0x80 { return text }
+        if text.starts(with: [UInt8]("-----BEGIN".utf8)) {
+            return try? PEM.blocks(in: text).first { $0.label == "PUBLIC KEY" }?.bytes
+        }
+        // Consoles and mails break the text into lines.
+        let digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return digits.withRawSpan { Base64.standard.decode($0) }
+    }
+}

@@ -1,0 +1,23 @@
+internal import ReceiptTypes
+
+/// The names under which clients and libraries send a Google Play purchase and its signature.
+enum PlayInputShape {
+    private static let dataNames = [
+        "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData",
+    ]
+    private static let signatureNames = ["signature", "INAPP_DATA_SIGNATURE", "signatureAndroid"]
+
+    /// The purchase in an object that has both under any of these names. A key beside them is passed over: whoever
+    /// sends the purchase could send the key that fits it.
+    static func purchase(in object: JSONObject) -> ReceiptInput? {
+        guard let data = text(dataNames, in: object), let signature = text(signatureNames, in: object) else { return nil }
+        return .play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+    }
+
+    private static func text(_ names: [String], in object: JSONObject) -> String? {
+        for name in names {
+            if let text = object[name]?.text { return text }
+        }
+        return nil
+    }
+}

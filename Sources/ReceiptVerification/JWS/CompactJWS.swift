@@ -1,0 +1,34 @@
+/// The three segments of a JWS in compact serialization (RFC 7515 7.1), still encoded.
+struct CompactJWS: ~Escapable {
+    let header: RawSpan
+    let payload: RawSpan
+    let signature: RawSpan
+    /// `header.payload`, the bytes that are signed (RFC 7515 5.1).
+    let signingInput: RawSpan
+
+    /// Splits at the dots; nil unless there are exactly two of them, with something before each.
+    @_lifetime(copy text)
+    init?(_ text: RawSpan) {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstOffset(of: dot),
+            let second = text.firstOffset(of: dot, from: first + 1),
+            text.firstOffset(of: dot, from: second + 1) == nil,
+            first > 0, second > first + 1
+        else { return nil }
+        header = text.extracting(0..<first)
+        payload = text.extracting(first + 1..<second)
+        signature = text.extracting(second + 1..<text.byteCount)
+        signingInput = text.extracting(0..<second)
+    }
+
+    /// How many segments a text has: one more than dots.
+    static func segmentCount(of text: RawSpan) -> Int {
+        var count = 1
+        var offset = 0
+        while let dot = text.firstOffset(of: UInt8(ascii: "."), from: offset) {
+            count += 1
+            offset = dot + 1
+        }
+        return count
+    }
+}

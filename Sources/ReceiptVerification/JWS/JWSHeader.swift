@@ -1,0 +1,108 @@
+internal import ReceiptTypes
+
+/// Reads the header segment of an App Store JWS (RFC 7515 4).
+enum JWSHeader {
+    /// The certificates of `x5c` in their order; nil when the header is refused, with the reason in `examination`.
+    static func certificates(
+        in segment: RawSpan,
+        acceptingAlone: (Certificate) -> Bool,
+        _ examination: inout Examination
+    ) throws(CryptoFault) -> [Certificate]? {
+        var bytes = ReusableBytes()
+        guard Base64.url.decode(segment, into: &bytes) else {
+            examination.refuse(
+                .encoding, "header-encoding", expected: "canonical base64url", actual: "a header that is not"
+            )
+            return nil
+        }
+        let document: JSONDocument
+        do throws(JSONDocument.Fault) {
+            document = try JSONDocument(parsing: bytes.bytes, maximumDepth: Budget.headerDepth)
+        } catch {
+            if error.problem == .outOfMemory { throw .outOfMemory }
+            examination.refuse(.headerMalformed, "header-json", expected: "a JSON object in UTF-8", actual: error.found)
+            return nil
+        }
+        let header = document.root
+        guard header.isObject else {
+            examination.refuse(
+                .headerMalformed, "header-json", expected: "a JSON object", actual: header.kind.name
+            )
+            return nil
+        }
+        try requireAlgorithm(in: header, &examination)
+        try requireNoExtensions(in: header, &examination)
+        guard let chain = header.member("x5c"), chain.isArray else {
+            examination.refuse(
+                .headerMalformed, "x5c", expected: "x5c with the certificate chain",
+                actual: header.member("x5c")?.kind.name ?? "no x5c"
+            )
+            return nil
+        }
+        guard examination.holds || examination.isTracing else { return nil }
+        return try certificates(in: chain, acceptingAlone: acceptingAlone, &examination)
+    }
+
+    /// The algorithm is fixed by the format; a header that could choose it could also choose a weak one (RFC 8725 3.1).
+    private static func requireAlgorithm(
+        in header: borrowing JSONNode,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        let algorithm = header.member("alg")
+        let text = algorithm?.text
+        try examination.require(
+            .algorithm, "algorithm", text == "ES256",
+            expected: "ES256", actual: text ?? algorithm?.kind.name ?? "no alg"
+        )
+    }
+
+    /// What `crit` names must be understood (RFC 7515 4.1.11), and an unencoded payload is announced with `b64`
+    /// (RFC 7797 3); no App Store JWS has either.
+    private static func requireNoExtensions(
+        in header: borrowing JSONNode,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        let hasCritical = header.member("crit") != nil
+        try examination.require(
+            .headerUnsupported, "critical-header-parameters", !hasCritical,
+            expected: "no crit", actual: hasCritical ? "crit" : "none"
+        )
+        let isEncoded = !header.has("b64") || header.member("b64")?.boolean == true
+        try examination.require(
+            .headerUnsupported, "payload-encoding", isEncoded,
+            expected: "an encoded payload", actual: isEncoded ? "encoded" : "b64 is not true"
+        )
+    }
+
+    private static func certificates(
+        in chain: borrowing JSONNode,
+        acceptingAlone: (Certificate) -> Bool,
+        _ examination: inout Examination
+    ) throws(CryptoFault) -> [Certificate]? {
+        let count = chain.count
+        if count == 1, let only = try certificate(in: chain.element(0)), acceptingAlone(only) { return [only] }
+        guard
+            try examination.require(
+                .chainLength, "chain-length", count == Budget.chainLength,
+                expected: "\(Budget.chainLength) certificates", actual: "\(count)"
+            )
+        else { return nil }
+        var certificates: [Certificate] = []
+        for index in 0..<count {
+            let certificate = try certificate(in: chain.element(index))
+            try examination.require(
+                .certificateMalformed, "certificate", certificate: index, certificate != nil,
+                expected: "one X.509 certificate in DER as standard base64",
+                actual: certificate.map { "\($0.subject), serial \($0.serialNumber)" } ?? "something else"
+            )
+            guard let certificate else { return nil }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+
+    private static func certificate(in entry: consuming JSONNode?) throws(CryptoFault) -> Certificate? {
+        guard let text = entry?.string, let der = Base64.standard.decode(text) else { return nil }
+        return try Certificate(der: der)
+    }
+}

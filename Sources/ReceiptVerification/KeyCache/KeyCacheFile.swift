@@ -1,0 +1,106 @@
+internal import ReceiptTypes
+
+/// The key cache at rest, version 1.
+///
+/// | bytes | what |
+/// | --- | --- |
+/// | 8 | `RVKCACHE` |
+/// | 1 | version, 1 |
+/// | 8 | the beginning of the SHA-256 of the sealing key |
+/// | 12 | nonce |
+/// | … | the keys as JSON, AES-256-GCM |
+/// | 16 | tag, over the bytes before the ciphertext too |
+enum KeyCacheFile {
+    private static let magic = [UInt8]("RVKCACHE".utf8)
+    private static let version: UInt8 = 1
+    private static let identifierRange = 9..<17
+    private static let nonceRange = 17..<29
+    private static let headerCount = 29
+    private static let maximumDepth = 8
+
+    /// The outcome of reading a file.
+    enum Content {
+        case keys([VerificationKey])
+        case ignored(KeyCacheWarning)
+    }
+
+    static func encode(_ keys: [VerificationKey], _ sealingKey: SealingKey) throws(CryptoFault) -> [UInt8] {
+        var plaintext: [UInt8] = []
+        JSONText.append(.object(["entries": .array(keys.map(\.json))]), to: &plaintext)
+        let nonce = try SealingKey.randomBytes(Seal.nonceCount)
+        let header = magic + [version] + (try sealingKey.identifier()) + nonce
+        return header + (try Seal.seal(plaintext, associated: header, key: sealingKey.bytes, nonce: nonce))
+    }
+
+    static func decode(_ bytes: [UInt8], _ sealingKey: SealingKey) throws(CryptoFault) -> Content {
+        let beginning = bytes.prefix(magic.count)
+        guard magic.starts(with: beginning), bytes.count <= Budget.keyCacheFileSize else { return ignored(.foreign) }
+        guard bytes.count >= headerCount + Seal.tagCount else { return ignored(.truncated) }
+        guard bytes[magic.count] == version else { return ignored(.version) }
+        guard bytes[identifierRange].elementsEqual(try sealingKey.identifier()) else { return ignored(.key) }
+        let plaintext = try Seal.open(
+            [UInt8](bytes[headerCount...]),
+            associated: [UInt8](bytes[..<headerCount]),
+            key: sealingKey.bytes,
+            nonce: [UInt8](bytes[nonceRange])
+        )
+        guard let plaintext else { return ignored(.damaged) }
+        return keys(in: plaintext).map(Content.keys) ?? ignored(.content)
+    }
+
+    private static func keys(in plaintext: [UInt8]) -> [VerificationKey]? {
+        let value = try? plaintext.withRawSpan { (span) throws(JSONDocument.Fault) in
+            let document = try JSONDocument(parsing: span, maximumDepth: maximumDepth)
+            return document.root.value
+        }
+        guard let entries = value?.object?["entries"]?.elements else { return nil }
+        var keys: [VerificationKey] = []
+        for entry in entries {
+            guard let key = VerificationKey(json: entry) else { return nil }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static func ignored(_ code: KeyCacheWarning.Code) -> Content { .ignored(KeyCacheWarning(code: code)) }
+}
+
+extension VerificationKeyCache {
+    /// Takes over the keys of a file that ``save(to:sealingKey:)`` wrote.
+    ///
+    /// - Returns: Why the file was passed over; nil when it was taken over, or when there is none yet.
+    /// - Throws: ``FileError`` when there is a file that cannot be read, or that other users may read.
+    public func load(from path: String, sealingKey: SealingKey) throws(FileError) -> KeyCacheWarning? {
+        let bytes: [UInt8]?
+        do throws(FileError) {
+            bytes = try PrivateFile.read(path, maximumCount: Budget.keyCacheFileSize)
+        } catch {
+            if error.code == .tooLarge { return KeyCacheWarning(code: .foreign) }
+            throw error
+        }
+        guard let bytes else { return nil }
+        do throws(CryptoFault) {
+            return try load(bytes, sealingKey: sealingKey)
+        } catch {
+            throw FileError(code: .outOfResources, path: path)
+        }
+    }
+
+    /// Takes over the keys in a file's bytes.
+    package func load(_ bytes: [UInt8], sealingKey: SealingKey) throws(CryptoFault) -> KeyCacheWarning? {
+        switch try KeyCacheFile.decode(bytes, sealingKey) {
+        case .ignored(let warning): return warning
+        case .keys(let keys):
+            for key in keys { cacheVerificationKey(key) }
+            return nil
+        }
+    }
+
+    /// Writes all keys to a file, encrypted and authenticated, mode 0600, in the place of what was there.
+    public func save(to path: String, sealingKey: SealingKey) throws(FileError) {
+        guard let bytes = try? KeyCacheFile.encode(keys, sealingKey) else {
+            throw FileError(code: .outOfResources, path: path)
+        }
+        try PrivateFile.replace(path, bytes)
+    }
+}

@@ -1,0 +1,217 @@
+public import ReceiptTypes
+internal import Synchronization
+
+/// The keys of signers whose chains have been validated, so that a chain is validated once and then works offline.
+///
+/// - An entry serves only the very same chain, under the very same set of roots, for signing times at which all its
+///   certificates are valid.
+/// - An entry is made only after a receipt's signature has verified under it, so a stranger cannot fill the cache.
+/// - There are never more entries than `capacity`; the one that was not used for the longest time goes first.
+/// - Refusals are never kept.
+///
+/// One cache can serve any number of verifiers and threads.
+public final class VerificationKeyCache: Sendable {
+    /// What the cache has done since it was made.
+    public struct Statistics: Sendable, Hashable {
+        /// Keys that are held.
+        public var entries = 0
+        /// Keys that can be held.
+        public var capacity = 0
+        /// Verifications that needed no chain validation.
+        public var hits = 0
+        /// Verifications that found no key to use.
+        public var misses = 0
+        /// Chains that were validated.
+        public var chainValidations = 0
+        /// Keys that had to go for others.
+        public var evictions = 0
+    }
+
+    fileprivate struct Slot: Hashable {
+        var chain: SHA256Digest
+        var anchorSet: SHA256Digest
+    }
+
+    fileprivate struct Entry {
+        var key: VerificationKey
+        var lastUse: UInt64
+        /// The header segment that brought this chain last: receipts of one signer share it byte for byte, so comparing
+        /// it replaces decoding it.
+        var header: [UInt8]
+        var headerHash: Int
+    }
+
+    fileprivate struct State {
+        var entries: [Slot: Entry] = [:]
+        var slotsByHeader: [Int: Slot] = [:]
+        var validations: [Slot: ChainValidation] = [:]
+        var clock: UInt64 = 0
+        var statistics = Statistics()
+    }
+
+    private let state: Mutex<State>
+    private let capacity: Int
+
+    /// Makes an empty cache for at least one key.
+    public init(capacity: Int = 64) {
+        self.capacity = max(capacity, 1)
+        state = Mutex(State())
+    }
+
+    // MARK: Keys by name
+
+    /// The key that was used last.
+    public func loadVerificationKey() -> Result<VerificationKey, VerificationFailure> {
+        guard let key = keys.last else { return .failure(VerificationFailure(code: .keyNotFound)) }
+        return .success(key)
+    }
+
+    /// Adds a key, such as one that another cache has exported.
+    public func cacheVerificationKey(_ key: VerificationKey) {
+        insert(key, header: nil)
+    }
+
+    /// All keys, the one that was not used for the longest time first.
+    public var keys: [VerificationKey] {
+        state.withLock { $0.entries.values.sorted { $0.lastUse < $1.lastUse }.map(\.key) }
+    }
+
+    /// Forgets all keys; the statistics go on.
+    public func removeAll() {
+        state.withLock { state in
+            state.entries = [:]
+            state.slotsByHeader = [:]
+        }
+    }
+
+    /// What the cache has done so far.
+    public var statistics: Statistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.entries = state.entries.count
+            statistics.capacity = capacity
+            return statistics
+        }
+    }
+
+    // MARK: What a verifier asks
+
+    /// The key for a header segment that has been seen, byte for byte.
+    func key(forHeader header: RawSpan, anchorSet: SHA256Digest) -> VerificationKey? {
+        let hash = Self.hash(of: header)
+        return state.withLock { state in
+            guard let slot = state.slotsByHeader[hash], slot.anchorSet == anchorSet, let entry = state.entries[slot],
+                entry.header.withRawSpan({ $0.isEqual(to: header) })
+            else { return nil }
+            return Self.use(slot, &state)
+        }
+    }
+
+    /// The key for a chain.
+    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest) -> VerificationKey? {
+        state.withLock { state in
+            let slot = Slot(chain: chain, anchorSet: anchorSet)
+            guard state.entries[slot] != nil else { return nil }
+            return Self.use(slot, &state)
+        }
+    }
+
+    /// Counts how a verification found its key.
+    func count(hit: Bool) {
+        state.withLock { state in
+            if hit { state.statistics.hits += 1 } else { state.statistics.misses += 1 }
+        }
+    }
+
+    /// Runs a validation of a chain, or waits for one of the same chain that another thread is running and takes over
+    /// its outcome.
+    func validate(
+        chain: SHA256Digest,
+        anchorSet: SHA256Digest,
+        _ body: () throws(CryptoFault) -> ChainValidation.Outcome
+    ) throws(CryptoFault) -> ChainValidation.Outcome {
+        let slot = Slot(chain: chain, anchorSet: anchorSet)
+        let validation = state.withLock { state in
+            if let running = state.validations[slot] { return running }
+            let new = ChainValidation()
+            state.validations[slot] = new
+            return new
+        }
+        defer {
+            state.withLock { state in
+                if state.validations[slot] === validation { state.validations[slot] = nil }
+            }
+        }
+        return try validation.outcome { () throws(CryptoFault) in
+            state.withLock { $0.statistics.chainValidations += 1 }
+            return try body()
+        }
+    }
+
+    /// Keeps a key, and the header segment that brought it.
+    func insert(_ key: VerificationKey, header: [UInt8]?) {
+        let slot = Slot(chain: key.chain, anchorSet: key.anchorSet)
+        let hash = header.map { $0.withRawSpan { Self.hash(of: $0) } }
+        state.withLock { state in
+            if let old = state.entries[slot], header != nil { state.forgetHeader(of: old) }
+            state.clock += 1
+            let kept = header == nil ? state.entries[slot] : nil
+            state.entries[slot] = Entry(
+                key: key, lastUse: state.clock, header: header ?? kept?.header ?? [],
+                headerHash: hash ?? kept?.headerHash ?? 0
+            )
+            if let hash { state.slotsByHeader[hash] = slot }
+            while state.entries.count > capacity,
+                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                state.forgetHeader(of: oldest.value)
+                state.entries[oldest.key] = nil
+                state.statistics.evictions += 1
+            }
+        }
+    }
+
+    /// Lets a header segment lead to a key that is held; a key that has gone meanwhile stays gone.
+    func remember(header: [UInt8], for key: VerificationKey) {
+        let slot = Slot(chain: key.chain, anchorSet: key.anchorSet)
+        let hash = header.withRawSpan { Self.hash(of: $0) }
+        state.withLock { state in
+            guard let old = state.entries[slot] else { return }
+            state.forgetHeader(of: old)
+            state.entries[slot]?.header = header
+            state.entries[slot]?.headerHash = hash
+            state.slotsByHeader[hash] = slot
+        }
+    }
+
+    private static func use(_ slot: Slot, _ state: inout State) -> VerificationKey? {
+        state.clock += 1
+        state.entries[slot]?.lastUse = state.clock
+        return state.entries[slot]?.key
+    }
+
+    /// A hash over a sample: what it finds is compared in full, and headers of one signer are equal, so hashing all of
+    /// their five thousand bytes would only cost time. The sample covers the serial number and spreads over the rest.
+    private static func hash(of header: RawSpan) -> Int {
+        var hasher = Hasher()
+        let count = header.byteCount
+        hasher.combine(count)
+        let dense = min(count, 128)
+        for offset in 0..<dense { hasher.combine(header.byte(at: offset)) }
+        let stride = max((count - dense) / 64, 1)
+        var offset = dense
+        while offset < count {
+            hasher.combine(header.byte(at: offset))
+            offset += stride
+        }
+        return hasher.finalize()
+    }
+}
+
+extension VerificationKeyCache.State {
+    /// Drops the way from a header to an entry that goes or gets another header.
+    fileprivate mutating func forgetHeader(of entry: VerificationKeyCache.Entry) {
+        guard let slot = slotsByHeader[entry.headerHash], slot.chain == entry.key.chain else { return }
+        slotsByHeader[entry.headerHash] = nil
+    }
+}

@@ -1,0 +1,101 @@
+internal import ReceiptTypes
+
+/// What a payload says about where it belongs.
+struct ReceiptClaims {
+    var bundleID: String?
+    var appAppleID: Int64?
+    var environment: String?
+    var productIDs: [String] = []
+    var originalTransactionID: String?
+    var isRevoked = false
+    /// Whether payloads of this kind have the claim at all.
+    var hasBundleID = true
+    var hasAppAppleID = false
+    var hasEnvironment = true
+
+    init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
+        switch kind {
+        case .transaction, .renewalInfo:
+            hasBundleID = kind == .transaction
+            bundleID = payload.member("bundleId")?.text
+            environment = payload.member("environment")?.text
+            productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+            originalTransactionID = payload.member("originalTransactionId")?.text
+            isRevoked = kind == .transaction && payload.hasValue("revocationDate")
+        case .appTransaction:
+            hasAppAppleID = true
+            bundleID = payload.member("bundleId")?.text
+            appAppleID = payload.member("appAppleId")?.integer
+            environment = payload.member("receiptType")?.text
+        case .realtimeRequest:
+            hasBundleID = false
+            hasAppAppleID = true
+            appAppleID = payload.member("appAppleId")?.integer
+            environment = payload.member("environment")?.text
+            productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+        case .notification:
+            hasAppAppleID = true
+            readNotification(payload)
+        case .playPurchase:
+            hasEnvironment = false
+            bundleID = payload.member("packageName")?.text
+            readPlayProducts(payload)
+        }
+    }
+
+    private mutating func readNotification(_ payload: borrowing JSONNode) {
+        for name in ["data", "summary", "externalPurchaseToken", "appData"] {
+            guard let object = payload.member(named: name), object.isObject else { continue }
+            bundleID = object.member("bundleId")?.text
+            appAppleID = object.member("appAppleId")?.integer
+            environment = object.member("environment")?.text
+            if name == "externalPurchaseToken", environment == nil {
+                let id = object.member("externalPurchaseId")?.text ?? ""
+                environment = (id.hasPrefix("SANDBOX") ? StoreEnvironment.sandbox : .production).rawValue
+            }
+            productIDs = object.member("productId")?.text.map { [$0] } ?? []
+            return
+        }
+    }
+
+    private mutating func readPlayProducts(_ payload: borrowing JSONNode) {
+        if let product = payload.member("productId")?.text { productIDs.append(product) }
+        guard let list = payload.member("productIds") else { return }
+        for index in 0..<list.count {
+            if let product = list.element(index)?.text { productIDs.append(product) }
+        }
+    }
+}
+
+extension ReceiptKind {
+    /// Tells the kind of an App Store payload from the claims that only this kind has.
+    init?(detecting payload: borrowing JSONNode) {
+        if payload.has("notificationType") || payload.has("notificationUUID") {
+            self = .notification
+        } else if payload.has("receiptType") || payload.has("receiptCreationDate") {
+            self = .appTransaction
+        } else if payload.has("requestIdentifier") && payload.has("userLocale") {
+            self = .realtimeRequest
+        } else if payload.has("autoRenewStatus") || payload.has("autoRenewProductId")
+            || payload.has("expirationIntent")
+        {
+            self = .renewalInfo
+        } else if payload.has("transactionId") {
+            self = .transaction
+        } else {
+            return nil
+        }
+    }
+}
+
+extension JSONNode {
+    var isNull: Bool { kind == .null }
+
+    func has(_ name: StaticString) -> Bool { member(name) != nil }
+
+    /// Whether there is a member of that name that is not null, which stands for an absent one.
+    func hasValue(_ name: StaticString) -> Bool {
+        guard let value = member(name) else { return false }
+        return !value.isNull
+    }
+}
