@@ -2,9 +2,9 @@
 ///
 /// They are the controls, the bidirectional controls, and the characters without width, including the tags, in which
 /// a whole message can be hidden.
-enum HiddenCharacters {
+package enum HiddenCharacters {
     /// Whether a code point is one of them.
-    static func contains(_ codePoint: UInt32) -> Bool {
+    package static func contains(_ codePoint: UInt32) -> Bool {
         switch codePoint {
         case 0x00...0x1f, 0x7f...0x9f, 0xad, 0x061c, 0x180e, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff,
             0xfff9...0xfffb, 0xe0000...0xe007f:
@@ -14,7 +14,7 @@ enum HiddenCharacters {
     }
 
     /// The text with each of them written as `\u{…}`.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { contains($0.value) }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -17,6 +17,9 @@ struct ChainPolicy: Sendable {
         guard chain.count == Budget.chainLength else { return nil }
         let (leaf, intermediate, root) = (chain[0], chain[1], chain[2])
 
+        for (index, certificate) in [leaf, intermediate].enumerated() {
+            try requireVersion(of: certificate, at: index, &examination)
+        }
         try requireIssuerName(of: leaf, at: 0, is: intermediate, &examination)
         try requireIssuerName(of: intermediate, at: 1, is: root, &examination)
         let anchor = anchors.first { $0.anchors(root) }
@@ -51,9 +54,11 @@ struct ChainPolicy: Sendable {
 
     // MARK: One certificate, as Xcode makes them
 
-    /// Whether a chain of this one certificate is worth judging: only when it was given as a root itself.
+    /// Whether a chain of this one certificate is worth judging: only when it was given as a root itself, and has a key
+    /// that signs receipts; a root that only issues certificates stands for an incomplete chain.
     func acceptsAlone(_ certificate: Certificate) -> Bool {
-        anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }
+        certificate.keyKind == .p256
+            && anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }
     }
 
     private func validateLocalTesting(
@@ -65,7 +70,6 @@ struct ChainPolicy: Sendable {
             expected: "\(Budget.chainLength) certificates, or one that was given as a root",
             actual: "1 certificate: \(certificate.subject)"
         )
-        try requireLeafKey(certificate, &examination)
         guard examination.holds, let key = try certificate.publicKey() else { return nil }
         return ValidatedChain(
             publicKey: key,
@@ -79,6 +83,18 @@ struct ChainPolicy: Sendable {
     }
 
     // MARK: Rules
+
+    /// What makes a leaf or an intermediate acceptable stands in extensions, which only version 3 has (RFC 5280 4.1.2.1).
+    private func requireVersion(
+        of certificate: Certificate,
+        at index: Int,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        try examination.require(
+            .certificateMalformed, "certificate-version", certificate: index, certificate.version == 3,
+            expected: "version 3", actual: "version \(certificate.version)"
+        )
+    }
 
     private func requireIssuerName(
         of certificate: Certificate,
@@ -122,7 +138,7 @@ struct ChainPolicy: Sendable {
     ) throws(CryptoFault) {
         try examination.require(
             .intermediateNotCA, "intermediate-is-ca", certificate: 1,
-            intermediate.version == 3 && intermediate.isCA,
+            intermediate.isCA,
             expected: "basicConstraints with CA:TRUE", actual: intermediate.isCA ? "CA:TRUE" : "no CA"
         )
         // Below the root stands one certificate that issues, below the intermediate none (RFC 5280 4.2.1.9).

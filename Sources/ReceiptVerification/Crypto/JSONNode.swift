@@ -20,7 +20,7 @@ struct JSONNode: ~Escapable {
     var kind: JSONKind {
         switch unsafe rc_json_node_type(raw) {
         case .RC_JSON_NULL: .null
-        case .RC_JSON_BOOLEAN: unsafe .boolean
+        case .RC_JSON_BOOLEAN: .boolean
         case .RC_JSON_INTEGER: unsafe .integer(rc_json_integer(raw))
         case .RC_JSON_DECIMAL: unsafe .decimal(rc_json_decimal(raw))
         case .RC_JSON_STRING: .string
@@ -60,7 +60,7 @@ struct JSONNode: ~Escapable {
 
     @_lifetime(copy self)
     func member(_ name: StaticString) -> JSONNode? {
-        let found = unsafe name.withUTF8Buffer { buffer -> OpaquePointer? in
+        let found = name.withUTF8Buffer { buffer -> OpaquePointer? in
             guard let base = buffer.baseAddress else { return nil }
             return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
                 unsafe rc_json_member(raw, pointer, buffer.count)
@@ -73,7 +73,7 @@ struct JSONNode: ~Escapable {
     @_lifetime(copy self)
     func member(named name: String) -> JSONNode? {
         var name = name
-        let found = unsafe name.withUTF8 { buffer -> OpaquePointer? in
+        let found = name.withUTF8 { buffer -> OpaquePointer? in
             guard let base = buffer.baseAddress else { return nil }
             return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
                 unsafe rc_json_member(raw, pointer, buffer.count)

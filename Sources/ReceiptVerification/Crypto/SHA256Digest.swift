@@ -14,7 +14,7 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         self.init()
-        withMutableBytes { target in
+        unsafe withMutableBytes { target in
             for (offset, byte) in bytes.enumerated() { unsafe target[offset] = byte }
         }
     }
@@ -27,7 +27,7 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
 
     /// The digest as bytes.
     public var bytes: [UInt8] {
-        withBytes { unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: Self.count)) }
+        unsafe withBytes { unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: Self.count)) }
     }
 
     /// 64 lower-case hexadecimal digits.

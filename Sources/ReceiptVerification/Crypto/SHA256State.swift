@@ -20,7 +20,7 @@ struct SHA256State: ~Copyable {
 
     mutating func update(_ bytes: RawSpan) throws(CryptoFault) {
         let raw = unsafe raw
-        try bytes.withPointer { (pointer, count) in unsafe rc_sha256_update(raw, pointer, count) }.orThrow()
+        try unsafe bytes.withPointer { (pointer, count) in unsafe rc_sha256_update(raw, pointer, count) }.orThrow()
     }
 
     /// Takes over the state of another computation, which goes on being usable.
@@ -32,7 +32,7 @@ struct SHA256State: ~Copyable {
     mutating func finish() throws(CryptoFault) -> SHA256Digest {
         var digest = SHA256Digest()
         let raw = unsafe raw
-        try digest.withMutableBytes { pointer in unsafe rc_sha256_finish(raw, pointer) }.orThrow()
+        try unsafe digest.withMutableBytes { pointer in unsafe rc_sha256_finish(raw, pointer) }.orThrow()
         return digest
     }
 }

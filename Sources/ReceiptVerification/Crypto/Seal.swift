@@ -15,7 +15,7 @@ enum Seal {
     ) throws(CryptoFault) -> [UInt8] {
         guard key.count == keyCount, nonce.count == nonceCount else { throw .refused }
         var sealed = [UInt8](repeating: 0, count: plaintext.count + tagCount)
-        let status = run(plaintext, associated, key, nonce, into: &sealed) { key, nonce, aad, aadCount, bytes, count, out in
+        let status = unsafe run(plaintext, associated, key, nonce, into: &sealed) { key, nonce, aad, aadCount, bytes, count, out in
             unsafe rc_seal(key, nonce, aad, aadCount, bytes, count, out)
         }
         try status.orThrow()
@@ -32,7 +32,7 @@ enum Seal {
         guard key.count == keyCount, nonce.count == nonceCount else { throw .refused }
         guard sealed.count >= tagCount else { return nil }
         var plaintext = [UInt8](repeating: 0, count: sealed.count - tagCount)
-        let status = run(sealed, associated, key, nonce, into: &plaintext) { key, nonce, aad, aadCount, bytes, count, out in
+        let status = unsafe run(sealed, associated, key, nonce, into: &plaintext) { key, nonce, aad, aadCount, bytes, count, out in
             unsafe rc_unseal(key, nonce, aad, aadCount, bytes, count, out)
         }
         if status == .RC_NO { return nil }
@@ -58,13 +58,13 @@ enum Seal {
             return unsafe withUnsafeMutablePointer(to: &nothing) { nowhere in
                 let target = unsafe outBuffer.baseAddress ?? nowhere
                 return key.withRawSpan { key in
-                    key.withPointer { (key, _) in
+                    unsafe key.withPointer { (key, _) in
                         nonce.withRawSpan { nonce in
-                            nonce.withPointer { (nonce, _) in
+                            unsafe nonce.withPointer { (nonce, _) in
                                 associated.withRawSpan { associated in
-                                    associated.withPointer { (associated, associatedCount) in
+                                    unsafe associated.withPointer { (associated, associatedCount) in
                                         bytes.withRawSpan { bytes in
-                                            bytes.withPointer { (bytes, count) in
+                                            unsafe bytes.withPointer { (bytes, count) in
                                                 unsafe operation(
                                                     key, nonce, associated, associatedCount, bytes, count, target
                                                 )

@@ -33,7 +33,7 @@ enum PEM {
         var label = [CChar](repeating: 0, count: labelCapacity)
         var status = rc_status.RC_FAULT
         var position = offset
-        let bytes = try OwnedBytes { out in
+        let bytes = try unsafe OwnedBytes { out in
             status = text.withRawSpan { span in
                 unsafe span.withPointer { (pointer, count) in
                     unsafe label.withUnsafeMutableBufferPointer { buffer in

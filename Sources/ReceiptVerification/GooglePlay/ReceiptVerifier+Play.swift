@@ -155,9 +155,6 @@ extension ReceiptVerifier {
         try examineClaims(
             of: payload, .playPurchase, expecting: nil, isLocalTesting: false, isNested: false, &receipt
         )
-        if let milliseconds = payload.member("purchaseTime")?.integer {
-            receipt.signingTime = Timestamp(milliseconds: milliseconds)
-        }
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {

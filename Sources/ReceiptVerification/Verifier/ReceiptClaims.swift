@@ -6,6 +6,7 @@ struct ReceiptClaims {
     var appAppleID: Int64?
     var environment: String?
     var productIDs: [String] = []
+    var transactionID: String?
     var originalTransactionID: String?
     var isRevoked = false
     /// Whether payloads of this kind have the claim at all.
@@ -20,6 +21,7 @@ struct ReceiptClaims {
             bundleID = payload.member("bundleId")?.text
             environment = payload.member("environment")?.text
             productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+            transactionID = payload.member("transactionId")?.text
             originalTransactionID = payload.member("originalTransactionId")?.text
             isRevoked = kind == .transaction && payload.hasValue("revocationDate")
         case .appTransaction:
@@ -33,12 +35,14 @@ struct ReceiptClaims {
             appAppleID = payload.member("appAppleId")?.integer
             environment = payload.member("environment")?.text
             productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+            originalTransactionID = payload.member("originalTransactionId")?.text
         case .notification:
             hasAppAppleID = true
             readNotification(payload)
         case .playPurchase:
             hasEnvironment = false
             bundleID = payload.member("packageName")?.text
+            transactionID = payload.member("orderId")?.text
             readPlayProducts(payload)
         }
     }

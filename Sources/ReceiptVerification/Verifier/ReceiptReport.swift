@@ -10,7 +10,7 @@ public struct ReceiptReport: Sendable {
     public let kind: ReceiptKind?
     /// What the receipt says; nil unless it is verified.
     public let payload: JSONObject?
-    /// When the receipt was signed, or on Google Play when the purchase was made; nil unless it is verified and says so.
+    /// When the receipt was signed; nil unless it is verified and says so. Google Play does not say.
     public let signingTime: Timestamp?
     /// The claims that nobody asked for or that could not be compared, by their names in the payload.
     public let uncheckedClaims: [String]

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 extension ReceiptVerifier {
     /// Verifies a receipt of any kind.

@@ -1,0 +1,61 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+extension VerificationPolicy {
+    /// Reads the policy of a group or a test; nil when there is something in it that is not understood.
+    init?(vector object: JSONObject, maximumSize: Int64?) {
+        let known = [
+            "apps", "environments", "kinds", "productIds", "strict", "refusesRevoked", "validity", "maximumSize",
+        ]
+        guard object.members.allSatisfy({ known.contains($0.name) }) else { return nil }
+        var policy = VerificationPolicy()
+        for app in object["apps"]?.elements ?? [] {
+            guard let bundleID = app.object?["bundleId"]?.text else { return nil }
+            policy.apps.append(.init(bundleID: bundleID, appAppleID: app.object?["appAppleId"]?.integer))
+        }
+        policy.environments = Set(object["environments"]?.texts.map(StoreEnvironment.init(rawValue:)) ?? [])
+        let kinds = object["kinds"]?.texts ?? []
+        policy.kinds = Set(kinds.compactMap(ReceiptKind.init(name:)))
+        guard policy.kinds.count == kinds.count else { return nil }
+        policy.productIDs = Set(object["productIds"]?.texts ?? [])
+        policy.isStrict = object["strict"] == .boolean(true)
+        policy.refusesRevokedPurchases = object["refusesRevoked"] == .boolean(true)
+        if let validity = object["validity"]?.text {
+            switch validity {
+            case "signing": policy.validity = .signing
+            case "now": policy.validity = .now
+            default:
+                guard let instant = Timestamp(rfc3339: validity) else { return nil }
+                policy.validity = .at(instant)
+            }
+        }
+        if let size = (object["maximumSize"]?.integer ?? maximumSize).flatMap({ Int(exactly: $0) }) {
+            policy.maximumSize = size
+        }
+        self = policy
+    }
+}
+
+extension JSONValue {
+    var texts: [String] { elements?.compactMap(\.text) ?? [] }
+}
+
+extension JSONObject {
+    /// The expected verdict of a test, with its code and, where it is verified and says so, its kind.
+    var expectedVerdict: String {
+        let verdict = self["verdict"]?.text ?? "no verdict"
+        let detail = self["code"]?.text ?? self["kind"]?.text
+        return detail.map { "\(verdict) \($0)" } ?? verdict
+    }
+}
+
+extension ReceiptReport {
+    /// The outcome in the form of ``JSONObject/expectedVerdict`` for a test.
+    func outcome(for test: JSONObject) -> VectorRunner.Outcome {
+        let detail = failure?.code.rawValue ?? (test["kind"] == nil ? nil : kind?.rawValue)
+        return .init(
+            expected: test.expectedVerdict,
+            actual: detail.map { "\(verdict.rawValue) \($0)" } ?? verdict.rawValue
+        )
+    }
+}

@@ -1,0 +1,54 @@
+public import ReceiptTypes
+
+/// How many receipts of a batch came out how.
+public struct BatchSummary: Sendable, Hashable {
+    /// All results.
+    public internal(set) var total = 0
+    /// By verdict.
+    public internal(set) var verdicts: [Verdict: Int] = [:]
+    /// By failure code.
+    public internal(set) var codes: [String: Int] = [:]
+    /// By kind, of verified receipts.
+    public internal(set) var kinds: [String: Int] = [:]
+    /// By environment, of verified receipts that name one.
+    public internal(set) var environments: [String: Int] = [:]
+
+    /// An empty summary.
+    public init() {}
+
+    /// Adds the counts of another summary.
+    mutating func add(_ other: BatchSummary) {
+        total += other.total
+        verdicts.merge(other.verdicts, uniquingKeysWith: +)
+        codes.merge(other.codes, uniquingKeysWith: +)
+        kinds.merge(other.kinds, uniquingKeysWith: +)
+        environments.merge(other.environments, uniquingKeysWith: +)
+    }
+
+    mutating func add(_ receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?) {
+        total += 1
+        verdicts[receipt.verdict, default: 0] += 1
+        if let code = receipt.examination.failure?.code { codes[code.rawValue, default: 0] += 1 }
+        guard receipt.isVerified else { return }
+        if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
+        if let environment = claims?.environment { environments[environment, default: 0] += 1 }
+    }
+
+    /// The summary as a line of JSON.
+    public var json: JSONObject {
+        [
+            "type": .string("summary"),
+            "total": .integer(Int64(total)),
+            "verdicts": Self.counts(Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, verdicts[$0] ?? 0) })),
+            "codes": Self.counts(codes),
+            "kinds": Self.counts(kinds),
+            "environments": Self.counts(environments),
+        ]
+    }
+
+    private static func counts(_ counts: [String: Int]) -> JSONValue {
+        var object = JSONObject()
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) { object.append(name, .integer(Int64(count))) }
+        return .object(object)
+    }
+}

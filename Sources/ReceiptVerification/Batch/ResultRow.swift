@@ -1,0 +1,121 @@
+internal import ReceiptTypes
+
+/// Writes one result as a line.
+struct ResultRow {
+    /// The columns of CSV, which are also members of the JSON object.
+    static let columns = [
+        "source", "line", "verdict", "code", "kind", "bundleId", "productId", "transactionId", "originalTransactionId",
+        "environment", "signedDate", "step", "expected", "actual",
+    ]
+
+    let format: BatchOutputFormat
+
+    /// The line before all results, where the format has one.
+    var header: [UInt8] {
+        format == .csv ? [UInt8]((Self.columns.joined(separator: ",") + "\r\n").utf8) : []
+    }
+
+    func append(
+        _ receipt: borrowing CheckedReceipt,
+        _ claims: ReceiptClaims?,
+        source: String,
+        line: Int,
+        to output: inout [UInt8]
+    ) {
+        switch format {
+        case .jsonLines:
+            JSONText.append(literal: "{\"type\":\"result\",\"source\":", to: &output)
+            JSONText.append(source, to: &output)
+            JSONText.append(literal: ",\"line\":", to: &output)
+            JSONText.append(Int64(line), to: &output)
+            appendMembers(of: receipt, claims, to: &output)
+            JSONText.append(literal: "}\n", to: &output)
+        case .csv:
+            appendRecord(of: receipt, claims, source: source, line: line, to: &output)
+        }
+    }
+
+    // MARK: JSON
+
+    private func appendMembers(of receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8]) {
+        let failure = receipt.examination.failure
+        append("verdict", receipt.verdict.rawValue, to: &output)
+        append("code", failure?.code.rawValue, to: &output)
+        append("kind", receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
+        append("bundleId", claims?.bundleID, to: &output)
+        append("productId", claims?.productIDs.first, to: &output)
+        append("transactionId", claims?.transactionID, to: &output)
+        append("originalTransactionId", claims?.originalTransactionID, to: &output)
+        append("environment", claims?.environment, to: &output)
+        JSONText.append(literal: ",\"signedDate\":", to: &output)
+        if receipt.isVerified, let time = receipt.signingTime {
+            output.append(UInt8(ascii: "\""))
+            time.append(to: &output)
+            output.append(UInt8(ascii: "\""))
+        } else {
+            JSONText.append(literal: "null", to: &output)
+        }
+        if let failure { append(failure, to: &output) }
+        if receipt.kind == .notification, receipt.isVerified || !receipt.nested.isEmpty {
+            append(receipt.nested, to: &output)
+        }
+    }
+
+    private func append(_ failure: VerificationFailure, to output: inout [UInt8]) {
+        append("step", failure.step.rawValue, to: &output)
+        append("message", failure.code.meaning, to: &output)
+        append("expected", failure.expected, to: &output)
+        append("actual", failure.actual, to: &output)
+        if let index = failure.certificateIndex {
+            JSONText.append(literal: ",\"certificate\":", to: &output)
+            JSONText.append(Int64(index), to: &output)
+        }
+    }
+
+    private func append(_ nested: [NestedReceipt], to output: inout [UInt8]) {
+        JSONText.append(literal: ",\"nested\":[", to: &output)
+        for (index, item) in nested.enumerated() {
+            JSONText.append(literal: index > 0 ? ",{\"name\":" : "{\"name\":", to: &output)
+            JSONText.append(item.name, to: &output)
+            appendMembers(of: item.receipt, item.receipt.verifiedClaims, to: &output)
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    private func append(_ name: StaticString, _ text: String?, to output: inout [UInt8]) {
+        JSONText.append(literal: ",\"", to: &output)
+        JSONText.append(literal: name, to: &output)
+        JSONText.append(literal: "\":", to: &output)
+        if let text { JSONText.append(text, to: &output) } else { JSONText.append(literal: "null", to: &output) }
+    }
+
+    // MARK: CSV
+
+    private func appendRecord(
+        of receipt: borrowing CheckedReceipt,
+        _ claims: ReceiptClaims?,
+        source: String,
+        line: Int,
+        to output: inout [UInt8]
+    ) {
+        let failure = receipt.examination.failure
+        let fields: [String?] = [
+            source, String(line), receipt.verdict.rawValue, failure?.code.rawValue,
+            receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
+            claims?.transactionID, claims?.originalTransactionID, claims?.environment,
+            receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,
+            failure?.actual,
+        ]
+        for (index, field) in fields.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            CSV.append(HiddenCharacters.escaped(field ?? ""), to: &output)
+        }
+        output += [0x0D, 0x0A]
+    }
+}
+
+extension CheckedReceipt {
+    /// What a verified receipt says of itself; nil for every other, so that nobody counts a forged claim.
+    var verifiedClaims: ReceiptClaims? { isVerified ? claims : nil }
+}

@@ -1,0 +1,21 @@
+package import ReceiptTypes
+
+// What the package's own tools need of the parsers that the verifier uses, so that there is one of each.
+extension ReceiptVerifier {
+    /// Levels of arrays and objects in a document that a tool reads.
+    private static let documentDepth = 64
+
+    /// A JSON document as a tree; nil when it is none.
+    package static func parseJSON(_ text: [UInt8]) -> JSONValue? {
+        try? text.withRawSpan { (span) throws(JSONDocument.Fault) in
+            let document = try JSONDocument(parsing: span, maximumDepth: documentDepth)
+            return document.root.value
+        }
+    }
+
+    /// The bytes of canonical standard base64.
+    package static func decodeStandardBase64(_ text: String) -> [UInt8]? { Base64.standard.decode(text) }
+
+    /// The bytes of canonical base64url.
+    package static func decodeBase64URL(_ text: String) -> [UInt8]? { Base64.url.decode(text) }
+}

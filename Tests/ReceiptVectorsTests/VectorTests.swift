@@ -1,0 +1,49 @@
+import Foundation
+import ReceiptVectors
+import Testing
+
+/// The folder of vectors beside the package's sources.
+private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "TestVectors")
+
+private let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
+    .filter { $0.hasSuffix(".json") }.sorted() ?? []
+
+@Suite("Vectors")
+struct VectorTests {
+    @Test("[CARD-8] there are at least 300 vectors, over every part of verification")
+    func thereAreEnough() throws {
+        let expected = [
+            "base64url", "es256", "input", "jws-chain", "jws-claims", "jws-dates", "jws-encoding", "jws-header",
+            "jws-notifications", "jws-payload", "jws-signature", "jws-structure", "key-cache", "play",
+        ]
+        #expect(expected.filter { !files.contains("\($0).json") } == [])
+        var runner = VectorRunner()
+        for file in files { runner.run(file: file, text: try bytes(of: file)) }
+        #expect(runner.report.count >= 300)
+    }
+
+    @Test("[CARD-8] [OTP-7.4] [OTP-9.2] every vector has the expected verdict and code", arguments: files)
+    func vectorsAgree(file: String) throws {
+        var runner = VectorRunner()
+        runner.run(file: file, text: try bytes(of: file))
+        #expect(runner.report.count > 0)
+        for difference in runner.report.differences { Issue.record("\(difference)") }
+    }
+
+    @Test("[CARD-8] a wrong expectation, an unknown group and a wrong count are reported")
+    func theRunnerNotices() {
+        let text = """
+            {"schema":"receipt-vectors-1","numberOfTests":3,"groups":[
+              {"type":"base64url","tests":[{"id":1,"comment":"wrong","text":"AA","bytes":null}]},
+              {"type":"of another time","tests":[{"id":2}]}]}
+            """
+        var runner = VectorRunner()
+        runner.run(file: "made up", text: [UInt8](text.utf8))
+        #expect(runner.report.differences.map(\.id).sorted() == [0, 0, 1])
+    }
+
+    private func bytes(of file: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appending(path: file)))
+    }
+}
