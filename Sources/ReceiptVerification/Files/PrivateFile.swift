@@ -10,6 +10,15 @@ internal import Musl
 enum PrivateFile {
     /// The file's bytes; nil where there is no file.
     static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
+        try read(path, maximumCount: maximumCount, isSecret: true)
+    }
+
+    /// The bytes of a file that anybody may read, such as a certificate; nil where there is none.
+    static func readPublic(_ path: String) throws(FileError) -> [UInt8]? {
+        try read(path, maximumCount: Budget.trustFileSize, isSecret: false)
+    }
+
+    private static func read(_ path: String, maximumCount: Int, isSecret: Bool) throws(FileError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -20,8 +29,20 @@ enum PrivateFile {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
-        guard status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
+        guard !isSecret || status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
         return try readAll(descriptor, path, maximumCount)
+    }
+
+    static func exists(_ path: String) throws(FileError) -> Bool {
+        if unsafe access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw FileError(code: .unreadable, path: path, systemError: errno) }
+        return false
+    }
+
+    /// Makes a folder that only its owner may enter; one that exists is left as it is.
+    static func makeFolder(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
     /// Writes a new file; one that exists is left alone.
