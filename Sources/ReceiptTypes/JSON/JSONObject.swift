@@ -6,6 +6,11 @@ public struct JSONObject: Sendable {
         public var name: String
         /// The member's value.
         public var value: JSONValue
+
+        /// Whether name and value are equal, the name byte by byte.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.name.isIdentical(to: right.name) && left.value == right.value
+        }
     }
 
     /// The members in their order.
@@ -44,8 +49,11 @@ extension JSONObject: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         guard left.members.count == right.members.count else { return false }
         if left.members == right.members { return true }
-        let others = Dictionary(right.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return left.members.allSatisfy { others[$0.name] == $0.value }
+        return left.sortedMembers == right.sortedMembers
+    }
+
+    private var sortedMembers: [Member] {
+        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Feeds what equal objects share into a hasher.

@@ -15,6 +15,20 @@ public enum JSONValue: Sendable, Hashable {
     /// An object.
     case object(JSONObject)
 
+    /// Whether both are the same value; texts are compared byte by byte.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.string(let left), .string(let right)): left.isIdentical(to: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
     /// The value's type.
     public var kind: JSONKind {
         switch self {

@@ -8,6 +8,14 @@ where RawValue: FieldValue & Hashable {
     init(rawValue: RawValue)
 }
 
+extension OpenEnum where RawValue == String {
+    /// Whether both are the same bytes: Swift also takes texts for equal that only look the same.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.isIdentical(to: right.rawValue) }
+
+    /// Feeds the raw value into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
 extension OpenEnum {
     /// Whether the value is one that has a name.
     public var isKnown: Bool { Self.known.contains(self) }

@@ -10,6 +10,9 @@ public final class Schema: Sendable {
         fieldsByName = Dictionary(self.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The field of that name.
-    public subscript(name: String) -> SchemaField? { fieldsByName[name] }
+    /// The field of that name, compared byte by byte.
+    public subscript(name: String) -> SchemaField? {
+        guard let field = fieldsByName[name], field.name.isIdentical(to: name) else { return nil }
+        return field
+    }
 }

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// An authority of Apple's shape under its own root, to make signed receipts for tests.
 ///

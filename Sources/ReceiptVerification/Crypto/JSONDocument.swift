@@ -1,9 +1,18 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// A parsed JSON text.
+/// The one owner of a parsed JSON text.
 @safe
-struct JSONDocument: ~Copyable {
+private struct JSONHandle: ~Copyable {
+    let raw: OpaquePointer
+
+    deinit { unsafe rc_json_free(raw) }
+}
+
+/// A parsed JSON text.
+///
+/// A reference, since the verdict and what is read from the text share it; its handle has one owner all the same.
+final class JSONDocument {
     /// Why a text is no JSON that we read.
     struct Fault: Error, Hashable {
         enum Problem: Hashable {
@@ -36,7 +45,7 @@ struct JSONDocument: ~Copyable {
         }
     }
 
-    private let raw: OpaquePointer
+    private let handle: JSONHandle
 
     /// Parses a whole text; `maximumDepth` counts the outermost array or object as 1.
     init(parsing text: RawSpan, maximumDepth: Int) throws(Fault) {
@@ -48,16 +57,14 @@ struct JSONDocument: ~Copyable {
         guard status == .RC_OK, let pointer = unsafe pointer else {
             throw Fault(problem: .init(fault.problem, status), offset: fault.offset)
         }
-        unsafe raw = pointer
+        handle = unsafe JSONHandle(raw: pointer)
     }
-
-    deinit { unsafe rc_json_free(raw) }
 
     var root: JSONNode {
         @_lifetime(borrow self)
         get {
             // Safe: a document that parsed has a root.
-            let node = unsafe JSONNode(raw: rc_json_root(raw))
+            let node = unsafe JSONNode(raw: rc_json_root(handle.raw))
             return unsafe _overrideLifetime(node, borrowing: self)
         }
     }
@@ -77,6 +84,34 @@ extension JSONDocument.Fault.Problem {
         case .RC_JSON_PROBLEM_TOO_DEEP: self = .tooDeep
         case .RC_JSON_PROBLEM_NUMBER_RANGE: self = .numberRange
         case .RC_JSON_PROBLEM_NONE, .RC_JSON_PROBLEM_SYNTAX: self = .syntax
+        }
+    }
+}
+
+extension JSONDocument {
+    /// Parses a whole text, or tells what is wrong with it; throws only for lack of memory.
+    static func read(_ text: RawSpan, maximumDepth: Int) throws(CryptoFault) -> Result<JSONDocument, Fault> {
+        do throws(Fault) {
+            return .success(try JSONDocument(parsing: text, maximumDepth: maximumDepth))
+        } catch {
+            if error.problem == .outOfMemory { throw .outOfMemory }
+            return .failure(error)
+        }
+    }
+
+    /// Parses a whole text, or refuses it with a code.
+    static func read(
+        _ text: RawSpan,
+        maximumDepth: Int,
+        orRefuse code: VerificationFailure.Code,
+        _ check: StaticString,
+        _ examination: inout Examination
+    ) throws(CryptoFault) -> JSONDocument? {
+        switch try read(text, maximumDepth: maximumDepth) {
+        case .success(let document): return document
+        case .failure(let fault):
+            examination.refuse(code, check, expected: "JSON in UTF-8", actual: fault.found)
+            return nil
         }
     }
 }

@@ -32,64 +32,58 @@ extension ReceiptVerifier {
                 expected: "at most \(policy.maximumSize) bytes", actual: "\(data.byteCount) bytes"
             )
         else { return }
-        let parsed = try parse(data)
-        guard let key = try playKey(for: parsed, &receipt.examination) else { return }
-        let decoded = Base64.standard.decode(signature)
-        try receipt.examination.require(
-            .encoding, "signature-encoding", decoded != nil,
-            expected: "a signature in canonical standard base64", actual: decoded == nil ? "something else" : "it is"
-        )
-        guard let decoded else { return }
-        guard try requirePlaySignature(decoded, over: data, by: key, parsed, &receipt.examination) else { return }
-        let document: JSONDocument
-        switch consume parsed {
-        case .fault(let fault):
-            receipt.examination.refuse(.payloadMalformed, "payload-json", expected: "JSON in UTF-8", actual: fault.found)
-            return
-        case .document(let parsed):
-            document = parsed
+        switch try JSONDocument.read(data, maximumDepth: Budget.payloadDepth) {
+        case .success(let document): try examine(document, data, signature, &receipt)
+        case .failure(let fault):
+            try examineUnreadable(data, signature, .payloadMalformed, found: fault.found, &receipt.examination)
         }
+    }
+
+    private func examine(
+        _ document: JSONDocument,
+        _ data: RawSpan,
+        _ signature: RawSpan,
+        _ receipt: inout CheckedReceipt
+    ) throws(CryptoFault) {
         let payload = document.root
-        try examinePlayPayload(payload, &receipt)
-        receipt.document = consume document
-    }
-
-    /// The data as JSON, or why it is none.
-    private enum Parsed: ~Copyable {
-        case document(JSONDocument)
-        case fault(JSONDocument.Fault)
-    }
-
-    private func parse(_ data: RawSpan) throws(CryptoFault) -> Parsed {
-        do throws(JSONDocument.Fault) {
-            return .document(try JSONDocument(parsing: data, maximumDepth: Budget.payloadDepth))
-        } catch {
-            if error.problem == .outOfMemory { throw .outOfMemory }
-            return .fault(error)
+        guard payload.isObject else {
+            try examineUnreadable(
+                data, signature, .payloadNotAnObject, found: payload.kind.name, &receipt.examination
+            )
+            return
         }
+        let package = payload.member("packageName")?.text ?? ""
+        guard let key = try playKey(playKeys.key(forPackage: package), for: package, &receipt.examination),
+            try requirePlaySignature(signature, over: data, by: key, &receipt.examination)
+        else { return }
+        try examinePlayPayload(payload, &receipt)
+        receipt.document = document
+    }
+
+    /// Data that is no JSON object names no package; where there is only one key, that key still tells data that was changed from
+    /// data that was signed as it is.
+    private func examineUnreadable(
+        _ data: RawSpan,
+        _ signature: RawSpan,
+        _ code: VerificationFailure.Code,
+        found: String,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        if let only = playKeys.onlyKey {
+            guard let key = try playKey(only, for: "", &examination),
+                try requirePlaySignature(signature, over: data, by: key, &examination)
+            else { return }
+        }
+        examination.refuse(code, "payload-json", expected: "a JSON object in UTF-8", actual: found)
     }
 
     // MARK: Key and signature
 
     private func playKey(
-        for parsed: borrowing Parsed,
+        _ key: PlayKey?,
+        for package: String,
         _ examination: inout Examination
     ) throws(CryptoFault) -> PublicKey? {
-        let key: PlayKey?
-        let package: String
-        switch parsed {
-        case .document(let document):
-            package = document.root.member("packageName")?.text ?? ""
-            key = playKeys.key(forPackage: package)
-        case .fault(let fault):
-            // The only key there is tells data that was changed from data that was signed as it is.
-            package = ""
-            key = playKeys.onlyKey
-            if key == nil {
-                examination.refuse(.payloadMalformed, "payload-json", expected: "JSON in UTF-8", actual: fault.found)
-                return nil
-            }
-        }
         guard let key else {
             examination.refuse(
                 .keyNotFound, "key", expected: "a key for the package \(package)",
@@ -105,12 +99,17 @@ extension ReceiptVerifier {
     }
 
     private func requirePlaySignature(
-        _ signature: [UInt8],
+        _ text: RawSpan,
         over data: RawSpan,
         by key: PublicKey,
-        _ parsed: borrowing Parsed,
         _ examination: inout Examination
     ) throws(CryptoFault) -> Bool {
+        let decoded = Base64.standard.decode(text)
+        try examination.require(
+            .encoding, "signature-encoding", decoded != nil,
+            expected: "a signature in canonical standard base64", actual: decoded == nil ? "something else" : "it is"
+        )
+        guard let signature = decoded else { return false }
         let isValid = try signature.withRawSpan { (span) throws(CryptoFault) in
             try key.verifyRSA(span, over: data, hash: .RC_HASH_SHA1)
         }
@@ -145,12 +144,6 @@ extension ReceiptVerifier {
         _ payload: borrowing JSONNode,
         _ receipt: inout CheckedReceipt
     ) throws(CryptoFault) {
-        guard
-            try receipt.examination.require(
-                .payloadNotAnObject, "payload-object", payload.isObject, expected: "a JSON object",
-                actual: payload.kind.name
-            )
-        else { return }
         receipt.kind = .playPurchase
         try examineClaims(
             of: payload, .playPurchase, expecting: nil, isLocalTesting: false, isNested: false, &receipt

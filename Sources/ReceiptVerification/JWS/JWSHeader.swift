@@ -15,14 +15,11 @@ enum JWSHeader {
             )
             return nil
         }
-        let document: JSONDocument
-        do throws(JSONDocument.Fault) {
-            document = try JSONDocument(parsing: bytes.bytes, maximumDepth: Budget.headerDepth)
-        } catch {
-            if error.problem == .outOfMemory { throw .outOfMemory }
-            examination.refuse(.headerMalformed, "header-json", expected: "a JSON object in UTF-8", actual: error.found)
-            return nil
-        }
+        guard
+            let document = try JSONDocument.read(
+                bytes.bytes, maximumDepth: Budget.headerDepth, orRefuse: .headerMalformed, "header-json", &examination
+            )
+        else { return nil }
         let header = document.root
         guard header.isObject else {
             examination.refuse(

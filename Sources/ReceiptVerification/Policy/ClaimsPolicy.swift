@@ -63,7 +63,7 @@ struct ClaimsPolicy: Sendable {
         guard expected.count == candidates.count else { return }
         guard let actual = claims.appAppleID else {
             // Sandbox receipts come without the number; production ones have it, save a token's.
-            let isMissing = claims.environment == StoreEnvironment.production.rawValue
+            let isMissing = claims.environment == StoreEnvironment.production.rawValue && !claims.mayLackAppAppleID
             if !isMissing { unchecked.insert(.appAppleID) }
             try examination.require(
                 .appAppleIDMismatch, "app-apple-id", !isMissing,

@@ -20,20 +20,12 @@ struct CheckedReceipt: ~Copyable {
     var verdict: Verdict { examination.failure?.verdict ?? .verified }
 
     /// The whole payload as a tree.
-    var payload: JSONObject? {
-        switch document {
-        case .some(let document): document.root.object
-        case .none: nil
-        }
-    }
+    var payload: JSONObject? { document?.root.object }
 
     /// What the payload says about where it belongs.
     var claims: ReceiptClaims? {
-        guard let kind else { return nil }
-        switch document {
-        case .some(let document): return ReceiptClaims(document.root, kind: kind)
-        case .none: return nil
-        }
+        guard let kind, let document else { return nil }
+        return ReceiptClaims(document.root, kind: kind)
     }
 
     /// The reason, with the payload under its warning name.

@@ -13,6 +13,8 @@ struct ReceiptClaims {
     var hasBundleID = true
     var hasAppAppleID = false
     var hasEnvironment = true
+    /// Whether the app's number may be absent in production.
+    var mayLackAppAppleID = false
 
     init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
         switch kind {
@@ -53,7 +55,8 @@ struct ReceiptClaims {
             bundleID = object.member("bundleId")?.text
             appAppleID = object.member("appAppleId")?.integer
             environment = object.member("environment")?.text
-            if name == "externalPurchaseToken", environment == nil {
+            mayLackAppAppleID = name == "externalPurchaseToken"
+            if mayLackAppAppleID, environment == nil {
                 let id = object.member("externalPurchaseId")?.text ?? ""
                 environment = (id.hasPrefix("SANDBOX") ? StoreEnvironment.sandbox : .production).rawValue
             }

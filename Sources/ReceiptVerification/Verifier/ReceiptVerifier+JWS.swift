@@ -106,16 +106,12 @@ extension ReceiptVerifier {
         _ receipt: inout CheckedReceipt,
         _ workspace: inout Workspace
     ) throws(CryptoFault) {
-        let document: JSONDocument
-        do throws(JSONDocument.Fault) {
-            document = try JSONDocument(parsing: workspace.payload.bytes, maximumDepth: Budget.payloadDepth)
-        } catch {
-            if error.problem == .outOfMemory { throw .outOfMemory }
-            receipt.examination.refuse(
-                .payloadMalformed, "payload-json", expected: "JSON in UTF-8", actual: error.found
+        guard
+            let document = try JSONDocument.read(
+                workspace.payload.bytes, maximumDepth: Budget.payloadDepth, orRefuse: .payloadMalformed, "payload-json",
+                &receipt.examination
             )
-            return
-        }
+        else { return }
         let payload = document.root
         guard
             try receipt.examination.require(
@@ -134,7 +130,7 @@ extension ReceiptVerifier {
         if !isNested, detected == .notification, receipt.examination.holds || receipt.examination.isTracing {
             try examineNested(in: payload, &receipt, &workspace)
         }
-        receipt.document = consume document
+        receipt.document = document
     }
 
     /// Judges the dates, and keeps the key where they are good; false when the receipt is refused.

@@ -4,8 +4,8 @@ public struct ExternalPurchaseToken: PayloadModel {
     public struct Fields: Sendable {
         /// The token's id; it begins with SANDBOX in the sandbox.
         public let externalPurchaseId = Field<String>("externalPurchaseId")
-        /// When the token was made.
-        public let tokenCreationDate = Field<Timestamp>("tokenCreationDate")
+        /// When the token was made, in milliseconds since 1970.
+        public let tokenCreationDate = Field<Int64>("tokenCreationDate")
         /// The app's number in the App Store.
         public let appAppleId = Field<Int64>("appAppleId")
         /// The bundle id of the app.

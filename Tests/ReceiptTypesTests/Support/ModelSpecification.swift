@@ -1,0 +1,46 @@
+import ReceiptTypes
+import Testing
+
+/// A payload model beside the field list of the rules, written down here a second time so that a lost or changed field
+/// is noticed.
+struct ModelSpecification: CustomTestStringConvertible, Sendable {
+    let type: any PayloadModel.Type
+    /// Name and type of every field, in the order of the rules.
+    let fields: [(name: String, type: String)]
+
+    init(_ type: any PayloadModel.Type, _ fields: String) {
+        self.type = type
+        self.fields = fields.split(whereSeparator: \.isNewline).map { line in
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            return (words[0], words[1])
+        }
+    }
+
+    var testDescription: String { "\(type)" }
+
+    /// The notation of a shape in these lists; an object is named after its model.
+    static func notation(of shape: FieldShape) -> String {
+        switch shape {
+        case .string: "string"
+        case .integer32: "int32"
+        case .integer64: "int64"
+        case .boolean: "bool"
+        case .milliseconds: "date"
+        case .list(let element): "[\(notation(of: element))]"
+        case .object(let schema): all.first { $0.type.schema === schema }.map { "\($0.type)" } ?? "unknown object"
+        }
+    }
+
+    /// A value that fits a notation, with nothing in objects.
+    static func example(of notation: String) -> JSONValue {
+        switch notation {
+        case "string": .string("text")
+        case "int32": .integer(7)
+        case "int64": .integer(7_000_000_000)
+        case "bool": .boolean(true)
+        case "date": .integer(1_759_302_518_835)
+        case _ where notation.hasPrefix("["): .array([example(of: String(notation.dropFirst().dropLast()))])
+        default: .object(JSONObject())
+        }
+    }
+}

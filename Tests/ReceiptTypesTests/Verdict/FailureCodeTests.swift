@@ -1,0 +1,151 @@
+import ReceiptTypes
+import Testing
+
+/// The table of failure codes, written down here a second time: a code is a promise to whoever stores it.
+@Suite("Failure codes")
+struct FailureCodeTests {
+    /// One line of the table: name, step, source code, and marks for retryable and undecided.
+    struct Row: CustomTestStringConvertible, Sendable {
+        let code: VerificationFailure.Code
+        let step: String
+        let errorCode: String
+        let isRetryable: Bool
+        let isUndecided: Bool
+
+        init(_ line: Substring) {
+            let words = line.split(separator: " ")
+            code = VerificationFailure.Code(rawValue: String(words[0]))
+            step = String(words[1])
+            errorCode = String(words[2])
+            isRetryable = words.contains("retryable")
+            isUndecided = words.contains("undecided")
+        }
+
+        var testDescription: String { code.rawValue }
+    }
+
+    static let rows = """
+        format-unrecognized input DECODING_ERROR
+        legacy-receipt-unsupported input UNKNOWN_ERROR undecided
+        too-large input DECODING_ERROR
+        segment-count structure DECODING_ERROR
+        encoding structure DECODING_ERROR
+        header-malformed header DECODING_ERROR
+        algorithm header DECODING_ERROR
+        header-unsupported header DECODING_ERROR
+        chain-length certificates INVALID_SIGNATURE
+        certificate-malformed certificates DECODING_ERROR
+        chain-invalid chain INVALID_SIGNATURE
+        untrusted-root chain INVALID_SIGNATURE
+        leaf-is-ca chain INVALID_SIGNATURE
+        leaf-key-unsupported chain INVALID_SIGNATURE
+        leaf-key-usage chain INVALID_SIGNATURE
+        leaf-marker-missing chain INVALID_SIGNATURE
+        intermediate-not-ca chain INVALID_SIGNATURE
+        intermediate-path-length chain INVALID_SIGNATURE
+        intermediate-key-usage chain INVALID_SIGNATURE
+        intermediate-marker-missing chain INVALID_SIGNATURE
+        certificate-critical-extension chain INVALID_SIGNATURE
+        certificate-algorithm chain INVALID_SIGNATURE
+        no-trust-anchor chain KEY_NOT_FOUND retryable undecided
+        key-not-found key KEY_NOT_FOUND retryable undecided
+        key-invalid key KEY_NOT_FOUND undecided
+        signature-malformed signature INVALID_SIGNATURE
+        signature-invalid signature INVALID_SIGNATURE
+        payload-malformed payload DECODING_ERROR
+        payload-not-an-object payload DECODING_ERROR
+        signing-time-invalid effective-date DECODING_ERROR
+        signed-in-the-future effective-date INVALID_SIGNATURE retryable
+        certificate-expired effective-date INVALID_SIGNATURE
+        certificate-not-yet-valid effective-date INVALID_SIGNATURE retryable
+        kind-unrecognized claims DECODING_ERROR
+        kind-mismatch claims DECODING_ERROR
+        claim-type claims DECODING_ERROR
+        bundle-id-mismatch claims INVALID_SIGNATURE
+        app-apple-id-mismatch claims INVALID_SIGNATURE
+        environment-mismatch claims INVALID_SIGNATURE
+        product-id-mismatch claims INVALID_SIGNATURE
+        purchase-revoked claims UNKNOWN_ERROR
+        purchase-cancelled claims UNKNOWN_ERROR
+        purchase-pending claims UNKNOWN_ERROR retryable
+        purchase-state-unknown claims UNKNOWN_ERROR
+        unchecked-claim claims UNKNOWN_ERROR
+        nested-mismatch nested INVALID_SIGNATURE
+        nested-unverified nested INVALID_SIGNATURE
+        internal-error input UNKNOWN_ERROR retryable undecided
+        """.split(whereSeparator: \.isNewline).map(Row.init)
+
+    @Test("the table holds exactly the codes that are promised, each once")
+    func complete() {
+        let all = VerificationFailure.Code.all
+        #expect(Set(all) == Set(Self.rows.map(\.code)))
+        #expect(all.count == Self.rows.count)
+    }
+
+    @Test("[OTP-8.2] every failure code maps to one of the four source codes", arguments: rows)
+    func sourceCode(row: Row) {
+        #expect(row.code.errorCode.rawValue == row.errorCode)
+        #expect(VerificationFailure(code: row.code).errorCode == row.code.errorCode)
+    }
+
+    @Test(
+        "every code has its step, and says whether a retry can help and whether anything was decided", arguments: rows)
+    func facts(row: Row) {
+        #expect(row.code.step.rawValue == row.step)
+        #expect(row.code.isRetryable == row.isRetryable)
+        #expect(row.code.isUndecided == row.isUndecided)
+        let failure = VerificationFailure(code: row.code)
+        #expect(failure.step == row.code.step)
+        #expect(failure.isRetryable == row.isRetryable)
+        #expect(failure.verdict == (row.isUndecided ? .undecided : .unverified))
+    }
+
+    @Test("every code explains itself and says what to try", arguments: rows)
+    func texts(row: Row) {
+        #expect(row.code.meaning.first?.isUppercase == true)
+        #expect(row.code.meaning.count > 15)
+        #expect(!row.code.meaning.hasSuffix("."))
+        #expect(row.code.hint.count > 10)
+        #expect(!row.code.hint.hasSuffix("."))
+    }
+
+    @Test("no two codes have the same meaning")
+    func meanings() {
+        let meanings = VerificationFailure.Code.all.map(\.meaning)
+        #expect(Set(meanings).count == meanings.count)
+    }
+
+    @Test("names are stable kebab case", arguments: rows)
+    func names(row: Row) {
+        #expect(row.code.rawValue.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
+        #expect(row.code.description == row.code.rawValue)
+    }
+
+    @Test("hints for the cases that users meet name the remedy")
+    func remedies() {
+        #expect(VerificationFailure.Code.untrustedRoot.hint.contains("--root"))
+        #expect(VerificationFailure.Code.untrustedRoot.hint.contains("TrustAnchors"))
+        #expect(VerificationFailure.Code.chainLength.hint.contains("Xcode"))
+        #expect(VerificationFailure.Code.keyNotFound.hint.contains("--play-key"))
+        #expect(VerificationFailure.Code.environmentMismatch.hint.contains("--environment"))
+        #expect(VerificationFailure.Code.uncheckedClaim.hint.contains("--strict"))
+        #expect(VerificationFailure.Code.signedInTheFuture.hint.contains("clock"))
+    }
+
+    @Test("a code that this version does not know decides nothing for its reader")
+    func unknown() {
+        let code = VerificationFailure.Code(rawValue: "of-a-later-version")
+        #expect(code.errorCode == .unknownError)
+        #expect(!code.isRetryable)
+        #expect(!code.meaning.isEmpty)
+        #expect(!VerificationFailure.Code.all.contains(code))
+    }
+
+    @Test("[OTP-8.2] the four source codes have the names of the source documents")
+    func sourceNames() {
+        #expect(
+            VerificationErrorCode.allCases.map(\.rawValue)
+                == ["INVALID_SIGNATURE", "KEY_NOT_FOUND", "DECODING_ERROR", "UNKNOWN_ERROR"]
+        )
+    }
+}

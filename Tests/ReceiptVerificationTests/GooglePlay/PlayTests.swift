@@ -1,0 +1,66 @@
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Google Play")
+struct PlayTests {
+    private static let key = try? TestPlayKey(bits: 1024)
+    private let data =
+        #"{"orderId":"GPA.1","packageName":"com.example.app","productId":"pro","purchaseTime":1760000000000,"purchaseState":0,"purchaseToken":"t"}"#
+
+    private func verifier(_ key: TestPlayKey, package: String = "com.example.app") -> ReceiptVerifier {
+        var keys = PlayKeyring()
+        keys.add([UInt8](key.publicKey.utf8), forPackage: package)
+        return ReceiptVerifier(playKeys: keys)
+    }
+
+    @Test("[OTP-7.4] a purchase verifies with its app's key, byte for byte")
+    func purchaseVerifies() throws {
+        let key = try #require(Self.key)
+        let signature = try key.sign(data)
+        let purchase = try #require(verifier(key).verifyPurchase(data: data, signature: signature).verifiedPayload)
+        #expect(purchase.productId == "pro")
+        let changed = verifier(key).verifyPurchase(data: data + "\n", signature: signature)
+        #expect(changed.failure?.code == .signatureInvalid)
+        #expect(changed.failure?.hint.contains("exact bytes") == true)
+        let newline = try key.sign(data + "\n")
+        #expect(verifier(key).verifyPurchase(data: data + "\n", signature: newline).verdict == .verified)
+    }
+
+    @Test("[OTP-7.4] the key of another app is found out and named")
+    func mixedUpKeysGetAHint() throws {
+        let key = try #require(Self.key)
+        let other = try TestPlayKey(bits: 1024)
+        var keys = PlayKeyring()
+        keys.add([UInt8](other.publicKey.utf8), forPackage: "com.example.app")
+        keys.add([UInt8](key.publicKey.utf8), forPackage: "com.example.second")
+        let failure = ReceiptVerifier(playKeys: keys).verifyPurchase(data: data, signature: try key.sign(data)).failure
+        #expect(failure?.code == .signatureInvalid)
+        #expect(failure?.hint.contains("com.example.second") == true)
+    }
+
+    @Test("[OTP-8.2] a missing key and an unusable key leave the purchase undecided")
+    func keysAreNeeded() throws {
+        let key = try #require(Self.key)
+        let missing = verifier(key, package: "com.example.second").verifyPurchase(data: data, signature: try key.sign(data))
+        #expect(missing.failure?.code == .keyNotFound)
+        #expect(missing.verdict == .undecided)
+        for bad in ["", "not base64", "AAAA", try TestPlayKey(bits: 512).publicKey] {
+            var keys = PlayKeyring()
+            keys.add([UInt8](bad.utf8), forPackage: "com.example.app")
+            let result = ReceiptVerifier(playKeys: keys).verifyPurchase(data: data, signature: try key.sign(data))
+            #expect(result.failure?.code == .keyInvalid)
+            #expect(PlayKeyring.problem(ofKey: [UInt8](bad.utf8)) != nil)
+        }
+    }
+
+    @Test("[OTP-9.2] only a purchase that is purchased is one")
+    func stateCounts() throws {
+        let key = try #require(Self.key)
+        for (state, code) in [("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("7", .purchaseStateUnknown)] {
+            let data = data.replacing("\"purchaseState\":0", with: "\"purchaseState\":\(state)")
+            #expect(verifier(key).verifyPurchase(data: data, signature: try key.sign(data)).failure?.code == code)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Key cache")
+struct VerificationKeyCacheTests {
+    @Test("[CARD-3] [OTP-9.3] the second receipt of a signer needs no chain validation")
+    func chainIsValidatedOnce() throws {
+        let cache = VerificationKeyCache()
+        let verifier = try Fixture.verifier(keyCache: cache)
+        for number in 1...20 { #expect(verifier.verifyTransaction(try Fixture.jws(number)).verifiedPayload != nil) }
+        let statistics = cache.statistics
+        #expect(statistics.chainValidations == 1)
+        #expect(statistics.misses == 1)
+        #expect(statistics.hits == 19)
+        #expect(statistics.entries == 1)
+    }
+
+    @Test("[CARD-3] a receipt with a bad signature puts nothing into the cache")
+    func strangersCannotFillIt() throws {
+        let cache = VerificationKeyCache()
+        let verifier = try Fixture.verifier(keyCache: cache)
+        let good = try Fixture.jws()
+        let other = try Fixture.jws(2)
+        let spliced = good.prefix(upTo: good.lastIndex(of: ".") ?? good.endIndex)
+            + other.suffix(from: other.lastIndex(of: ".") ?? other.endIndex)
+        #expect(verifier.verifyTransaction(String(spliced)).failure?.code == .signatureInvalid)
+        #expect(cache.statistics.entries == 0)
+    }
+
+    @Test("[CARD-3] a cached key serves no signing time outside its certificates' dates")
+    func datesStillCount() throws {
+        var leaf = CertificateShape.leaf
+        leaf.notBefore = try #require(Timestamp(rfc3339: "2025-01-01T00:00:00Z"))
+        leaf.notAfter = try #require(Timestamp(rfc3339: "2025-12-31T23:59:59Z"))
+        let signer = try #require(Fixture.authority).makeSigner(leaf: leaf)
+        let cache = VerificationKeyCache()
+        let verifier = try Fixture.verifier(keyCache: cache)
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: signer)).verifiedPayload != nil)
+        var early = Fixture.transaction()
+        early.signedDate = Timestamp(rfc3339: "2024-12-31T23:59:59Z")
+        #expect(verifier.verifyTransaction(try signer.sign(early)).failure?.code == .certificateNotYetValid)
+        early.signedDate = Timestamp(rfc3339: "2025-12-31T23:59:59.999Z")
+        let late = ReceiptVerifier(
+            trustAnchors: verifier.trustAnchors, keyCache: cache,
+            clock: { Timestamp(rfc3339: "2026-02-01T00:00:00Z") ?? .maximum }
+        )
+        #expect(late.verifyTransaction(try signer.sign(early)).verifiedPayload != nil)
+        early.signedDate = Timestamp(rfc3339: "2026-01-01T00:00:00Z")
+        #expect(late.verifyTransaction(try signer.sign(early)).failure?.code == .certificateExpired)
+    }
+
+    @Test("[CARD-3] what one set of roots has validated says nothing to another")
+    func rootsAreKeptApart() throws {
+        let cache = VerificationKeyCache()
+        let jws = try Fixture.jws()
+        #expect(try Fixture.verifier(keyCache: cache).verifyTransaction(jws).verifiedPayload != nil)
+        let stranger = try Fixture.verifier(keyCache: cache, signedBy: try TestAuthority())
+        #expect(stranger.verifyTransaction(jws).failure?.code == .untrustedRoot)
+        #expect(ReceiptVerifier(keyCache: cache).verifyTransaction(jws).failure?.code == .untrustedRoot)
+    }
+
+    @Test("[CARD-3] the cache never holds more than its capacity, and the least used key goes first")
+    func capacityIsHard() throws {
+        let authority = try #require(Fixture.authority)
+        let cache = VerificationKeyCache(capacity: 3)
+        let verifier = try Fixture.verifier(keyCache: cache)
+        let signers = try (0..<5).map { _ in try authority.makeSigner() }
+        for signer in signers {
+            _ = verifier.verifyTransaction(try Fixture.jws(by: signers[0]))
+            #expect(verifier.verifyTransaction(try Fixture.jws(by: signer)).verifiedPayload != nil)
+            #expect(cache.statistics.entries <= 3)
+        }
+        #expect(cache.statistics.evictions == 2)
+        let before = cache.statistics.chainValidations
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: signers[0])).verifiedPayload != nil)
+        #expect(cache.statistics.chainValidations == before)
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: signers[1])).verifiedPayload != nil)
+        #expect(cache.statistics.chainValidations == before + 1)
+    }
+
+    @Test("[CARD-3] threads that miss the same chain at the same time validate it once")
+    func concurrentMissesShareOneValidation() async throws {
+        for _ in 0..<20 {
+            let cache = VerificationKeyCache()
+            let verifier = try Fixture.verifier(keyCache: cache)
+            let jws = try Fixture.jws()
+            let verified = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 { group.addTask { verifier.verifyTransaction(jws).verifiedPayload != nil } }
+                return await group.reduce(into: 0) { if $1 { $0 += 1 } }
+            }
+            #expect(verified == 8)
+            // A thread that comes after the first has finished, and before it has kept the key, validates again.
+            #expect(cache.statistics.chainValidations <= 2)
+            #expect(cache.statistics.entries == 1)
+        }
+    }
+
+    @Test("[CARD-3] keys can be loaded, cached and cleared by name")
+    func namesOfTheSourceDocument() throws {
+        let cache = VerificationKeyCache()
+        #expect(throws: VerificationFailure(code: .keyNotFound)) { try cache.loadVerificationKey().get() }
+        _ = try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws())
+        let key = try cache.loadVerificationKey().get()
+        let other = VerificationKeyCache()
+        other.cacheVerificationKey(key)
+        #expect(try Fixture.verifier(keyCache: other).verifyTransaction(try Fixture.jws()).verifiedPayload != nil)
+        #expect(other.statistics.chainValidations == 0)
+        other.removeAll()
+        #expect(other.keys.isEmpty)
+    }
+}
+
+@Suite("Key cache file")
+struct KeyCacheFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "receipt-keys-\(UUID())").path()
+
+    private func withFilledFile(_ body: (_ path: String, _ key: SealingKey) throws -> Void) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cache = VerificationKeyCache()
+        _ = try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws())
+        let key = try SealingKey.loadOrCreate(at: "\(folder)/keys.key")
+        try cache.save(to: "\(folder)/keys", sealingKey: key)
+        try body("\(folder)/keys", key)
+    }
+
+    @Test("[CARD-3] [OTP-9.3] a cache that was saved works in another process, offline, without chain validation")
+    func survivesRestart() throws {
+        try withFilledFile { path, _ in
+            let cache = VerificationKeyCache()
+            let key = try SealingKey.loadOrCreate(at: "\(path).key")
+            #expect(try cache.load(from: path, sealingKey: key) == nil)
+            #expect(try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws()).verifiedPayload != nil)
+            #expect(cache.statistics.chainValidations == 0)
+            #expect(cache.statistics.hits == 1)
+        }
+    }
+
+    @Test("[OTP-9.1] the file and its key can be read by their owner alone, and no key stands in it openly")
+    func isPrivateAndSealed() throws {
+        try withFilledFile { path, _ in
+            for file in [path, "\(path).key"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            #expect(bytes.range(of: Data("publicKey".utf8)) == nil)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(path).key")
+            #expect(throws: FileError.self) { try SealingKey.loadOrCreate(at: "\(path).key") }
+        }
+    }
+
+    @Test("[CARD-3] [OTP-9.1] a file that was changed in any byte, cut, or sealed with another key is passed over")
+    func damageIsNoticed() throws {
+        try withFilledFile { path, key in
+            let good = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            for index in good.indices {
+                var bad = good
+                bad[index] ^= 1
+                let cache = VerificationKeyCache()
+                #expect(try cache.load(bad, sealingKey: key) != nil, "byte \(index)")
+                #expect(cache.keys.isEmpty)
+            }
+            for count in stride(from: 0, to: good.count, by: 7) {
+                #expect(try VerificationKeyCache().load([UInt8](good[..<count]), sealingKey: key) != nil)
+            }
+            #expect(try VerificationKeyCache().load(good, sealingKey: try .random())?.code == .key)
+        }
+    }
+
+    @Test("[CARD-3] without a file the cache begins empty, without a warning")
+    func missingFileIsNoFault() throws {
+        let cache = VerificationKeyCache()
+        #expect(try cache.load(from: "\(folder)/none", sealingKey: try .random()) == nil)
+        #expect(cache.keys.isEmpty)
+    }
+}

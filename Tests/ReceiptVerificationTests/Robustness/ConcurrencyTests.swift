@@ -1,0 +1,26 @@
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Concurrency")
+struct ConcurrencyTests {
+    @Test("[CARD-7] eight threads on one verifier find what one finds")
+    func threadsAgree() async throws {
+        let authority = try #require(Fixture.authority)
+        let signers = try (0..<6).map { _ in try authority.makeSigner() }
+        // Six signers and room for four: keys come and go while others use them.
+        let verifier = try Fixture.verifier(keyCache: VerificationKeyCache(capacity: 4))
+        let texts = try (0..<600).map { number in
+            let jws = try Fixture.jws(number, by: signers[number % signers.count])
+            return number % 5 == 0 ? String(jws.dropLast(4)) + "AAAA" : jws
+        }
+        let alone = texts.map { verifier.verifyTransaction($0).verdict }
+        let results = await withTaskGroup(of: [Verdict].self) { group in
+            for _ in 0..<8 { group.addTask { texts.map { verifier.verifyTransaction($0).verdict } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for result in results { #expect(result == alone) }
+        #expect(alone.filter { $0 == .verified }.count == 480)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Receipts that Apple and Google signed, where the folder with them stands beside the checkout.
+private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "shared/realdata")
+
+private struct Index: Decodable {
+    struct Item: Decodable {
+        var file: String
+        var verdict: String
+        var payload_kind: String?
+        var environment: String?
+        var bundle_id: String?
+        var signed_date: String?
+        var test_root: String?
+        var with_test_root: [String]?
+    }
+    var items: [Item]
+}
+
+private let items = (try? JSONDecoder().decode(Index.self, from: Data(contentsOf: folder.appending(path: "index.json"))))?
+    .items ?? []
+
+@Suite(
+    "Real data", .enabled(if: !items.isEmpty, "there is no folder with receipts signed by the stores beside the checkout")
+)
+struct RealDataTests {
+    @Test("[OTP-7.4] [OTP-9.2] every JWS that a store signed gets the verdict of an independent verifier")
+    func verdictsAgree() throws {
+        let jws = items.filter { $0.file.hasPrefix("jws/") }
+        #expect(jws.count == 9)
+        for item in jws {
+            let report = try verify(item, ReceiptVerifier())
+            #expect((report.verdict == .verified) == (item.verdict == "valid"), "\(item.file): \(report.failure?.description ?? "")")
+            guard report.verdict == .verified, let payload = report.payload else { continue }
+            #expect(report.kind?.rawValue == item.payload_kind)
+            // The index has whole seconds.
+            #expect(report.signingTime?.description.prefix(19) == item.signed_date?.prefix(19))
+            let data = payload["data"]?.object ?? payload
+            if let bundle = item.bundle_id { #expect(data["bundleId"]?.text == bundle) }
+            #expect(data["environment"]?.text == item.environment)
+        }
+    }
+
+    @Test("[OTP-9.2] mock data verifies under the root that it names, and under no other")
+    func testRootsServe() throws {
+        for item in items {
+            guard let root = item.test_root, let expected = item.with_test_root?.first else { continue }
+            var anchors = TrustAnchors()
+            try anchors.add(bytes(root))
+            let report = try verify(item, ReceiptVerifier(trustAnchors: anchors))
+            #expect((report.verdict == .verified) == (expected == "valid"), "\(item.file): \(report.failure?.description ?? "")")
+        }
+    }
+
+    @Test("a transaction of Xcode verifies only when its certificate is given as a root")
+    func xcodeNeedsItsRoot() throws {
+        let text = try bytes("jws/xcode-transaction.jws")
+        let jws = try #require(String(bytes: text, encoding: .utf8)).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(ReceiptVerifier().verifyTransaction(jws).failure?.code == .chainLength)
+        let header = try #require(UntrustedReceipt(decoding: [UInt8](jws.utf8))).header
+        let certificate = try #require(header["x5c"]?.elements?.first?.text.flatMap(Base64.standard.decode))
+        var anchors = TrustAnchors.apple
+        try anchors.add(certificate)
+        let verifier = ReceiptVerifier(trustAnchors: anchors)
+        let transaction = try #require(verifier.verifyTransaction(jws).verifiedPayload)
+        #expect(transaction.environment == .xcode)
+        let production = ReceiptVerifier(policy: .init(environments: [.production]), trustAnchors: anchors)
+        #expect(production.verifyTransaction(jws).failure?.code == .environmentMismatch)
+    }
+
+    @Test("[OTP-7.4] a Google Play purchase verifies with its app's key, and not with a changed signature")
+    func playPurchasesAgree() throws {
+        for item in items where item.file.hasPrefix("play/") {
+            let text = try bytes(item.file)
+            let object = try #require(ReceiptVerifier.parseJSON(text)?.object)
+            var keys = PlayKeyring()
+            keys.add([UInt8](try #require(object["publicKey"]?.text).utf8), forPackage: "my.package")
+            let report = ReceiptVerifier(playKeys: keys).verify(try #require(ReceiptInput.detect(text).first))
+            #expect((report.verdict == .verified) == (item.verdict == "valid"))
+            // The key beside the data proves nothing.
+            let without = ReceiptVerifier().verify(try #require(ReceiptInput.detect(text).first))
+            #expect(without.failure?.code == .keyNotFound)
+        }
+    }
+
+    @Test("an app receipt in PKCS#7 form is told as such and not judged")
+    func legacyReceiptsAreUndecided() throws {
+        for item in items where item.file.hasPrefix("receipts/") {
+            let report = try verify(item, ReceiptVerifier())
+            #expect(report.failure?.code == .legacyReceiptUnsupported)
+            #expect(report.verdict == .undecided)
+        }
+    }
+
+    private func bytes(_ file: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appending(path: file)))
+    }
+
+    private func verify(_ item: Index.Item, _ verifier: ReceiptVerifier) throws -> ReceiptReport {
+        verifier.verify(try #require(ReceiptInput.detect(try bytes(item.file)).first))
+    }
+}

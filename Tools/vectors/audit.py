@@ -1,0 +1,224 @@
+"""A second look at the finished files: reads them from disk and checks them with the `cryptography` library.
+
+It knows nothing of how a vector was made. It confirms what can be confirmed without a receipt verifier: that ids are
+unique, that whatever is expected to verify is rightly signed under a given root, that whatever is expected to fail only
+after the signature is rightly signed too, and that a wrong signature is wrong.
+"""
+
+import base64
+import collections
+import hashlib
+import json
+import sys
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+CODES = """
+format-unrecognized legacy-receipt-unsupported too-large segment-count encoding header-malformed algorithm
+header-unsupported chain-length certificate-malformed chain-invalid untrusted-root leaf-is-ca leaf-key-unsupported
+leaf-key-usage leaf-marker-missing intermediate-not-ca intermediate-path-length intermediate-key-usage
+intermediate-marker-missing certificate-critical-extension certificate-algorithm signature-malformed signature-invalid
+payload-malformed payload-not-an-object signing-time-invalid signed-in-the-future certificate-expired
+certificate-not-yet-valid kind-unrecognized kind-mismatch claim-type bundle-id-mismatch app-apple-id-mismatch
+environment-mismatch product-id-mismatch purchase-revoked unchecked-claim nested-mismatch nested-unverified
+key-not-found key-invalid purchase-cancelled purchase-pending purchase-state-unknown no-trust-anchor internal-error
+""".split()
+AFTER_SIGNATURE = set(CODES[CODES.index("payload-malformed") : CODES.index("key-not-found")]) | {
+    "purchase-cancelled",
+    "purchase-pending",
+    "purchase-state-unknown",
+}
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+def decoded(segment):
+    return base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4))
+
+
+def text_of(test):
+    if "jwsBase64" in test:
+        return base64.b64decode(test["jwsBase64"]).decode()
+    parts = test.get("jwsParts", [{"text": test.get("jws", "")}])
+    return "".join(part["text"] if "text" in part else part["repeat"] * part["count"] for part in parts)
+
+
+def es256(key, message, signature):
+    """Whether r||s is a signature over `message`."""
+    if len(signature) != 64 or not isinstance(key, ec.EllipticCurvePublicKey):
+        return False
+    r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+    try:
+        key.verify(encode_dss_signature(r, s), message, ec.ECDSA(hashes.SHA256()))
+        return 0 < r < ORDER and 0 < s < ORDER
+    except InvalidSignature:
+        return False
+
+
+def certificates(jws):
+    header = json.loads(decoded(jws.split(".")[0]))
+    return [x509.load_der_x509_certificate(base64.b64decode(entry)) for entry in header["x5c"]]
+
+
+def rightly_signed(jws):
+    head, body, signature = jws.split(".")
+    return es256(certificates(jws)[0].public_key(), f"{head}.{body}".encode(), decoded(signature))
+
+
+def identity(certificate):
+    public = certificate.public_key()
+    return certificate.subject.public_bytes(), public.public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+
+
+def chained(jws, roots):
+    """Whether the chain's links verify and its end is a given root."""
+    chain = certificates(jws)
+    if len(chain) == 1:
+        return any(root == chain[0] for root in roots)
+    try:
+        for lower, upper in zip(chain, chain[1:], strict=False):
+            lower.verify_directly_issued_by(upper)
+    except (InvalidSignature, ValueError, TypeError):
+        return False
+    return len(chain) == 3 and any(identity(root) == identity(chain[2]) for root in roots)
+
+
+def audit_jws(group, test):
+    roots = [x509.load_der_x509_certificate(base64.b64decode(root)) for root in group["roots"]]
+    jws = text_of(test)
+    if test["verdict"] == "verified":
+        return rightly_signed(jws) and chained(jws, roots) and bool(test["kind"])
+    if test["code"] in AFTER_SIGNATURE:
+        return rightly_signed(jws) and chained(jws, roots)
+    if test["code"] == "signature-invalid":
+        return not rightly_signed(jws) and chained(jws, roots)
+    if test["code"] in {"chain-invalid", "untrusted-root"}:
+        return not chained(jws, roots)
+    if test["code"] == "signature-malformed":
+        return chained(jws, roots)
+    return True
+
+
+PLAY_NAMES = ["data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData"]
+PLAY_SIGNATURES = ["signature", "INAPP_DATA_SIGNATURE", "signatureAndroid"]
+
+
+def audit_play(group, test):
+    if test["code"] not in AFTER_SIGNATURE | {None, "signature-invalid"}:
+        return True
+    shape = json.loads(test["input"])
+    data = next(shape[name] for name in PLAY_NAMES if name in shape)
+    signature = base64.b64decode(next(shape[name] for name in PLAY_SIGNATURES if name in shape))
+    try:
+        package = json.loads(data)["packageName"]
+    except (ValueError, TypeError, KeyError):
+        package = None
+    text = group["keys"].get(package) or next(iter(group["keys"].values()))
+    key = (
+        serialization.load_pem_public_key(text.encode())
+        if "BEGIN" in text
+        else serialization.load_der_public_key(base64.b64decode(text))
+    )
+    try:
+        key.verify(signature, data.encode(), padding.PKCS1v15(), hashes.SHA1())
+        return test["code"] != "signature-invalid"
+    except InvalidSignature:
+        return test["code"] == "signature-invalid"
+
+
+def load_key(form, value):
+    if form == "spki-pem":
+        return serialization.load_pem_public_key(value.encode())
+    octets = base64.b64decode(value)
+    if form == "spki-der":
+        return serialization.load_der_public_key(octets)
+    if form == "x963":
+        return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), octets)
+    return x509.load_der_x509_certificate(octets).public_key()
+
+
+def audit_es256(group, test):
+    try:
+        key = load_key(**group["publicKey"])
+        usable = isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1)
+    except Exception:  # the library has a dozen ways to refuse a key
+        usable = False
+    if usable != group.get("keyValid", True):
+        return False
+    signature = base64.b64decode(test["signature"])
+    return test["valid"] == (usable and es256(key, base64.b64decode(test["message"]), signature))
+
+
+def audit_base64url(group, test):
+    text, expected = test["text"], test["bytes"]
+    try:
+        octets = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        octets = octets if base64.urlsafe_b64encode(octets).rstrip(b"=").decode() == text else None
+    except ValueError:
+        octets = None
+    return octets == (None if expected is None else base64.b64decode(expected))
+
+
+def audit_cache(group, test):
+    file, key = base64.b64decode(test["file"]), bytes.fromhex(group["sealingKey"])
+    if len(file) < 45 or file[:9] != b"RVKCACHE\x01" or file[9:17] != hashlib.sha256(key).digest()[:8]:
+        return test["code"] in {"cache-truncated", "cache-foreign", "cache-version", "cache-key"}
+    try:
+        content = AESGCM(key).decrypt(file[17:29], file[29:], file[:29])
+    except InvalidTag:
+        return test["code"] == "cache-damaged"
+    if test["outcome"] == "ignored":
+        return test["code"] == "cache-content"
+    return test["entries"] == min(64, len(json.loads(content)["entries"]))
+
+
+def audit_input(group, test):
+    return all(item["form"] in {"jws", "play", "legacy-receipt"} for item in test["items"])
+
+
+AUDITS = {
+    "jws": audit_jws,
+    "play": audit_play,
+    "es256": audit_es256,
+    "base64url": audit_base64url,
+    "key-cache": audit_cache,
+    "input": audit_input,
+}
+
+
+def audited(group, test):
+    try:
+        return AUDITS[group["type"]](group, test)
+    except Exception as error:
+        print(f"  {type(error).__name__}: {error}", file=sys.stderr)
+        return False
+
+
+def run(folder):
+    """Checks every file; prints a line for each doubt, then codes with the number of their vectors."""
+    counts, doubts, total = collections.Counter(), 0, 0
+    for path in sorted(folder.glob("*.json")):
+        document = json.loads(path.read_bytes())
+        tests = [(group, test) for group in document["groups"] for test in group["tests"]]
+        ids = {test["id"] for _, test in tests}
+        flags = {flag for _, test in tests for flag in test["flags"]}
+        sound = len(ids) == len(tests) == document["numberOfTests"] and flags == set(document["notes"])
+        for group, test in tests:
+            if not audited(group, test):
+                print(f"doubt: {path.name} {test['id']}: {test['comment']} ({test.get('code')})")
+                doubts += 1
+            counts[test.get("code") or ("verified" if test.get("verdict") == "verified" else "no code")] += 1
+        doubts += not sound
+        total += len(tests)
+        print(f"{path.name}: {len(tests)} tests, {'sound' if sound else 'ids, counts or flags are wrong'}")
+    for code in CODES + sorted(set(counts) - set(CODES)):
+        print(f"{counts[code]:6} {code}")
+    unreached = ", ".join(code for code in CODES if not counts[code]) or "none"
+    print(f"{total} tests, {doubts} doubts; codes without a vector: {unreached}")
+    return 1 if doubts else 0

@@ -1,0 +1,41 @@
+"""The vectors themselves: one module a file of TestVectors/."""
+
+from . import (
+    base64url,
+    chainrules,
+    claims,
+    claimtypes,
+    dates,
+    encoding,
+    es256,
+    header,
+    inputs,
+    keycache,
+    notifications,
+    order,
+    payload,
+    playcases,
+    signature,
+    structure,
+    x5c,
+)
+
+FILES = [
+    structure.build,
+    encoding.build,
+    header.build,
+    x5c.build,
+    chainrules.build,
+    signature.build,
+    payload.build,
+    dates.build,
+    claims.build,
+    claimtypes.build,
+    notifications.build,
+    order.build,
+    playcases.build,
+    es256.build,
+    base64url.build,
+    inputs.build,
+    keycache.build,
+]

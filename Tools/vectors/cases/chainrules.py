@@ -1,0 +1,480 @@
+"""jws-chain.json: what leaf, intermediate and root must be, each rule alone."""
+
+from .. import certs, der, payloads
+from ..authority import (
+    INTERMEDIATE,
+    INTERMEDIATE_KEY,
+    INTERMEDIATE_NAME,
+    LEAF,
+    LEAF_NAME,
+    OTHER_CHAIN,
+    OTHER_ROOT,
+    ROOT,
+    ROOT_KEY,
+    ROOT_NAME,
+    XCODE,
+    XCODE_CHAIN,
+    XCODE_KEY,
+    XCODE_NAME,
+    Chain,
+    chain,
+    chain_under,
+    identifiers,
+    intermediate_extensions,
+    leaf_extensions,
+    make_intermediate,
+    make_leaf,
+    make_root,
+    make_xcode,
+    root_extensions,
+    without,
+)
+from ..certs import (
+    CRL_SIGN,
+    DIGITAL_SIGNATURE,
+    INTERMEDIATE_MARKER,
+    KEY_AGREEMENT,
+    KEY_CERT_SIGN,
+    KEY_ENCIPHERMENT,
+    LEAF_MARKER,
+    NON_REPUDIATION,
+    PRIVATE_EXTENSION,
+    basic_constraints,
+    key_usage,
+    marker,
+)
+from ..jws import b64, header, join, sign
+from ..keys import ECKey, Ed25519Key, RSAKey
+from ..vectorfile import VectorFile
+
+PAYLOAD = payloads.brief_transaction()
+RSA_1024, RSA_2048 = RSAKey("rsa-1024", 1024), RSAKey("rsa-2048", 2048)
+UNKNOWN_CRITICAL = certs.extension(PRIVATE_EXTENSION, der.null(), critical=True)
+UNKNOWN = certs.extension(PRIVATE_EXTENSION, der.null())
+
+
+def build():
+    file = VectorFile("jws-chain.json", "trust anchor, leaf, intermediate, links, algorithms; each rule alone")
+    leaf_rules(file)
+    leaf_keys(file)
+    intermediate_rules(file)
+    path_lengths(file)
+    critical_extensions(file)
+    algorithms(file)
+    rsa_roots(file)
+    links(file)
+    anchors(file)
+    self_signed(file)
+    return file
+
+
+def with_leaf(*dropped, **changes):
+    """A transaction under a leaf whose extensions were changed."""
+    extensions = {**without(leaf_extensions(), *dropped), **changes}
+    return sign(PAYLOAD, chain(make_leaf(extensions=extensions)))
+
+
+def with_intermediate(*dropped, **changes):
+    """A transaction under an intermediate whose extensions were changed; the leaf is signed by it."""
+    extensions = {**without(intermediate_extensions(), *dropped), **changes}
+    intermediate = make_intermediate(extensions=extensions)
+    return sign(PAYLOAD, chain(make_leaf(intermediate), intermediate))
+
+
+def leaf_rules(file):
+    group = file.jws("What the leaf must be", [ROOT])
+    group.verified("as the store has it", sign(PAYLOAD))
+    group.verified("basicConstraints absent: no CA", with_leaf("basicConstraints"))
+    group.verified(
+        "basicConstraints not critical", with_leaf(basicConstraints=basic_constraints(False, critical=False))
+    )
+    group.verified("keyUsage absent: any use", with_leaf("keyUsage"))
+    group.verified("keyUsage not critical", with_leaf(keyUsage=key_usage(DIGITAL_SIGNATURE, critical=False)))
+    group.verified(
+        "keyUsage digitalSignature and more", with_leaf(keyUsage=key_usage(DIGITAL_SIGNATURE, KEY_AGREEMENT))
+    )
+    group.verified("marker critical", with_leaf(marker=marker(LEAF_MARKER, critical=True)))
+    group.verified("both markers", with_leaf(other=marker(INTERMEDIATE_MARKER)), flags="Odd")
+    group.verified("key identifiers", with_leaf(**identifiers(LEAF.key, INTERMEDIATE_KEY)))
+    group.refused("CA true", with_leaf(basicConstraints=basic_constraints(True)), "leaf-is-ca")
+    group.refused(
+        "CA true, not critical", with_leaf(basicConstraints=basic_constraints(True, critical=False)), "leaf-is-ca"
+    )
+    group.refused("CA true with path length 0", with_leaf(basicConstraints=basic_constraints(True, 0)), "leaf-is-ca")
+    for comment, positions in [
+        ("keyEncipherment alone", [KEY_ENCIPHERMENT]),
+        ("keyAgreement alone", [KEY_AGREEMENT]),
+        ("nonRepudiation alone", [NON_REPUDIATION]),
+        ("keyCertSign and cRLSign", [KEY_CERT_SIGN, CRL_SIGN]),
+    ]:
+        group.refused(f"keyUsage: {comment}", with_leaf(keyUsage=key_usage(*positions)), "leaf-key-usage")
+    group.refused(
+        "keyUsage without digitalSignature, not critical",
+        with_leaf(keyUsage=key_usage(KEY_ENCIPHERMENT, critical=False)),
+        "leaf-key-usage",
+    )
+    group.refused("no marker", with_leaf("marker"), "leaf-marker-missing")
+    for comment, identifier in [
+        ("the intermediate's", INTERMEDIATE_MARKER),
+        ("one arc more", LEAF_MARKER + ".1"),
+        ("one arc less", LEAF_MARKER.rsplit(".", 1)[0]),
+        ("the next number", LEAF_MARKER[:-1] + "2"),
+    ]:
+        group.refused(f"another marker: {comment}", with_leaf(marker=marker(identifier)), "leaf-marker-missing")
+    policy_oid = certs.extension("2.5.29.32", der.sequence(der.sequence(der.oid(LEAF_MARKER))))
+    group.refused(
+        "the marker's OID only as a certificate policy", with_leaf("marker", policies=policy_oid), "leaf-marker-missing"
+    )
+
+
+def leaf_keys(file):
+    group = file.jws("The leaf's key is on P-256", [ROOT])
+    for curve in ("P-384", "P-521", "secp256k1", "brainpoolP256r1"):
+        made = chain(make_leaf(key=ECKey("leaf " + curve, curve)))
+        group.refused(f"key on {curve}", sign(PAYLOAD, made), "leaf-key-unsupported")
+    group.refused("RSA key", join(header(chain(make_leaf(key=RSA_2048))), PAYLOAD, XCODE_KEY), "leaf-key-unsupported")
+    edwards = make_leaf(key=Ed25519Key("leaf"))
+    group.refused("Ed25519 key", join(header(chain(edwards)), PAYLOAD, XCODE_KEY), "leaf-key-unsupported")
+
+
+def intermediate_rules(file):
+    group = file.jws("What the intermediate must be", [ROOT])
+    group.verified("path length absent", with_intermediate(basicConstraints=basic_constraints(True)))
+    group.verified("path length 3", with_intermediate(basicConstraints=basic_constraints(True, 3)))
+    group.verified(
+        "basicConstraints not critical", with_intermediate(basicConstraints=basic_constraints(True, 0, critical=False))
+    )
+    group.verified("keyUsage keyCertSign alone", with_intermediate(keyUsage=key_usage(KEY_CERT_SIGN)))
+    group.verified("keyUsage not critical", with_intermediate(keyUsage=key_usage(KEY_CERT_SIGN, critical=False)))
+    group.verified("marker critical", with_intermediate(marker=marker(INTERMEDIATE_MARKER, critical=True)))
+    group.verified("key identifiers", with_intermediate(**identifiers(INTERMEDIATE_KEY, ROOT_KEY)))
+    group.refused("CA false", with_intermediate(basicConstraints=basic_constraints(False)), "intermediate-not-ca")
+    group.refused("basicConstraints missing", with_intermediate("basicConstraints"), "intermediate-not-ca")
+    for comment, positions in [("digitalSignature alone", [DIGITAL_SIGNATURE]), ("cRLSign alone", [CRL_SIGN])]:
+        group.refused(
+            f"keyUsage: {comment}", with_intermediate(keyUsage=key_usage(*positions)), "intermediate-key-usage"
+        )
+    group.refused("keyUsage absent", with_intermediate("keyUsage"), "intermediate-key-usage")
+    group.refused("no marker", with_intermediate("marker"), "intermediate-marker-missing")
+    for comment, identifier in [
+        ("the leaf's", LEAF_MARKER),
+        ("the next number", INTERMEDIATE_MARKER[:-1] + "2"),
+        ("one arc more", INTERMEDIATE_MARKER + ".1"),
+    ]:
+        group.refused(
+            f"another marker: {comment}", with_intermediate(marker=marker(identifier)), "intermediate-marker-missing"
+        )
+    leaf_as_issuer = make_leaf(extensions={**leaf_extensions(), "both": marker(INTERMEDIATE_MARKER)})
+    forged = make_leaf(leaf_as_issuer, subject=certs.name("Forged"), key=ECKey("forged leaf"))
+    group.refused(
+        "a genuine leaf signs another leaf",
+        sign(PAYLOAD, Chain((forged, leaf_as_issuer, INTERMEDIATE), forged.key)),
+        "untrusted-root",
+        "Forged",
+    )
+
+
+def path_lengths(file):
+    for length, allowed in [(0, False), (1, True), (5, True)]:
+        root = make_root(extensions={**root_extensions(), "basicConstraints": basic_constraints(True, length)})
+        group = file.jws(f"The root allows a path length of {length}", [root])
+        jws = sign(PAYLOAD, chain(root=root))
+        if allowed:
+            group.verified(f"root with path length {length}", jws)
+        else:
+            group.refused(f"root with path length {length}", jws, "intermediate-path-length")
+
+
+def critical_extensions(file):
+    group = file.jws("Critical extensions are understood or refused", [ROOT])
+    group.verified("unknown extension on the leaf, not critical", with_leaf(unknown=UNKNOWN))
+    group.verified("unknown extension on the intermediate, not critical", with_intermediate(unknown=UNKNOWN))
+    group.verified("extended key usage on the leaf, not critical", with_leaf(eku=certs.extended_key_usage()))
+    group.verified("extended key usage on the leaf, critical", with_leaf(eku=certs.extended_key_usage(critical=True)))
+    group.refused(
+        "unknown critical extension on the leaf", with_leaf(unknown=UNKNOWN_CRITICAL), "certificate-critical-extension"
+    )
+    group.refused(
+        "unknown critical extension on the intermediate",
+        with_intermediate(unknown=UNKNOWN_CRITICAL),
+        "certificate-critical-extension",
+    )
+    group.refused(
+        "critical name constraints on the intermediate",
+        with_intermediate(names=certs.name_constraints()),
+        "certificate-critical-extension",
+    )
+    first = {"unknown": UNKNOWN_CRITICAL, **leaf_extensions()}
+    group.refused(
+        "unknown critical extension on the leaf, before all others",
+        sign(PAYLOAD, chain(make_leaf(extensions=first))),
+        "certificate-critical-extension",
+    )
+
+
+def algorithms(file):
+    group = file.jws("Who signs certificates, and how", [ROOT])
+    for digest in ("sha256", "sha384", "sha512"):
+        group.verified(f"leaf signed with ECDSA and {digest}", sign(PAYLOAD, chain(make_leaf(digest=digest))))
+        intermediate = make_intermediate(digest=digest)
+        group.verified(
+            f"intermediate signed with ECDSA and {digest}", sign(PAYLOAD, chain(make_leaf(intermediate), intermediate))
+        )
+    for digest in ("sha1", "sha224"):
+        group.refused(
+            f"leaf signed with ECDSA and {digest}",
+            sign(PAYLOAD, chain(make_leaf(digest=digest))),
+            "certificate-algorithm",
+        )
+        intermediate = make_intermediate(digest=digest)
+        group.refused(
+            f"intermediate signed with ECDSA and {digest}",
+            sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)),
+            "certificate-algorithm",
+        )
+    for curve in ("P-384", "P-521"):
+        intermediate = make_intermediate(key=ECKey("large intermediate", curve))
+        group.verified(f"intermediate with a {curve} key", sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)))
+    intermediate = make_intermediate(key=RSA_2048)
+    for digest in ("sha256", "sha384", "sha512"):
+        group.verified(
+            f"RSA intermediate of 2048 bits, leaf signed with {digest}",
+            sign(PAYLOAD, chain(make_leaf(intermediate, digest=digest), intermediate)),
+        )
+    for digest in ("sha1", "md5"):
+        group.refused(
+            f"RSA intermediate of 2048 bits, leaf signed with {digest}",
+            sign(PAYLOAD, chain(make_leaf(intermediate, digest=digest), intermediate)),
+            "certificate-algorithm",
+        )
+    for bits, key in [(1024, RSA_1024), (1536, RSAKey("rsa-1536", 1536))]:
+        intermediate = make_intermediate(key=key)
+        group.refused(
+            f"RSA intermediate of {bits} bits",
+            sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)),
+            "certificate-algorithm",
+        )
+    intermediate = make_intermediate(key=Ed25519Key("intermediate"))
+    group.refused(
+        "Ed25519 intermediate", sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)), "certificate-algorithm"
+    )
+
+
+def rsa_roots(file):
+    for bits, key, allowed in [(2048, RSA_2048, True), (1024, RSA_1024, False)]:
+        root = make_root(key=key)
+        group = file.jws(f"An RSA root of {bits} bits is given", [root])
+        jws = sign(PAYLOAD, chain_under(root))
+        if allowed:
+            group.verified(f"intermediate signed by an RSA key of {bits} bits", jws)
+        else:
+            group.refused(f"intermediate signed by an RSA key of {bits} bits", jws, "certificate-algorithm")
+
+
+def links(file):
+    group = file.jws("Each certificate is issued by the next", [ROOT])
+    other_name = certs.name("Somebody Else's CA")
+    stranger = ECKey("stranger")
+    intermediate = make_intermediate(issuer_name=other_name)
+    for comment, made in [
+        ("leaf names another issuer, signature right", chain(make_leaf(issuer_name=other_name))),
+        ("leaf names the root as its issuer, signature by the intermediate", chain(make_leaf(issuer_name=ROOT_NAME))),
+        ("intermediate names another issuer, signature right", chain(make_leaf(intermediate), intermediate)),
+        ("leaf signed by another key, names right", chain(make_leaf(signing_key=stranger))),
+        ("leaf signed by the root, names right", chain(make_leaf(signing_key=ROOT_KEY))),
+        ("leaf signed by itself, names right", chain(make_leaf(signing_key=LEAF.key, digest="sha256"))),
+    ]:
+        group.refused(comment, sign(PAYLOAD, made), "chain-invalid")
+    forged = make_intermediate(signing_key=stranger)
+    group.refused(
+        "intermediate signed by another key, names right",
+        sign(PAYLOAD, chain(make_leaf(forged), forged)),
+        "chain-invalid",
+        "OneFlaw Forged",
+    )
+    forged = make_intermediate(signing_key=INTERMEDIATE_KEY)
+    group.refused(
+        "intermediate signed by itself, names right",
+        sign(PAYLOAD, chain(make_leaf(forged), forged)),
+        "chain-invalid",
+        "OneFlaw Forged",
+    )
+    for index, name in ((0, "leaf"), (1, "intermediate")):
+        for place, offset in [("signature", -1), ("serial number", None)]:
+            group.refused(f"{name}: one bit of the {place} changed", damaged(index, offset), "chain-invalid", "Damaged")
+    foreign = make_intermediate(key=ECKey("foreign intermediate"))
+    group.refused(
+        "another authority's leaf over the genuine intermediate of the same name",
+        sign(PAYLOAD, chain(make_leaf(foreign))),
+        "chain-invalid",
+        "Forged",
+    )
+    group.refused(
+        "another authority's intermediate under the genuine root",
+        sign(PAYLOAD, Chain((*OTHER_CHAIN.certificates[:2], ROOT), OTHER_CHAIN.key)),
+        "chain-invalid",
+        "Forged",
+    )
+    twin = make_intermediate(key=ECKey("second intermediate"))
+    group.refused(
+        "a second genuine intermediate of the same name, which did not sign the leaf",
+        sign(PAYLOAD, chain(LEAF, twin)),
+        "chain-invalid",
+    )
+    group.verified("that second intermediate with a leaf of its own", sign(PAYLOAD, chain(make_leaf(twin), twin)))
+
+
+def damaged(index, offset):
+    """The standard chain with one bit of one certificate changed: at the offset, or in the serial number."""
+    octets = bytearray(chain().ders()[index])
+    if offset is None:
+        offset = bytes(octets).index(b"\x02\x08") + 5
+    octets[offset] ^= 1
+    certificates = list(chain().certificates)
+    certificates[index] = certs.Certificate(bytes(octets), certificates[index].subject, certificates[index].key)
+    return sign(PAYLOAD, Chain(tuple(certificates), LEAF.key))
+
+
+def anchors(file):
+    stranger = ECKey("stranger")
+    same_name = make_root(key=stranger)
+    own = chain_under(same_name)
+    group = file.jws("x5c[2] must be the given root: by its digest, or by subject and key", [ROOT])
+    group.refused(
+        "another authority, complete and right in itself",
+        sign(PAYLOAD, OTHER_CHAIN),
+        "untrusted-root",
+        "OneFlaw Forged",
+    )
+    group.refused(
+        "an authority of the same names with keys of its own", sign(PAYLOAD, own), "untrusted-root", "OneFlaw Forged"
+    )
+    group.refused(
+        "x5c[2] with the root's name and another key over the genuine rest",
+        sign(PAYLOAD, chain(root=same_name)),
+        "untrusted-root",
+    )
+    group.refused(
+        "x5c[2] of another name over the genuine rest", sign(PAYLOAD, chain(root=OTHER_ROOT)), "chain-invalid"
+    )
+    renamed = make_root(SIMILAR_NAME, ROOT_KEY)
+    group.refused(
+        "x5c[2] with the root's key and another name, intermediate issued under that name",
+        sign(PAYLOAD, chain_under(renamed)),
+        "untrusted-root",
+    )
+    plain = make_root(extensions={})
+    group.verified(
+        "x5c[2] another certificate of the root's name and key, without any extension",
+        sign(PAYLOAD, chain(root=plain)),
+        flags="Odd",
+    )
+    not_ca = make_root(extensions={"basicConstraints": basic_constraints(False)}, digest="sha256")
+    group.verified(
+        "x5c[2] another certificate of the root's name and key, CA false",
+        sign(PAYLOAD, chain(root=not_ca)),
+        flags="Odd",
+    )
+    cross = make_root(issuer=None, signing_key=stranger, issuer_name=OTHER_ROOT.subject)
+    group.verified(
+        "x5c[2] the root's name and key, issued by somebody else", sign(PAYLOAD, chain(root=cross)), flags="Odd"
+    )
+    intermediate_given = file.jws("Only the intermediate is given as a root", [INTERMEDIATE])
+    intermediate_given.refused("the genuine chain: its x5c[2] was not given", sign(PAYLOAD), "untrusted-root")
+    several = file.jws("Several roots are given", [OTHER_ROOT, ROOT, XCODE])
+    several.verified("under the second of them", sign(PAYLOAD))
+    several.verified("under the first of them", sign(PAYLOAD, OTHER_CHAIN))
+    several.refused(
+        "leaf and intermediate of one, x5c[2] of another",
+        sign(PAYLOAD, Chain((*OTHER_CHAIN.certificates[:2], ROOT), OTHER_CHAIN.key)),
+        "chain-invalid",
+        "Forged",
+    )
+    same = file.jws("Two roots of the same name are given", [same_name, ROOT])
+    same.verified("under the second of them", sign(PAYLOAD))
+    same.verified("under the first of them", sign(PAYLOAD, own))
+    same.refused(
+        "leaf and intermediate of the second, x5c[2] the first", sign(PAYLOAD, chain(root=same_name)), "chain-invalid"
+    )
+    other = file.jws("Another root is given", [OTHER_ROOT])
+    other.refused("the genuine chain", sign(PAYLOAD), "untrusted-root")
+    stripped = file.jws("The given root has no extensions, as a bare key with a name", [plain])
+    stripped.verified("x5c[2] is the full root", sign(PAYLOAD), flags="Odd")
+
+
+SIMILAR_NAME = certs.name("Test Root CA", "Example Two")
+
+
+def self_signed(file):
+    local = payloads.brief_transaction(environment="Xcode")
+    group = file.jws("One self-signed certificate, which is given as a root", [XCODE])
+    group.verified("environment Xcode", sign(local, XCODE_CHAIN))
+    group.verified("with kid and typ, as Xcode sends", sign(local, XCODE_CHAIN, kid="Example_Local_Key", typ="JWT"))
+    group.verified(
+        "environment LocalTesting", sign(payloads.brief_transaction(environment="LocalTesting"), XCODE_CHAIN)
+    )
+    group.verified(
+        "app transaction of type Xcode",
+        sign(payloads.app_transaction(receiptType="Xcode"), XCODE_CHAIN),
+        "appTransaction",
+    )
+    group.verified(
+        "renewal info of Xcode", sign(payloads.renewal_info(environment="Xcode"), XCODE_CHAIN), "renewalInfo"
+    )
+    group.verified("environment Xcode is asked for", sign(local, XCODE_CHAIN), policy={"environments": ["Xcode"]})
+    group.refused(
+        "the policy asks for Production",
+        sign(local, XCODE_CHAIN),
+        "environment-mismatch",
+        policy={"environments": ["Production"]},
+    )
+    for environment in ("Production", "Sandbox", "xcode", "Staging", payloads.ABSENT):
+        shown = "absent" if environment is payloads.ABSENT else environment
+        group.refused(
+            f"environment {shown}",
+            sign(payloads.brief_transaction(environment=environment), XCODE_CHAIN),
+            "environment-mismatch",
+        )
+    group.refused(
+        "app transaction of type Production", sign(payloads.app_transaction(), XCODE_CHAIN), "environment-mismatch"
+    )
+    group.refused(
+        "signed before the certificate began",
+        sign({**local, "signedDate": payloads.ms("2025-05-31")}, XCODE_CHAIN),
+        "certificate-not-yet-valid",
+    )
+    group.refused(
+        "signed by another key", join(header(XCODE_CHAIN), local, LEAF.key), "signature-invalid", "OneFlaw Forged"
+    )
+    again = make_xcode(not_after="2026-07-01")
+    group.refused(
+        "another certificate of the same name and key", sign(local, Chain((again,), XCODE_KEY)), "chain-length"
+    )
+    stranger = make_xcode(key=ECKey("other xcode"))
+    group.refused(
+        "another machine's certificate of the same name",
+        sign(local, Chain((stranger,), stranger.key)),
+        "chain-length",
+        "OneFlaw Forged",
+    )
+    group.refused("the certificate twice", sign(local, Chain((XCODE, XCODE), XCODE_KEY)), "chain-length")
+    expired = make_xcode(not_before="2024-01-01", not_after="2025-09-01")
+    ended = file.jws("The given self-signed certificate had ended when the payload was signed", [expired])
+    ended.refused("signed after its end", sign(local, Chain((expired,), XCODE_KEY)), "certificate-expired")
+    alone = Chain((ROOT,), ROOT_KEY)
+    elsewhere = file.jws("One self-signed certificate: the root of the three is given", [ROOT])
+    elsewhere.refused(
+        "the root alone, over the leaf's signature", sign(PAYLOAD, x5c=[b64(ROOT.der)]), "signature-invalid", "Forged"
+    )
+    elsewhere.refused(
+        "the root alone, signed by the root itself, Production", sign(PAYLOAD, alone), "environment-mismatch"
+    )
+    elsewhere.refused("environment Xcode", sign(local, XCODE_CHAIN), "chain-length")
+    impostor = make_xcode(subject=ROOT_NAME)
+    elsewhere.refused(
+        "one self-signed certificate with the root's name",
+        sign(local, Chain((impostor,), XCODE_KEY)),
+        "chain-length",
+        "OneFlaw Forged",
+    )
+    assert (LEAF_NAME, INTERMEDIATE_NAME, XCODE_NAME) == (LEAF.subject, INTERMEDIATE.subject, XCODE.subject)

@@ -1,0 +1,256 @@
+"""key-cache.json: the sealed file of the verification-key cache, whole, damaged and foreign."""
+
+import hashlib
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from .. import payloads
+from ..authority import FULL_CHAIN, STANDARD
+from ..jws import b64, json_bytes
+from ..keys import ECKey, Ed25519Key, RSAKey, stream
+from ..vectorfile import VectorFile
+
+MAGIC, VERSION = b"RVKCACHE", b"\x01"
+SEALING_KEY = stream("sealing key", 32)
+CAPACITY = 64
+
+
+def key_id(key):
+    return hashlib.sha256(key).digest()[:8]
+
+
+def seal(content, key=SEALING_KEY, magic=MAGIC, version=VERSION, identifier=None, nonce=None):
+    """A cache file around these octets."""
+    header = magic + version + (identifier or key_id(key)) + (nonce or hashlib.sha256(content).digest()[:12])
+    return header + AESGCM(key).encrypt(header[17:], content, header)
+
+
+def fingerprint(ders):
+    """SHA-256 over every certificate with its length in front."""
+    return hashlib.sha256(b"".join(len(der).to_bytes(4, "big") + der for der in ders)).hexdigest()
+
+
+def entry(signer=STANDARD, /, **changes):
+    """One entry as the cache writes it, for this chain."""
+    anchor = hashlib.sha256(signer.root.der).digest()
+    return payloads.changed(
+        {
+            "chain": fingerprint(signer.ders()),
+            "publicKey": b64(signer.key.spki()),
+            "notBefore": payloads.ms("2025-01-01"),
+            "notAfter": payloads.ms("2027-01-01"),
+            "anchor": anchor.hex(),
+            "anchorSet": hashlib.sha256(anchor).hexdigest(),
+            "localTesting": False,
+            "leafSubject": "CN=Test Receipt Signing",
+            "leafSerial": "4a5b6c7d8e9f0011",
+        },
+        changes,
+    )
+
+
+def numbered(number):
+    """An entry of its own, with a key of its own."""
+    return entry(chain=stream(f"chain {number}", 32).hex(), publicKey=b64(ECKey(f"entry {number}").spki()))
+
+
+def sealed(*entries):
+    return seal(json_bytes({"entries": list(entries)}))
+
+
+class Files:
+    """A group of cache files under one sealing key."""
+
+    def __init__(self, file, comment, key=SEALING_KEY):
+        self.group = file.group("key-cache", comment, sealingKey=key.hex())
+
+    def loaded(self, comment, octets, entries, flags="Valid"):
+        self.group.add(comment, flags, file=b64(octets), outcome="loaded", entries=entries, code=None)
+
+    def ignored(self, comment, octets, code, flags="OneFlaw"):
+        self.group.add(comment, flags, file=b64(octets), outcome="ignored", entries=0, code=code)
+
+
+def build():
+    file = VectorFile("key-cache.json", "the sealed file of the key cache: good, damaged, foreign, wrong inside")
+    good(file)
+    truncated(file)
+    headers(file)
+    damaged(file)
+    contents(file)
+    entries(file)
+    return file
+
+
+def good(file):
+    group = Files(file, "Files that are loaded")
+    group.loaded("no entry", sealed(), 0)
+    group.loaded("one entry", sealed(entry()), 1)
+    group.loaded("two entries", sealed(entry(), entry(FULL_CHAIN)), 2)
+    group.loaded("an entry of local testing", sealed(entry(localTesting=True)), 1)
+    group.loaded("notBefore equals notAfter", sealed(entry(notBefore=0, notAfter=0)), 1, "Boundary")
+    group.loaded("white space in the content", seal(b' {\n "entries" : [ ] }\n'), 0, "Odd")
+    group.loaded("another nonce", seal(json_bytes({"entries": [entry()]}), nonce=b"\0" * 11 + b"\1"), 1)
+    group.loaded("exactly as many as the cache holds", sealed(*map(numbered, range(CAPACITY))), CAPACITY, "Boundary")
+    group.loaded(
+        "more than the cache holds: the last are kept",
+        sealed(*map(numbered, range(CAPACITY + 1))),
+        CAPACITY,
+        "Boundary",
+    )
+
+
+def truncated(file):
+    whole = sealed(entry())
+    group = Files(file, "Files that end too early")
+    group.ignored("empty", b"", "cache-truncated")
+    for size in (1, 4, 7, 8, 9, 16, 17, 28, 29, 44):
+        group.ignored(f"the first {size} octets", whole[:size], "cache-truncated", "OneFlaw Damaged")
+    for size in (45, 46, 100, len(whole) // 2, len(whole) - 16, len(whole) - 1):
+        group.ignored(f"the first {size} octets", whole[:size], "cache-damaged", "OneFlaw Damaged")
+    group.ignored("one octet too many", whole + b"\0", "cache-damaged", "OneFlaw Damaged")
+    group.ignored("the file twice", whole * 2, "cache-damaged", "OneFlaw Damaged")
+
+
+def headers(file):
+    content = json_bytes({"entries": [entry()]})
+    group = Files(file, "Each field of the header, with everything else sealed to fit it")
+    for comment, magic in [
+        ("one letter small", b"RVKCACHe"),
+        ("first letter changed", b"XVKCACHE"),
+        ("zeros", bytes(8)),
+        ("of a database", b"SQLite f"),
+    ]:
+        group.ignored(f"magic: {comment}", seal(content, magic=magic), "cache-foreign")
+    for text in (b"hello", b"{}", b"R\0", b"RVKCACHX"):
+        group.ignored(f"a short file that begins otherwise: {text!r}", text, "cache-foreign")
+    group.ignored("a text file", b'{"entries":[]}' * 10, "cache-foreign")
+    group.ignored("zeros", bytes(200), "cache-foreign")
+    for version in (0, 2, 49, 255):
+        group.ignored(f"version {version}", seal(content, version=bytes([version])), "cache-version")
+    group.ignored("key id of another key over the right key", seal(content, identifier=key_id(b"other")), "cache-key")
+    group.ignored(
+        "one bit of the key id",
+        seal(content, identifier=bytes([key_id(SEALING_KEY)[0] ^ 1]) + key_id(SEALING_KEY)[1:]),
+        "cache-key",
+    )
+    other = stream("another sealing key", 32)
+    group.ignored("sealed with another key", seal(content, key=other), "cache-key")
+    group.ignored(
+        "sealed with another key under this key's id",
+        seal(content, key=other, identifier=key_id(SEALING_KEY)),
+        "cache-damaged",
+        "OneFlaw Forged",
+    )
+    second = Files(file, "Another sealing key", other)
+    second.loaded("sealed with it", seal(content, key=other), 1)
+    second.ignored("sealed with the first key", seal(content), "cache-key")
+
+
+def damaged(file):
+    whole = sealed(entry())
+    group = Files(file, "One bit changed, or parts of two files")
+    places = [
+        ("first octet of the magic", 0, "cache-foreign"),
+        ("last octet of the magic", 7, "cache-foreign"),
+        ("version", 8, "cache-version"),
+        ("first octet of the key id", 9, "cache-key"),
+        ("last octet of the key id", 16, "cache-key"),
+        ("first octet of the nonce", 17, "cache-damaged"),
+        ("last octet of the nonce", 28, "cache-damaged"),
+        ("first octet of the content", 29, "cache-damaged"),
+        ("middle of the content", len(whole) // 2, "cache-damaged"),
+        ("last octet of the content", len(whole) - 17, "cache-damaged"),
+        ("first octet of the tag", len(whole) - 16, "cache-damaged"),
+        ("last octet of the tag", len(whole) - 1, "cache-damaged"),
+    ]
+    for comment, position, code in places:
+        changed = bytearray(whole)
+        changed[position] ^= 0x10
+        group.ignored(f"one bit: {comment}", bytes(changed), code, "OneFlaw Damaged")
+    other = sealed(entry(FULL_CHAIN))
+    group.ignored("the tag of another file", whole[:-16] + other[-16:], "cache-damaged", "OneFlaw Forged")
+    group.ignored("the header of another file", other[:29] + whole[29:], "cache-damaged", "OneFlaw Forged")
+    group.ignored("a tag of zeros", whole[:-16] + bytes(16), "cache-damaged", "OneFlaw Forged")
+    header = whole[:29]
+    unbound = header + AESGCM(SEALING_KEY).encrypt(header[17:], json_bytes({"entries": []}), None)
+    group.ignored("sealed without the header", unbound, "cache-damaged", "OneFlaw Forged")
+    group.ignored(
+        "not sealed at all", header + json_bytes({"entries": []}) + bytes(16), "cache-damaged", "OneFlaw Forged"
+    )
+
+
+def contents(file):
+    group = Files(file, "Rightly sealed, and the content is not what it should be")
+    for comment, content in [
+        ("empty", b""),
+        ("words", b"hello"),
+        ("cut JSON", json_bytes({"entries": [entry()]})[:-1]),
+        ("an array", b"[]"),
+        ("null", b"null"),
+        ("an empty object", b"{}"),
+        ("entries is null", b'{"entries":null}'),
+        ("entries is an object", b'{"entries":{}}'),
+        ("entries is a number", b'{"entries":1}'),
+        ("an entry is a text", b'{"entries":["a"]}'),
+        ("an entry is null", b'{"entries":[null]}'),
+        ("an entry is an array", b'{"entries":[[]]}'),
+        ("an empty entry", b'{"entries":[{}]}'),
+        ("not UTF-8", b'{"entries":[],"a":"\xff"}'),
+        ("a letter behind", b'{"entries":[]}x'),
+    ]:
+        group.ignored(comment, seal(content), "cache-content")
+
+
+def entries(file):
+    group = Files(file, "One entry is wrong: the whole file is ignored")
+    good_hex = entry()["chain"]
+    for name in ("chain", "anchor", "anchorSet"):
+        for comment, value in [
+            ("a number", 7),
+            ("null", None),
+            ("empty", ""),
+            ("one digit short", good_hex[:-1]),
+            ("one octet short", good_hex[:-2]),
+            ("one octet long", good_hex + "00"),
+            ("no hexadecimal", "zz" + good_hex[2:]),
+            ("missing", payloads.ABSENT),
+        ]:
+            group.ignored(f"{name}: {comment}", sealed(entry(**{name: value})), "cache-content")
+    spki = STANDARD.key.spki()
+    keys = [
+        ("a number", 7),
+        ("null", None),
+        ("empty", ""),
+        ("missing", payloads.ABSENT),
+        ("no base64", "*" * 40),
+        ("words", b64(b"hello")),
+        ("one octet short", b64(spki[:-1])),
+        ("on P-384", b64(ECKey("cache", "P-384").spki())),
+        ("on secp256k1", b64(ECKey("cache", "secp256k1").spki())),
+        ("RSA", b64(RSAKey("rsa-2048", 2048).spki())),
+        ("Ed25519", b64(Ed25519Key("cache").spki())),
+        ("not on the curve", b64(spki[:-1] + bytes([spki[-1] ^ 1]))),
+    ]
+    for comment, value in keys:
+        group.ignored(f"publicKey: {comment}", sealed(entry(publicKey=value)), "cache-content")
+    for name in ("notBefore", "notAfter"):
+        for comment, value in [("a text", "1"), ("null", None), ("missing", payloads.ABSENT), ("true", True)]:
+            group.ignored(f"{name}: {comment}", sealed(entry(**{name: value})), "cache-content")
+    after = payloads.ms("2027-01-01")
+    group.ignored(
+        "notBefore one millisecond after notAfter",
+        sealed(entry(notBefore=after + 1)),
+        "cache-content",
+        "OneFlaw Boundary",
+    )
+    for name, values in {
+        "localTesting": [0, "false", None, payloads.ABSENT],
+        "leafSubject": [7, None],
+        "leafSerial": [7, None],
+    }.items():
+        for value in values:
+            shown = "missing" if value is payloads.ABSENT else repr(value)
+            group.ignored(f"{name}: {shown}", sealed(entry(**{name: value})), "cache-content")
+    group.ignored("the second of two entries is wrong", sealed(entry(), entry(FULL_CHAIN, chain="00")), "cache-content")
+    group.ignored("the first of two entries is wrong", sealed(entry(chain="00"), entry(FULL_CHAIN)), "cache-content")

@@ -1,0 +1,104 @@
+"""A small DER writer: just what certificates and keys need, with nothing that would refuse a flawed one."""
+
+
+def length(count):
+    """The DER length octets of `count`."""
+    if count < 0x80:
+        return bytes([count])
+    octets = count.to_bytes((count.bit_length() + 7) // 8, "big")
+    return bytes([0x80 | len(octets)]) + octets
+
+
+def tlv(tag, content):
+    """One tag, length, value."""
+    return bytes([tag]) + length(len(content)) + content
+
+
+def sequence(*parts):
+    return tlv(0x30, b"".join(parts))
+
+
+def set_of(*parts):
+    return tlv(0x31, b"".join(parts))
+
+
+def integer(value):
+    size = value.bit_length() // 8 + 1
+    return tlv(0x02, value.to_bytes(size, "big", signed=True))
+
+
+def boolean(value):
+    return tlv(0x01, b"\xff" if value else b"\x00")
+
+
+def octet_string(content):
+    return tlv(0x04, content)
+
+
+def bit_string(content, unused=0):
+    return tlv(0x03, bytes([unused]) + content)
+
+
+def null():
+    return tlv(0x05, b"")
+
+
+def utf8_string(text):
+    return tlv(0x0C, text.encode())
+
+
+def printable_string(text):
+    return tlv(0x13, text.encode("ascii"))
+
+
+def explicit(number, content):
+    """A constructed context tag around `content`."""
+    return tlv(0xA0 | number, content)
+
+
+def implicit(number, content):
+    """A primitive context tag with `content` as its value."""
+    return tlv(0x80 | number, content)
+
+
+def oid(dotted):
+    arcs = [int(arc) for arc in dotted.split(".")]
+    out = bytearray()
+    for arc in [arcs[0] * 40 + arcs[1]] + arcs[2:]:
+        groups = [arc & 0x7F]
+        while arc := arc >> 7:
+            groups.append(0x80 | (arc & 0x7F))
+        out += bytes(reversed(groups))
+    return tlv(0x06, bytes(out))
+
+
+def time(moment):
+    """UTCTime to 2049, GeneralizedTime from 2050, as RFC 5280 4.1.2.5 asks."""
+    if moment.year < 2050:
+        return tlv(0x17, moment.strftime("%y%m%d%H%M%SZ").encode())
+    return tlv(0x18, moment.strftime("%Y%m%d%H%M%SZ").encode())
+
+
+def with_long_length(encoded):
+    """The same value with a length that takes one octet more than it needs (BER, not DER)."""
+    tag, first = encoded[0], encoded[1]
+    if first < 0x80:
+        return bytes([tag, 0x81, first]) + encoded[2:]
+    count = first & 0x7F
+    return bytes([tag, 0x80 | (count + 1), 0]) + encoded[2:]
+
+
+def with_indefinite_length(encoded):
+    """The same constructed value with an indefinite length (BER, not DER)."""
+    first = encoded[1]
+    header = 2 if first < 0x80 else 2 + (first & 0x7F)
+    return bytes([encoded[0], 0x80]) + encoded[header:] + b"\x00\x00"
+
+
+def bits(*positions):
+    """A named bit list (RFC 5280 keyUsage) as a BIT STRING without trailing zero bits."""
+    top = max(positions)
+    value = bytearray(top // 8 + 1)
+    for position in positions:
+        value[position // 8] |= 0x80 >> (position % 8)
+    return bit_string(bytes(value), 7 - top % 8)
