@@ -57,7 +57,7 @@ static rc_json_problem problem_of(const json_error_t *error) {
 rc_status rc_json_parse(
     const uint8_t *text, size_t count, size_t maximum_depth, rc_json_document **out, rc_json_fault *fault
 ) {
-    *fault = (rc_json_fault){RC_JSON_PROBLEM_NONE, 0};
+    *fault = (rc_json_fault){RC_JSON_PROBLEM_NONE, 0, false};
     if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         fault->problem = RC_JSON_PROBLEM_BYTE_ORDER_MARK;
         return RC_MALFORMED;
@@ -71,6 +71,8 @@ rc_status rc_json_parse(
     if (root == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory) return RC_NO_MEMORY;
         fault->problem = problem_of(&error);
+        // Jansson quotes the token at which it stopped, which for a key that appears twice is that key.
+        fault->is_about_alg = strstr(error.text, "\"alg\"") != NULL;
         fault->offset = error.position > 0 ? (size_t)error.position : 0;
         return RC_MALFORMED;
     }

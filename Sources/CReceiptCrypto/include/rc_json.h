@@ -35,6 +35,8 @@ typedef struct rc_json_fault {
     rc_json_problem problem;
     /// Where it was noticed, in bytes from the beginning.
     size_t offset;
+    /// Whether the key that appears twice is `alg`, the one whose double could mislead about the signature.
+    bool is_about_alg;
 } rc_json_fault;
 
 /// Parses one JSON text of any type.

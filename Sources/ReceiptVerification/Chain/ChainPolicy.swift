@@ -148,8 +148,9 @@ struct ChainPolicy: Sendable {
             actual: authority.pathLength.map { "pathLenConstraint \($0)" } ?? "no limit"
         )
         try examination.require(
-            .intermediateKeyUsage, "intermediate-key-usage", certificate: 1, intermediate.allowsCertificateSigning,
-            expected: "keyUsage with keyCertSign",
+            .intermediateKeyUsage, "intermediate-key-usage", certificate: 1,
+            !intermediate.hasKeyUsage || intermediate.allowsCertificateSigning,
+            expected: "keyUsage absent or with keyCertSign",
             actual: intermediate.hasKeyUsage
                 ? (intermediate.allowsCertificateSigning ? "keyCertSign" : "without keyCertSign") : "absent"
         )

@@ -21,6 +21,8 @@ final class JSONDocument {
             case utf8
             case nul
             case duplicateKey
+            /// `alg` appears twice in one object.
+            case duplicateAlgorithm
             case tooDeep
             case numberRange
             case outOfMemory
@@ -38,6 +40,7 @@ final class JSONDocument {
             case .utf8: "text that is not UTF-8, near byte \(offset)"
             case .nul: "a NUL character, near byte \(offset)"
             case .duplicateKey: "a key that appears twice in one object, near byte \(offset)"
+            case .duplicateAlgorithm: "alg appears twice"
             case .tooDeep: "arrays or objects nested too deep, at byte \(offset)"
             case .numberRange: "a number that is too large, near byte \(offset)"
             case .outOfMemory: "no memory left"
@@ -55,7 +58,7 @@ final class JSONDocument {
             unsafe rc_json_parse(bytes, count, maximumDepth, &pointer, &fault)
         }
         guard status == .RC_OK, let pointer = unsafe pointer else {
-            throw Fault(problem: .init(fault.problem, status), offset: fault.offset)
+            throw Fault(problem: .init(fault, status), offset: fault.offset)
         }
         handle = unsafe JSONHandle(raw: pointer)
     }
@@ -71,16 +74,16 @@ final class JSONDocument {
 }
 
 extension JSONDocument.Fault.Problem {
-    init(_ problem: rc_json_problem, _ status: rc_status) {
+    init(_ fault: rc_json_fault, _ status: rc_status) {
         if status == .RC_NO_MEMORY {
             self = .outOfMemory
             return
         }
-        switch problem {
+        switch fault.problem {
         case .RC_JSON_PROBLEM_BYTE_ORDER_MARK: self = .byteOrderMark
         case .RC_JSON_PROBLEM_UTF8: self = .utf8
         case .RC_JSON_PROBLEM_NUL: self = .nul
-        case .RC_JSON_PROBLEM_DUPLICATE_KEY: self = .duplicateKey
+        case .RC_JSON_PROBLEM_DUPLICATE_KEY: self = fault.is_about_alg ? .duplicateAlgorithm : .duplicateKey
         case .RC_JSON_PROBLEM_TOO_DEEP: self = .tooDeep
         case .RC_JSON_PROBLEM_NUMBER_RANGE: self = .numberRange
         case .RC_JSON_PROBLEM_NONE, .RC_JSON_PROBLEM_SYNTAX: self = .syntax

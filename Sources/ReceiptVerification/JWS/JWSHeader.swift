@@ -15,11 +15,11 @@ enum JWSHeader {
             )
             return nil
         }
-        guard
-            let document = try JSONDocument.read(
-                bytes.bytes, maximumDepth: Budget.headerDepth, orRefuse: .headerMalformed, "header-json", &examination
-            )
-        else { return nil }
+        let parsed = try JSONDocument.read(bytes.bytes, maximumDepth: Budget.headerDepth)
+        guard case .success(let document) = parsed else {
+            if case .failure(let fault) = parsed { refuse(fault, &examination) }
+            return nil
+        }
         let header = document.root
         guard header.isObject else {
             examination.refuse(
@@ -38,6 +38,14 @@ enum JWSHeader {
         }
         guard examination.holds || examination.isTracing else { return nil }
         return try certificates(in: chain, acceptingAlone: acceptingAlone, &examination)
+    }
+
+    private static func refuse(_ fault: JSONDocument.Fault, _ examination: inout Examination) {
+        let isAboutAlgorithm = fault.problem == .duplicateAlgorithm
+        examination.refuse(
+            isAboutAlgorithm ? .algorithm : .headerMalformed, "header-json",
+            expected: isAboutAlgorithm ? "alg once" : "a JSON object in UTF-8", actual: fault.found
+        )
     }
 
     /// The algorithm is fixed by the format; a header that could choose it could also choose a weak one (RFC 8725 3.1).

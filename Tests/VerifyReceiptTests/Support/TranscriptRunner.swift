@@ -54,9 +54,10 @@ final class TranscriptRunner {
         return environment
     }
 
-    /// The lines of a file; a last line that has no end says so, because that is a difference too.
+    /// The lines of a file. A carriage return is shown, and a last line that has no end says so, because that is a difference too.
     private static func lines(of file: URL) throws -> [String] {
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            .replacingOccurrences(of: "\r", with: "\\r")
         guard !text.isEmpty else { return [] }
         var lines = text.components(separatedBy: "\n")
         if lines.last == "" { lines.removeLast() } else { lines[lines.count - 1] += "\\no newline" }

@@ -154,7 +154,7 @@ def intermediate_rules(file):
         group.refused(
             f"keyUsage: {comment}", with_intermediate(keyUsage=key_usage(*positions)), "intermediate-key-usage"
         )
-    group.refused("keyUsage absent", with_intermediate("keyUsage"), "intermediate-key-usage")
+    group.verified("keyUsage absent: any use", with_intermediate("keyUsage"))
     group.refused("no marker", with_intermediate("marker"), "intermediate-marker-missing")
     for comment, identifier in [
         ("the leaf's", LEAF_MARKER),

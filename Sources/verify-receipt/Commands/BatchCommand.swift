@@ -1,0 +1,68 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `batch`: many receipts, one result a line.
+struct BatchCommand {
+    let session: Session
+
+    private var arguments: Arguments { session.arguments }
+
+    func run() async throws -> ExitCode {
+        let format = try BatchInput.format(arguments)
+        let inputs = try BatchInput.all(arguments)
+        let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
+        let setup = try VerificationSetup(arguments, talk: session.talk)
+        let keyCache = try KeyCacheSetup(arguments, talk: session.talk)
+        let batch = BatchVerifier(
+            verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: min(jobs, 1024)
+        )
+
+        try session.output.write(batch.header)
+        let progress = Progress(session)
+        let summary: BatchSummary
+        do {
+            summary = try await batch.run(
+                inputs.lazy.map { $0.source(as: format) },
+                write: { try session.output.write($0) },
+                progress: { progress.show($0) }
+            )
+        } catch let error as BatchError {
+            progress.clear()
+            throw UsageError("\(Escaped(error.description))", hint: "the column is named by --column")
+        }
+        progress.clear()
+        try finish(summary, format: try outputFormat)
+        keyCache.saveIfChanged(talk: session.talk)
+        warn(summary, setup.policy)
+        return summary.verdicts.keys.reduce(.verified) { $0.combined(with: ExitCode($1)) }
+    }
+
+    private var outputFormat: BatchOutputFormat {
+        get throws(UsageError) {
+            let isCSV = arguments.value(of: .outputFormat)?.lowercased() == "csv"
+            guard !isCSV || !arguments.has(.json) else {
+                throw UsageError("--json does not go with --output-format csv", hint: "leave one of them out")
+            }
+            return isCSV ? .csv : .jsonLines
+        }
+    }
+
+    private func finish(_ summary: BatchSummary, format: BatchOutputFormat) throws {
+        guard arguments.has(.summary) else { return }
+        switch format {
+        case .jsonLines:
+            try session.output.writeLine(summary.json.description)
+        case .csv:
+            // A line of another shape would break the table.
+            session.talk.note(summary.json.description)
+        }
+    }
+
+    private func warn(_ summary: BatchSummary, _ policy: VerificationPolicy) {
+        let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
+        guard !kinds.isEmpty else { return }
+        for warning in PolicyWarning.warnings(for: policy, kinds: kinds) {
+            session.talk.warn(warning.message, hint: warning.hint)
+        }
+    }
+}

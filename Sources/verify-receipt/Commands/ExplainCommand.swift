@@ -1,0 +1,30 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `explain`: every check of a judgement.
+struct ExplainCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        let setup = try VerificationSetup(session.arguments, talk: session.talk)
+        let verifier = setup.verifier(keyCache: VerificationKeyCache())
+        let text = ExplanationText(style: session.style)
+        var code = ExitCode.verified
+        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+            let report = verifier.explain(receipt.input)
+            code = code.combined(with: ExitCode(report.verdict))
+            if session.writesJSON {
+                var object = ResultObject.make(
+                    source: receipt.source, item: receipt.item, report: report,
+                    warnings: report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
+                )
+                object["trace"] = ResultObject.trace(report.trace)
+                try session.output.writeLine(object.description)
+            } else {
+                let lines = text.lines(for: report, title: receipt.title)
+                try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
+            }
+        }
+        return code
+    }
+}

@@ -1,0 +1,77 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `keys`: what a key cache holds.
+struct KeysCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        let action = session.arguments.operands.first ?? "list"
+        guard session.arguments.operands.count <= 1, ["list", "clear", "export"].contains(action) else {
+            throw UsageError("keys does not take \(Escaped(action).quoted)", hint: "it takes list, clear or export")
+        }
+        guard let path = session.arguments.value(of: .keyCache) else {
+            throw UsageError("keys needs a key cache", hint: "name it with --key-cache FILE")
+        }
+        guard SystemCalls.exists(path) else {
+            throw UsageError("no such file: \(Escaped(path))", hint: "it is named by --key-cache")
+        }
+        let setup = try KeyCacheSetup(session.arguments, talk: session.talk)
+        switch action {
+        case "clear":
+            guard setup.warning?.code != .foreign else {
+                throw UsageError("\(Escaped(path)) is no key cache, so it is left alone", hint: "see --key-cache")
+            }
+            let count = setup.cache.keys.count
+            setup.cache.removeAll()
+            try setup.save()
+            session.talk.note("removed \(Self.count(count))")
+        case "export":
+            try export(setup.cache.keys)
+        default:
+            try list(setup.cache.keys, in: path)
+        }
+        return setup.warning == nil || action == "clear" ? .verified : .unusable
+    }
+
+    private func list(_ keys: [VerificationKey], in path: String) throws {
+        guard !session.writesJSON else { return try writeJSON(keys) }
+        try session.output.writeLine("\(Self.count(keys.count)) in \(Escaped(path))")
+        for key in keys {
+            let lines = [
+                "",
+                session.style.strong("\(Escaped(key.leafSubject))") + (key.isLocalTesting ? " (local testing)" : ""),
+                "  serial  \(Escaped(key.leafSerial))",
+                "  valid   \(key.validity.lowerBound) to \(key.validity.upperBound)",
+                "  chain   SHA-256 \(key.chain)",
+                "  root    SHA-256 \(key.anchor)",
+            ]
+            try session.output.writeLine(lines.joined(separator: "\n"))
+        }
+    }
+
+    private func export(_ keys: [VerificationKey]) throws {
+        guard !session.writesJSON else { return try writeJSON(keys) }
+        for key in keys {
+            // Text before a PEM block is allowed and passed over by every reader (RFC 7468 2).
+            try session.output.write("# \(Escaped(key.leafSubject)), serial \(Escaped(key.leafSerial))\n")
+            let pem = key.publicKey.pemRepresentation
+            try session.output.write(pem.hasSuffix("\n") ? pem : pem + "\n")
+        }
+    }
+
+    private func writeJSON(_ keys: [VerificationKey]) throws {
+        for key in keys {
+            let object: JSONObject = [
+                "type": .string("key"), "subject": .string(key.leafSubject), "serialNumber": .string(key.leafSerial),
+                "notBefore": .string(key.validity.lowerBound.description),
+                "notAfter": .string(key.validity.upperBound.description),
+                "chain": .string(key.chain.description), "anchor": .string(key.anchor.description),
+                "localTesting": .boolean(key.isLocalTesting), "publicKey": .string(key.publicKey.pemRepresentation),
+            ]
+            try session.output.writeLine(object.description)
+        }
+    }
+
+    private static func count(_ number: Int) -> String { number == 1 ? "1 key" : "\(number) keys" }
+}

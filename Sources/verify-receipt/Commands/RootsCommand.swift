@@ -1,0 +1,72 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `roots`: what is trusted, and whether a file could be.
+struct RootsCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        let anchors = try VerificationSetup.anchors(session.arguments)
+        var operands = session.arguments.operands[...]
+        switch operands.popFirst() ?? "list" {
+        case "list":
+            guard operands.isEmpty else { throw UsageError("roots list takes no operand", hint: "see roots --help") }
+            try list(anchors)
+        case "check":
+            guard !operands.isEmpty else { throw UsageError("roots check needs a file", hint: "roots check FILE") }
+            for path in operands { try check(path, anchors) }
+        case let action:
+            throw UsageError("roots does not take \(Escaped(action).quoted)", hint: "it takes list or check FILE")
+        }
+        return .verified
+    }
+
+    private func list(_ anchors: TrustAnchors) throws {
+        if anchors.anchors.isEmpty { session.talk.warn("no root is trusted", hint: "give one with --root FILE") }
+        for anchor in anchors.anchors {
+            try write(anchor, remark: anchor.isBuiltIn ? "built in" : "given", members: [:])
+        }
+    }
+
+    private func check(_ path: String, _ anchors: TrustAnchors) throws {
+        let bytes = try FileAccess.readIfPresent(path)
+        guard let bytes else { throw InputReader.noSuchFile(path) }
+        var file = TrustAnchors()
+        let found: [TrustAnchor]
+        do throws(TrustAnchorError) {
+            found = try file.add(bytes)
+        } catch {
+            throw UsageError(
+                "\(Escaped(path)) cannot be used as a root: \(error)", hint: "roots check takes DER or PEM")
+        }
+        for anchor in found {
+            let isTrusted = anchors.anchors.contains(anchor)
+            try write(
+                anchor, remark: isTrusted ? "trusted already" : "not trusted; --root \(path) would trust it",
+                members: ["source": .string(path), "trusted": .boolean(isTrusted)]
+            )
+        }
+    }
+
+    private func write(_ anchor: TrustAnchor, remark: String, members: JSONObject) throws {
+        if session.writesJSON {
+            var object: JSONObject = [
+                "type": .string("root"), "subject": .string(anchor.subject),
+                "sha256": .string(anchor.fingerprint.description),
+                "notBefore": ResultObject.text(anchor.notBefore?.description),
+                "notAfter": ResultObject.text(anchor.notAfter?.description), "builtIn": .boolean(anchor.isBuiltIn),
+            ]
+            for member in members.members { object[member.name] = member.value }
+            return try session.output.writeLine(object.description)
+        }
+        var lines = [
+            session.style.strong("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",
+            "  SHA-256  \(anchor.fingerprint)",
+        ]
+        if let notBefore = anchor.notBefore, let notAfter = anchor.notAfter {
+            let isOver = notAfter < SystemClock.now() ? " (in the past)" : ""
+            lines.append("  valid    \(notBefore) to \(notAfter)\(isOver)")
+        }
+        try session.output.writeLine(lines.joined(separator: "\n"))
+    }
+}

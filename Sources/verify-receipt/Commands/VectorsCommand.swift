@@ -1,0 +1,69 @@
+internal import ReceiptTypes
+internal import ReceiptVectors
+
+/// `vectors`: whether the verifier still judges test vectors as they say.
+struct VectorsCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        guard !session.arguments.operands.isEmpty else {
+            throw UsageError("vectors needs a folder", hint: "name one, such as TestVectors")
+        }
+        var runner = VectorRunner()
+        var fileCount = 0
+        for (name, path) in try session.arguments.operands.flatMap(Self.files) {
+            guard let bytes = try FileAccess.readIfPresent(path) else { throw InputReader.noSuchFile(path) }
+            runner.run(file: name, text: bytes)
+            fileCount += 1
+            if !session.writesJSON {
+                try session.output.writeLine("\(Escaped(name)): \(runner.report.countsByFile[name] ?? 0) vectors")
+            }
+        }
+        guard fileCount > 0 else {
+            throw UsageError("there are no vectors", hint: "a folder of vectors holds files named *.json")
+        }
+        let report = runner.report
+        if session.writesJSON { try writeJSON(report, fileCount) } else { try writeText(report, fileCount) }
+        return report.differences.isEmpty ? .verified : .unverified
+    }
+
+    private func writeText(_ report: VectorReport, _ fileCount: Int) throws {
+        for difference in report.differences {
+            try session.output.writeLine("\(session.style.bad("differs")): \(Escaped(difference.description))")
+        }
+        let verdict =
+            report.differences.isEmpty
+            ? session.style.good("all as expected") : session.style.bad("\(report.differences.count) different")
+        try session.output.writeLine(
+            "\(report.count) vectors in \(fileCount) \(fileCount == 1 ? "file" : "files"): \(verdict)")
+    }
+
+    private func writeJSON(_ report: VectorReport, _ fileCount: Int) throws {
+        for difference in report.differences {
+            let object: JSONObject = [
+                "type": .string("difference"), "file": .string(difference.file), "id": .integer(difference.id),
+                "comment": .string(difference.comment), "expected": .string(difference.expected),
+                "actual": .string(difference.actual),
+            ]
+            try session.output.writeLine(object.description)
+        }
+        let object: JSONObject = [
+            "type": .string("summary"), "vectors": .integer(Int64(report.count)), "files": .integer(Int64(fileCount)),
+            "differences": .integer(Int64(report.differences.count)),
+        ]
+        try session.output.writeLine(object.description)
+    }
+
+    /// The vector files of a folder in the order of their names; a file stands for itself.
+    private static func files(in path: String) throws(UsageError) -> [(name: String, path: String)] {
+        let names: [String]
+        do throws(SystemCalls.Failure) {
+            guard try SystemCalls.kind(ofFileAt: path) == .directory else { return [(path, path)] }
+            names = try SystemCalls.names(inDirectory: path)
+        } catch {
+            if error.isAbsent { throw UsageError("no such folder: \(Escaped(path))") }
+            throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
+        }
+        return names.filter { $0.hasSuffix(".json") }.sorted().map { ($0, "\(path)/\($0)") }
+    }
+}

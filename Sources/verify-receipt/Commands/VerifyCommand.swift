@@ -1,0 +1,42 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `verify`: whether receipts are genuine, on one screen each.
+struct VerifyCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        let setup = try VerificationSetup(session.arguments, talk: session.talk)
+        let keyCache = try KeyCacheSetup(session.arguments, talk: session.talk)
+        let verifier = setup.verifier(keyCache: keyCache.cache)
+        let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
+        var code = ExitCode.verified
+        var kinds: [ReceiptKind] = []
+
+        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+            let report = verifier.verify(receipt.input)
+            code = code.combined(with: ExitCode(report.verdict))
+            if let kind = report.kind { kinds.append(kind) }
+            if session.writesJSON {
+                let warnings = report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
+                let object = ResultObject.make(
+                    source: receipt.source, item: receipt.item, report: report, warnings: warnings
+                )
+                try session.output.writeLine(object.description)
+            } else {
+                let root = report.verdict == .verified ? RootName.of(receipt.input, among: setup.anchors) : nil
+                let lines = text.lines(for: report, title: receipt.title, root: root)
+                try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
+            }
+        }
+        keyCache.saveIfChanged(talk: session.talk)
+        try session.output.flush()
+        // The warnings are about what was accepted; a refusal needs none.
+        if !session.writesJSON, !kinds.isEmpty {
+            for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
+                session.talk.warn(warning.message, hint: warning.hint)
+            }
+        }
+        return code
+    }
+}

@@ -1,0 +1,68 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// A judgement with all its checks, step by step.
+struct ExplanationText {
+    let style: Style
+
+    private static let checkWidth = 32
+
+    func lines(for report: ReceiptReport, title: String?) -> [String] {
+        let lead = title.map { "\(Escaped($0)): " } ?? ""
+        let code = report.failure.map { ": \($0.code)" } ?? report.kind.map { ": \($0.title)" } ?? ""
+        var lines = ["\(lead)\(style.verdict(report.verdict))\(code)"]
+        lines += steps(report.trace, indent: "")
+        for nested in report.nested {
+            let code = nested.report.failure.map { ": \($0.code)" } ?? ""
+            lines += ["", "  \(style.strong(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
+            lines += steps(nested.report.trace, indent: "  ")
+        }
+        if !report.uncheckedClaims.isEmpty {
+            lines += ["", "Not checked: \(Escaped(report.uncheckedClaims.joined(separator: ", ")))"]
+        }
+        if let failure = report.failure {
+            lines += ["", "What it means: \(failure.code.meaning)", "What to try:   \(Escaped(failure.hint))"]
+        }
+        return lines
+    }
+
+    private func steps(_ trace: VerificationTrace, indent: String) -> [String] {
+        var lines: [String] = []
+        var step: VerificationStep?
+        for event in trace.events {
+            if event.step != step {
+                lines += ["", indent + style.strong(event.step.title)]
+                step = event.step
+            }
+            lines += check(event).map { indent + "  " + $0 }
+        }
+        return lines
+    }
+
+    private func check(_ event: VerificationTrace.Event) -> [String] {
+        let name = (event.certificateIndex.map { "x5c[\($0)] " } ?? "") + event.check
+        let padded = name + String(repeating: " ", count: max(2, Self.checkWidth - name.count))
+        let margin = String(repeating: " ", count: 6)
+        switch event.outcome {
+        case .passed:
+            return ["\(style.good("pass"))  \(padded)\(Escaped(event.actual ?? event.note ?? ""))".trimmed]
+        case .skipped:
+            return ["\(style.weak("skip"))  \(padded)\(Escaped(event.note ?? event.actual ?? ""))".trimmed]
+        case .failed:
+            var lines = ["\(style.bad("FAIL"))  \(padded)\(event.code.map(\.rawValue) ?? "")".trimmed]
+            if let expected = event.expected { lines.append("\(margin)expected  \(Escaped(expected))") }
+            if let actual = event.actual { lines.append("\(margin)seen      \(Escaped(actual))") }
+            if let note = event.note { lines.append("\(margin)note      \(Escaped(note))") }
+            return lines
+        }
+    }
+}
+
+extension String {
+    /// The text without blanks at its end.
+    fileprivate var trimmed: String {
+        var text = Substring(self)
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,160 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// What a receipt says, decoded as far as that goes.
+struct Inspection {
+    /// Notifications hold transactions; nothing genuine goes deeper.
+    private static let maximumDepth = 3
+    private static let nameWidth = 40
+
+    private let input: ReceiptInput
+    private let receipt: UntrustedReceipt?
+
+    init(_ input: ReceiptInput) {
+        self.input = input
+        if case .jws(let text) = input { receipt = UntrustedReceipt(decoding: text) } else { receipt = nil }
+    }
+
+    /// Whether there is anything to show.
+    var isDecoded: Bool {
+        switch input {
+        case .jws: receipt != nil
+        case .play: true
+        case .legacyReceipt, .unrecognized: false
+        }
+    }
+
+    private var form: String {
+        switch input {
+        case .jws: "jws"
+        case .play: "play"
+        case .legacyReceipt: "legacy-receipt"
+        case .unrecognized: "unrecognized"
+        }
+    }
+
+    // MARK: Text
+
+    /// One line for each value.
+    var lines: [String] {
+        switch input {
+        case .jws:
+            guard let receipt else { return [Self.line("form", "a JWS that cannot be decoded")] }
+            return Self.lines(of: receipt, prefix: "", depth: 0)
+        case .play(let data, let signature):
+            return [
+                Self.line("form", "a Google Play purchase"), Self.line("data", String(decoding: data, as: UTF8.self)),
+                Self.line("signature", String(decoding: signature, as: UTF8.self)),
+            ]
+        case .legacyReceipt(let bytes):
+            return [Self.line("form", "an app receipt in PKCS#7 form of \(bytes.count) bytes, which is not decoded")]
+        case .unrecognized(let bytes):
+            return [Self.line("form", "\(bytes.count) bytes that are no known receipt")]
+        }
+    }
+
+    private static func lines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
+        var lines = [line(prefix + "looks like", receipt.kind?.title ?? "nothing known")]
+        for member in receipt.header.members where member.name != "x5c" {
+            lines.append(line("\(prefix)header.\(member.name)", member.value.displayText))
+        }
+        if let chain = receipt.header["x5c"] {
+            lines.append(line(prefix + "header.x5c", chain.elements.map { "\($0.count) certificates" } ?? "no array"))
+        }
+        for (index, certificate) in receipt.certificates {
+            lines += Self.lines(of: certificate, prefix: "\(prefix)certificate \(index) ")
+        }
+        lines += payloadLines(of: receipt, prefix: prefix, depth: depth)
+        lines.append(line(prefix + "signature", receipt.signatureByteCount.map { "\($0) bytes" } ?? "no base64url"))
+        return lines
+    }
+
+    private static func lines(of certificate: UntrustedCertificate, prefix: String) -> [String] {
+        [
+            line(prefix + "subject", certificate.subject), line(prefix + "issuer", certificate.issuer),
+            line(prefix + "serial", certificate.serialNumber),
+            line(prefix + "valid", "\(certificate.notBefore) to \(certificate.notAfter)"),
+            line(prefix + "key", certificate.key), line(prefix + "signed with", certificate.signatureAlgorithm),
+            line(prefix + "SHA-256", certificate.fingerprint.description),
+        ]
+    }
+
+    private static func payloadLines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
+        guard let payload = receipt.payload else { return [line(prefix + "payload", "no JSON that can be read")] }
+        guard let object = payload.object else { return [line(prefix + "payload", payload.displayText)] }
+        // Without a known kind, any schema lists all values; none of its names will fit by accident and do harm.
+        let schema = (receipt.kind ?? .transaction).schema
+        return schema.listing(of: object).flatMap { entry -> [String] in
+            let name = "\(prefix)payload.\(entry.name)"
+            guard depth < maximumDepth, entry.text.hasPrefix("eyJ"),
+                let nested = UntrustedReceipt(decoding: [UInt8](entry.text.utf8))
+            else { return [line(name, entry.text)] }
+            return [line(name, "a JWS of \(entry.text.utf8.count) bytes, as follows")]
+                + lines(of: nested, prefix: prefix + "    ", depth: depth + 1)
+        }
+    }
+
+    private static func line(_ name: String, _ text: String) -> String {
+        name + String(repeating: " ", count: max(2, nameWidth - name.count)) + text
+    }
+
+    // MARK: JSON
+
+    /// The whole receipt as one object.
+    func json(of found: FoundReceipt) -> JSONObject {
+        var object = JSONObject()
+        object["type"] = .string("inspection")
+        object["source"] = .string(found.source)
+        object["item"] = .integer(Int64(found.item))
+        object["verified"] = .boolean(false)
+        object["form"] = .string(form)
+        switch input {
+        case .jws: if let receipt { Self.fill(&object, with: receipt, depth: 0) }
+        case .play(let data, let signature):
+            object["data"] = .string(String(decoding: data, as: UTF8.self))
+            object["signature"] = .string(String(decoding: signature, as: UTF8.self))
+        case .legacyReceipt, .unrecognized: break
+        }
+        return object
+    }
+
+    private static func fill(_ object: inout JSONObject, with receipt: UntrustedReceipt, depth: Int) {
+        object["looksLike"] = ResultObject.text(receipt.kind?.rawValue)
+        object["header"] = .object(receipt.header)
+        object["certificates"] = .array(
+            receipt.certificates.map { index, certificate in
+                .object([
+                    "index": .integer(Int64(index)), "subject": .string(certificate.subject),
+                    "issuer": .string(certificate.issuer), "serialNumber": .string(certificate.serialNumber),
+                    "notBefore": .string(certificate.notBefore.description),
+                    "notAfter": .string(certificate.notAfter.description), "key": .string(certificate.key),
+                    "signatureAlgorithm": .string(certificate.signatureAlgorithm),
+                    "extensions": .array(certificate.extensions.map(JSONValue.string)),
+                    "sha256": .string(certificate.fingerprint.description),
+                ])
+            }
+        )
+        object["payload"] = receipt.payload ?? .null
+        object["signatureBytes"] = receipt.signatureByteCount.map { .integer(Int64($0)) } ?? .null
+        guard depth < maximumDepth, let payload = receipt.payload?.object else { return }
+        object["nested"] = .array(nested(in: .object(payload), name: "payload", depth: depth))
+    }
+
+    private static func nested(in value: JSONValue, name: String, depth: Int) -> [JSONValue] {
+        switch value {
+        case .string(let text) where text.hasPrefix("eyJ"):
+            guard let receipt = UntrustedReceipt(decoding: [UInt8](text.utf8)) else { return [] }
+            var object = JSONObject()
+            object["name"] = .string(name)
+            object["verified"] = .boolean(false)
+            fill(&object, with: receipt, depth: depth + 1)
+            return [.object(object)]
+        case .object(let object):
+            return object.members.flatMap { nested(in: $0.value, name: "\(name).\($0.name)", depth: depth) }
+        case .array(let elements):
+            return elements.enumerated().flatMap { nested(in: $1, name: "\(name)[\($0)]", depth: depth) }
+        default:
+            return []
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// A verdict on one screen, in plain words.
+struct SummaryText {
+    let style: Style
+    /// What was asked for.
+    let policy: VerificationPolicy
+    let now: Timestamp
+
+    private static let labelWidth = 18
+    /// What a claim is in words, and what would have it checked.
+    private static let flagsByClaim: [String: (words: String, flag: Flag)] = [
+        "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
+        "appAppleId": ("App Store id", .appAppleID),
+    ]
+
+    /// - Parameter root: The name of the root that the certificate chain ends at.
+    func lines(for report: ReceiptReport, title: String?, root: String?) -> [String] {
+        let lead = title.map { "\(Escaped($0)): " } ?? ""
+        guard let kind = report.kind, let payload = report.payload, report.failure == nil else {
+            return failureLines(report, lead: lead)
+        }
+        var words = "\(kind.title), "
+        if kind == .playPurchase {
+            words += "signed with the given key of the app"
+        } else {
+            words += root.map { "signed under \(Escaped($0))" } ?? "signed under a trusted root"
+        }
+        var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
+        lines += fieldLines(kind, payload, indent: 2)
+        for nested in report.nested { lines += nestedLines(nested) }
+        if !report.uncheckedClaims.isEmpty {
+            let claims = report.uncheckedClaims.map(unchecked)
+            lines += ["", line("not checked", claims.joined(separator: ", "), indent: 2)]
+        }
+        return lines
+    }
+
+    // MARK: Verified
+
+    /// A claim that was not checked, and why.
+    private func unchecked(_ claim: String) -> String {
+        guard let (words, flag) = Self.flagsByClaim[claim] else { return claim }
+        let wasAsked =
+            switch flag {
+            case .bundleID: !policy.apps.isEmpty
+            case .appAppleID: policy.apps.contains { $0.appAppleID != nil }
+            default: !policy.environments.isEmpty
+            }
+        return wasAsked ? "\(words) (the receipt names none)" : "\(words) (\(flag.spelling))"
+    }
+
+    private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {
+        SummaryField.fields(of: kind).compactMap { field in
+            guard let text = field.text(in: payload, schema: kind.schema) else { return nil }
+            return line(field.label, text + remark(on: field, in: payload), indent: indent)
+        }
+    }
+
+    /// What a person should know about a value beside the value.
+    private func remark(on field: SummaryField, in payload: JSONObject) -> String {
+        guard let name = field.path.last else { return "" }
+        switch name {
+        case "price", "renewalPrice":
+            return payload["currency"]?.text.map { " \($0)" } ?? ""
+        case "expiresDate":
+            guard let value = payload[name], let date = Timestamp(json: value), date < now else { return "" }
+            return " (in the past)"
+        case "revocationDate":
+            return " (the store has taken the purchase back: unlock nothing)"
+        case "environment", "receiptType":
+            let environment = field.path.dropLast().reduce(payload) { $0[$1]?.object ?? JSONObject() }[name]?.text
+            return environment == StoreEnvironment.production.rawValue ? "" : " (no real purchase)"
+        default:
+            return ""
+        }
+    }
+
+    private func nestedLines(_ nested: ReceiptReport.NestedReport) -> [String] {
+        let report = nested.report
+        guard let kind = report.kind, let payload = report.payload else {
+            let code = report.failure.map { ": \($0.code)" } ?? ""
+            return ["", "  \(nested.name): \(style.verdict(report.verdict))\(code)"]
+        }
+        return ["", "  \(nested.name): \(style.verdict(.verified)): \(kind.title)"]
+            + fieldLines(kind, payload, indent: 4)
+    }
+
+    // MARK: Refused
+
+    private func failureLines(_ report: ReceiptReport, lead: String) -> [String] {
+        guard let failure = report.failure else { return ["\(lead)\(style.verdict(report.verdict))"] }
+        return ["\(lead)\(style.verdict(report.verdict)): \(failure.code)", ""] + reasons(failure)
+            + report.nested.filter { $0.report.verdict != .verified }.flatMap(nestedLines)
+    }
+
+    /// What a failure means and what to try.
+    func reasons(_ failure: VerificationFailure) -> [String] {
+        var lines = [line("what it means", failure.code.meaning, indent: 2)]
+        if let index = failure.certificateIndex {
+            lines.append(line("certificate", Self.name(ofCertificate: index), indent: 2))
+        }
+        if let expected = failure.expected { lines.append(line("expected", expected, indent: 2)) }
+        if let actual = failure.actual { lines.append(line("found", actual, indent: 2)) }
+        lines.append(line("what to try", failure.hint, indent: 2))
+        return lines
+    }
+
+    static func name(ofCertificate index: Int) -> String {
+        switch index {
+        case 0: "0, the leaf"
+        case 1: "1, the intermediate"
+        case 2: "2, the root"
+        default: "\(index)"
+        }
+    }
+
+    private func line(_ label: String, _ text: String, indent: Int) -> String {
+        let padded = label + String(repeating: " ", count: max(1, Self.labelWidth - label.count))
+        return String(repeating: " ", count: indent) + style.weak(padded) + "\(Escaped(text))"
+    }
+}

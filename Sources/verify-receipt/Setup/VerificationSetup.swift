@@ -1,0 +1,124 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// What the shared options ask of a verifier.
+struct VerificationSetup {
+    let policy: VerificationPolicy
+    let anchors: TrustAnchors
+    let playKeys: PlayKeyring
+
+    init(_ arguments: Arguments, talk: Talk) throws(UsageError) {
+        policy = try Self.policy(arguments)
+        anchors = try Self.anchors(arguments)
+        playKeys = try Self.playKeys(arguments, talk: talk)
+    }
+
+    func verifier(keyCache: VerificationKeyCache) -> ReceiptVerifier {
+        ReceiptVerifier(policy: policy, trustAnchors: anchors, playKeys: playKeys, keyCache: keyCache)
+    }
+
+    // MARK: Policy
+
+    private static func policy(_ arguments: Arguments) throws(UsageError) -> VerificationPolicy {
+        VerificationPolicy(
+            apps: try apps(arguments),
+            environments: Set(environments(arguments)),
+            kinds: Set(kinds(arguments)),
+            productIDs: Set(arguments.values(of: .productID)),
+            isStrict: arguments.has(.strict),
+            refusesRevokedPurchases: arguments.has(.refuseRevoked),
+            validity: try validity(arguments)
+        )
+    }
+
+    /// The apps of `--bundle-id ID` or `ID=NUMBER`; `--app-apple-id` belongs to a single one.
+    static func apps(_ arguments: Arguments) throws(UsageError) -> [VerificationPolicy.App] {
+        var apps: [VerificationPolicy.App] = []
+        for text in arguments.values(of: .bundleID) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let id = parts.first, !id.isEmpty else {
+                throw UsageError("--bundle-id has no bundle id in \(Escaped(text).quoted)")
+            }
+            apps.append(.init(bundleID: id, appAppleID: parts.count == 2 ? try number(parts[1], .bundleID) : nil))
+        }
+        guard let text = arguments.value(of: .appAppleID) else { return apps }
+        guard apps.count == 1 else {
+            throw UsageError(
+                apps.isEmpty ? "--app-apple-id needs a --bundle-id" : "--app-apple-id goes with one --bundle-id only",
+                hint: apps.isEmpty ? "add --bundle-id ID" : "write --bundle-id ID=NUMBER for each app"
+            )
+        }
+        apps[0].appAppleID = try number(text, .appAppleID)
+        return apps
+    }
+
+    private static func number(_ text: String, _ flag: Flag) throws(UsageError) -> Int64 {
+        guard let number = Int64(text), number > 0 else {
+            throw UsageError(
+                "\(flag.spelling): \(Escaped(text).quoted) is no App Store id", hint: "it is a whole number")
+        }
+        return number
+    }
+
+    static func environments(_ arguments: Arguments) -> [StoreEnvironment] {
+        let names = Flag.environment.definition.acceptedWords ?? []
+        return arguments.values(of: .environment).compactMap { Spelling.match($0, in: names) }
+            .map(StoreEnvironment.init(rawValue:))
+    }
+
+    static func kinds(_ arguments: Arguments) -> [ReceiptKind] {
+        arguments.values(of: .kind).compactMap(ReceiptKind.init(name:))
+    }
+
+    private static func validity(_ arguments: Arguments) throws(UsageError) -> VerificationPolicy.Validity {
+        switch arguments.value(of: .validAt) {
+        case nil, "signing": return .signing
+        case "now": return .now
+        case let text?:
+            guard let time = Timestamp(rfc3339: text) else {
+                throw UsageError(
+                    "--at does not take \(Escaped(text).quoted)",
+                    hint: "it takes signing, now, or a time such as 2024-05-01T12:00:00Z"
+                )
+            }
+            return .at(time)
+        }
+    }
+
+    // MARK: Trust
+
+    static func anchors(_ arguments: Arguments) throws(UsageError) -> TrustAnchors {
+        var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
+        for path in arguments.values(of: .root) {
+            let bytes = try FileAccess.read(path, for: .root)
+            do throws(TrustAnchorError) {
+                try anchors.add(bytes)
+            } catch {
+                throw UsageError("\(Escaped(path)) cannot be used as a root: \(error)", hint: "--root takes DER or PEM")
+            }
+        }
+        return anchors
+    }
+
+    private static func playKeys(_ arguments: Arguments, talk: Talk) throws(UsageError) -> PlayKeyring {
+        var keys = PlayKeyring()
+        for text in arguments.values(of: .playKey) {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw UsageError(
+                    "--play-key does not take \(Escaped(text).quoted)",
+                    hint: "write --play-key PACKAGE=FILE, such as com.example.app=play-key.txt"
+                )
+            }
+            let bytes = try FileAccess.read(parts[1], for: .playKey)
+            if let problem = PlayKeyring.problem(ofKey: bytes) {
+                talk.warn(
+                    "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",
+                    hint: "--play-key takes the licence key of the Play Console"
+                )
+            }
+            keys.add(bytes, forPackage: parts[0])
+        }
+        return keys
+    }
+}

@@ -1,0 +1,189 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The calls of the operating system that the tool needs, without pointers in any signature.
+enum SystemCalls {
+    /// A call that failed.
+    struct Failure: Error {
+        let number: Int32
+
+        /// What the system says about it, lower case at the beginning.
+        var reason: String {
+            // Safe: strerror gives a string that stays until the next call, and it is copied at once.
+            let text = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+            return text.prefix(1).lowercased() + text.dropFirst()
+        }
+
+        var isBrokenPipe: Bool { number == EPIPE }
+        var isAbsent: Bool { number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG }
+        var isOccupied: Bool { number == EEXIST }
+    }
+
+    /// What stands at a path.
+    enum FileKind: Equatable {
+        case regular(permissions: UInt32)
+        case directory
+        case other
+    }
+
+    static func kind(ofFileAt path: String) throws(Failure) -> FileKind {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Failure(number: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .regular(permissions: UInt32(status.st_mode & 0o777))
+        case S_IFDIR: return .directory
+        default: return .other
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { (try? kind(ofFileAt: path)) != nil }
+
+    static func openForReading(_ path: String) throws(Failure) -> Int32 {
+        try check(unsafe open(path, O_RDONLY | O_CLOEXEC))
+    }
+
+    static func openForWriting(_ path: String, isNew: Bool, permissions: UInt32 = 0o666) throws(Failure) -> Int32 {
+        try check(
+            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL : O_TRUNC), mode_t(permissions))
+        )
+    }
+
+    static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {
+        _ = try check(fchmod(descriptor, mode_t(permissions)))
+    }
+
+    static func synchronize(_ descriptor: Int32) throws(Failure) {
+        _ = try check(fsync(descriptor))
+    }
+
+    static func close(_ descriptor: Int32) throws(Failure) {
+        #if canImport(Darwin)
+            _ = try check(Darwin.close(descriptor))
+        #elseif canImport(Glibc)
+            _ = try check(Glibc.close(descriptor))
+        #elseif canImport(Musl)
+            _ = try check(Musl.close(descriptor))
+        #endif
+    }
+
+    static func rename(_ old: String, to new: String) throws(Failure) {
+        #if canImport(Darwin)
+            _ = try check(unsafe Darwin.rename(old, new))
+        #elseif canImport(Glibc)
+            _ = try check(unsafe Glibc.rename(old, new))
+        #elseif canImport(Musl)
+            _ = try check(unsafe Musl.rename(old, new))
+        #endif
+    }
+
+    /// The names of what is in a folder.
+    static func names(inDirectory path: String) throws(Failure) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        // Safe: an entry stays until the next call, and its name, which ends with a zero, is copied at once.
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Removes a file if it is there.
+    static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
+    /// The path without symbolic links; nil where nothing is there.
+    static func resolved(_ path: String) -> String? {
+        // Safe: realpath allocates the string that it returns, which is copied and freed here.
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// Reads once; an empty result is the end.
+    static func read(_ descriptor: Int32, atMost count: Int) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while true {
+                #if canImport(Darwin)
+                    let result = unsafe Darwin.read(descriptor, buffer.baseAddress, count)
+                #elseif canImport(Glibc)
+                    let result = unsafe Glibc.read(descriptor, buffer.baseAddress, count)
+                #elseif canImport(Musl)
+                    let result = unsafe Musl.read(descriptor, buffer.baseAddress, count)
+                #endif
+                // Safe: the call has initialized `result` bytes of the buffer, which has room for `count`.
+                filled = max(result, 0)
+                if result >= 0 { return }
+                if errno == EINTR { continue }
+                failure = Failure(number: errno)
+                return
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes everything.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var failure: Failure?
+        unsafe bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while offset < buffer.count {
+                // Safe: the rest of the buffer begins within it, since `offset` is below its count.
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
+                #if canImport(Darwin)
+                    let result = unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Glibc)
+                    let result = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Musl)
+                    let result = unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+                if result >= 0 {
+                    offset += result
+                } else if errno != EINTR {
+                    failure = Failure(number: errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    static var processID: Int32 { getpid() }
+
+    static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// A variable of the environment.
+    static func environment(_ name: String) -> String? {
+        // Safe: nothing here changes the environment, so the string stays while it is copied.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    static func exit(_ code: Int32) -> Never {
+        #if canImport(Darwin)
+            Darwin.exit(code)
+        #elseif canImport(Glibc)
+            Glibc.exit(code)
+        #elseif canImport(Musl)
+            Musl.exit(code)
+        #endif
+    }
+
+    private static func check(_ result: Int32) throws(Failure) -> Int32 {
+        guard result >= 0 else { throw Failure(number: errno) }
+        return result
+    }
+}
