@@ -63,6 +63,7 @@ let package = Package(
         .testTarget(
             name: "VerifyReceiptTests",
             dependencies: ["verify-receipt"],
+            exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
     ]

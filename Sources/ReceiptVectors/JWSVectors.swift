@@ -6,7 +6,9 @@ enum JWSVectors {
     static func judge(_ group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         var anchors = TrustAnchors()
         for root in group["roots"]?.texts ?? [] {
-            guard let der = ReceiptVerifier.decodeStandardBase64(root), (try? anchors.add(der)) != nil else { return nil }
+            guard let der = ReceiptVerifier.decodeStandardBase64(root), (try? anchors.add(der)) != nil else {
+                return nil
+            }
         }
         // One cache for the group: a key that an earlier test has earned must never help a later one that is flawed.
         let cache = VerificationKeyCache()

@@ -38,7 +38,9 @@ enum EncodingVectors {
     static func outcome(of test: JSONObject) -> VectorRunner.Outcome {
         let expected = test["bytes"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64)
         let actual = test["text"]?.text.flatMap(ReceiptVerifier.decodeBase64URL)
-        return .init(expected: "\(expected.map(\.description) ?? "refused")", actual: "\(actual.map(\.description) ?? "refused")")
+        return .init(
+            expected: "\(expected.map(\.description) ?? "refused")", actual: "\(actual.map(\.description) ?? "refused")"
+        )
     }
 }
 
@@ -77,7 +79,8 @@ enum KeyCacheVectors {
         else { return nil }
         return { test in
             let outcome = test["outcome"]?.text ?? ""
-            let expected = test["code"]?.text.map { "\(outcome) \($0)" } ?? "\(outcome) \(test["entries"]?.integer ?? 0)"
+            let expected =
+                test["code"]?.text.map { "\(outcome) \($0)" } ?? "\(outcome) \(test["entries"]?.integer ?? 0)"
             guard let file = test["file"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64) else {
                 return .init(expected: expected, actual: "a test that cannot be set up")
             }

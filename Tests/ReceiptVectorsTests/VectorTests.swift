@@ -6,7 +6,8 @@ import Testing
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "TestVectors")
 
-private let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
+private let files =
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
     .filter { $0.hasSuffix(".json") }.sorted() ?? []
 
 @Suite("Vectors")

@@ -39,7 +39,8 @@ public struct BatchSummary: Sendable, Hashable {
         [
             "type": .string("summary"),
             "total": .integer(Int64(total)),
-            "verdicts": Self.counts(Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, verdicts[$0] ?? 0) })),
+            "verdicts": Self.counts(
+                Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, verdicts[$0] ?? 0) })),
             "codes": Self.counts(codes),
             "kinds": Self.counts(kinds),
             "environments": Self.counts(environments),

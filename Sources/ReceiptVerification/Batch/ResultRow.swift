@@ -37,7 +37,8 @@ struct ResultRow {
 
     // MARK: JSON
 
-    private func appendMembers(of receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8]) {
+    private func appendMembers(of receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8])
+    {
         let failure = receipt.examination.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)

@@ -32,7 +32,9 @@ public struct TrustAnchors: Sendable {
         var found: [TrustAnchor] = []
         do {
             for der in try Self.certificates(in: bytes) {
-                guard let certificate = try Certificate(der: der) else { throw TrustAnchorError(code: .notACertificate) }
+                guard let certificate = try Certificate(der: der) else {
+                    throw TrustAnchorError(code: .notACertificate)
+                }
                 found.append(TrustAnchor(certificate: certificate))
             }
         } catch let error as TrustAnchorError {

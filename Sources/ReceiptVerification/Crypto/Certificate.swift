@@ -64,7 +64,7 @@ final class Certificate: Sendable {
         unsafe digest.withMutableBytes { target in
             var bytes = facts.sha256
             unsafe withUnsafeBytes(of: &bytes) { source in
-                for unsafe (offset, byte) in unsafe source.enumerated() { unsafe target[offset] = byte }
+                for unsafe(offset, byte) in unsafe source.enumerated() { unsafe target[offset] = byte }
             }
         }
         return digest

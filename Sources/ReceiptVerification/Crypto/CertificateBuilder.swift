@@ -47,7 +47,8 @@ struct CertificateBuilder: ~Copyable {
         var serial = try SealingKey.randomBytes(16)
         serial[0] = serial[0] & 0x3F | 0x40
         try serial.withRawSpan { span in
-            unsafe span.withPointer { (pointer, count) in unsafe rc_certificate_builder_set_serial(raw, pointer, count) }
+            unsafe span.withPointer { (pointer, count) in unsafe rc_certificate_builder_set_serial(raw, pointer, count)
+            }
         }.orThrow()
     }
 

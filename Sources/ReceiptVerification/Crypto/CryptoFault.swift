@@ -24,6 +24,7 @@ public struct CryptoFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(reason: status == .RC_NO_MEMORY ? .outOfMemory : .refused)
     }
 
+    /// One sentence.
     public var description: String {
         switch reason {
         case .outOfMemory: "out of memory"

@@ -33,7 +33,9 @@ final class PrivateKey: Sendable {
 
     /// The key as unencrypted PKCS#8 in DER.
     func pkcs8() throws(CryptoFault) -> [UInt8] {
-        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else { throw .refused }
+        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else {
+            throw .refused
+        }
         return bytes.array
     }
 
@@ -60,7 +62,8 @@ final class PrivateKey: Sendable {
     func signRSA(_ message: [UInt8], hash: rc_hash) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in
             message.withRawSpan { span in
-                unsafe span.withPointer { (pointer, count) in unsafe rc_rsa_pkcs1_sign(raw, hash, pointer, count, &out) }
+                unsafe span.withPointer { (pointer, count) in unsafe rc_rsa_pkcs1_sign(raw, hash, pointer, count, &out)
+                }
             }
         }
         guard let bytes else { throw .refused }

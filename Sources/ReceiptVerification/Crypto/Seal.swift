@@ -15,7 +15,8 @@ enum Seal {
     ) throws(CryptoFault) -> [UInt8] {
         guard key.count == keyCount, nonce.count == nonceCount else { throw .refused }
         var sealed = [UInt8](repeating: 0, count: plaintext.count + tagCount)
-        let status = unsafe run(plaintext, associated, key, nonce, into: &sealed) { key, nonce, aad, aadCount, bytes, count, out in
+        let status = unsafe run(plaintext, associated, key, nonce, into: &sealed) {
+            key, nonce, aad, aadCount, bytes, count, out in
             unsafe rc_seal(key, nonce, aad, aadCount, bytes, count, out)
         }
         try status.orThrow()
@@ -32,7 +33,8 @@ enum Seal {
         guard key.count == keyCount, nonce.count == nonceCount else { throw .refused }
         guard sealed.count >= tagCount else { return nil }
         var plaintext = [UInt8](repeating: 0, count: sealed.count - tagCount)
-        let status = unsafe run(sealed, associated, key, nonce, into: &plaintext) { key, nonce, aad, aadCount, bytes, count, out in
+        let status = unsafe run(sealed, associated, key, nonce, into: &plaintext) {
+            key, nonce, aad, aadCount, bytes, count, out in
             unsafe rc_unseal(key, nonce, aad, aadCount, bytes, count, out)
         }
         if status == .RC_NO { return nil }

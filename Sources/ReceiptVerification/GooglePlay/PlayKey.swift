@@ -15,7 +15,8 @@ enum PlayKey: Sendable {
             self = .invalid("it is not base64; copy the whole text from the Play Console, and nothing else")
             return
         }
-        guard let key = try? der.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) })
+        guard
+            let key = try? der.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) })
         else {
             self = .invalid("it is no SubjectPublicKeyInfo in DER")
             return

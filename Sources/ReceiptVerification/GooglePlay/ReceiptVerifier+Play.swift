@@ -131,7 +131,8 @@ extension ReceiptVerifier {
 
     private static func hint(others: [String]) -> String {
         if !others.isEmpty {
-            return "the signature fits the key of \(others.joined(separator: ", ")): it is that app's purchase, or the keys"
+            return
+                "the signature fits the key of \(others.joined(separator: ", ")): it is that app's purchase, or the keys"
                 + " were mixed up"
         }
         return "the data must be the exact bytes that the store returned: parsing and writing the JSON again, adding or"

@@ -18,7 +18,8 @@ struct InputDetector {
         guard let first = trimmed.first else { return nil }
         if let jws = Self.compactJWS(trimmed) { return [.jws(jws)] }
         if LegacyReceiptForm.isPKCS7(trimmed) { return [.legacyReceipt(trimmed)] }
-        if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first), let found = Self.inJSON(trimmed) {
+        if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first), let found = Self.inJSON(trimmed)
+        {
             return found
         }
         for wrapping in Wrapping.allCases where !removed.contains(wrapping) {

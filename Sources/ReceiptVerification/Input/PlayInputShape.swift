@@ -10,7 +10,9 @@ enum PlayInputShape {
     /// The purchase in an object that has both under any of these names. A key beside them is passed over: whoever
     /// sends the purchase could send the key that fits it.
     static func purchase(in object: JSONObject) -> ReceiptInput? {
-        guard let data = text(dataNames, in: object), let signature = text(signatureNames, in: object) else { return nil }
+        guard let data = text(dataNames, in: object), let signature = text(signatureNames, in: object) else {
+            return nil
+        }
         return .play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
     }
 

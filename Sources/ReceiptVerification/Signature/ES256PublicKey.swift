@@ -19,9 +19,10 @@ public struct ES256PublicKey: Sendable {
 
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 4.1.2.7).
     public init(derRepresentation der: [UInt8]) throws(ES256KeyError) {
-        try self.init(checking: ES256KeyError.mapping { () throws(CryptoFault) in
-            try der.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }
-        })
+        try self.init(
+            checking: ES256KeyError.mapping { () throws(CryptoFault) in
+                try der.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }
+            })
     }
 
     /// Reads a PEM block `PUBLIC KEY` (RFC 7468 13).
@@ -33,16 +34,18 @@ public struct ES256PublicKey: Sendable {
 
     /// Reads an uncompressed point: 04, x and y, 65 bytes (SEC 1 2.3.3).
     public init(x963Representation point: [UInt8]) throws(ES256KeyError) {
-        try self.init(checking: ES256KeyError.mapping { () throws(CryptoFault) in
-            try point.withRawSpan { (span) throws(CryptoFault) in try PublicKey(p256Point: span) }
-        })
+        try self.init(
+            checking: ES256KeyError.mapping { () throws(CryptoFault) in
+                try point.withRawSpan { (span) throws(CryptoFault) in try PublicKey(p256Point: span) }
+            })
     }
 
     /// Takes the key of a certificate in DER. Nothing else in the certificate is looked at.
     public init(certificateDER der: [UInt8]) throws(ES256KeyError) {
-        try self.init(checking: ES256KeyError.mapping { () throws(CryptoFault) in
-            try Certificate(der: der)?.publicKey()
-        })
+        try self.init(
+            checking: ES256KeyError.mapping { () throws(CryptoFault) in
+                try Certificate(der: der)?.publicKey()
+            })
     }
 
     /// Whether a signature, r and s of 32 bytes each, was made over a message with this key's other half.

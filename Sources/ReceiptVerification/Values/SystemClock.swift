@@ -1,11 +1,11 @@
 public import ReceiptTypes
 
 #if canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #elseif canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #endif
 
 /// The clock of this machine.

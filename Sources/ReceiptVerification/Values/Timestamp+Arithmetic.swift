@@ -20,7 +20,8 @@ extension Timestamp {
     }
 
     private init(clamping milliseconds: Int64) {
-        let clamped = min(max(milliseconds, Timestamp.minimum.millisecondsSince1970), Timestamp.maximum.millisecondsSince1970)
+        let clamped = min(
+            max(milliseconds, Timestamp.minimum.millisecondsSince1970), Timestamp.maximum.millisecondsSince1970)
         self = Timestamp(milliseconds: clamped) ?? .minimum
     }
 }

@@ -47,7 +47,8 @@ extension ReceiptVerifier {
             )
             return
         }
-        let isEncoded = Base64.url.decode(parts.payload, into: &workspace.payload)
+        let isEncoded =
+            Base64.url.decode(parts.payload, into: &workspace.payload)
             && Base64.url.decode(parts.signature, into: &workspace.signature)
         guard
             try receipt.examination.require(

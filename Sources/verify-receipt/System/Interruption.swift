@@ -8,13 +8,19 @@
 
 /// Leaves no half-written file behind when the tool is stopped.
 enum Interruption {
-    // Safe: written before the handlers that read it are installed or while they find nil, always by the main thread; a
-    // pointer is written at once on every platform there is, and the memory behind it is never freed.
+    // Safe: written by the main thread alone; a pointer is written at once on every platform there is, and the memory
+    // behind it is never freed, so a handler finds a whole path or none.
     nonisolated(unsafe) private static var unfinishedPath: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private static var keptPaths: [UnsafeMutablePointer<CChar>] = []
 
     /// Makes SIGINT and SIGTERM end the tool with 128 and the signal's number, and a closed pipe an error to handle.
     static func install() {
         _ = signal(SIGPIPE, SIG_IGN)
+        // A parent may have blocked the signals, for example a thread of a dispatch queue, and hands that on.
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         for number in [SIGINT, SIGTERM] {
             // Safe: unlink and _exit may be called in a signal handler (POSIX 2.4.3).
             _ = signal(number) { number in
@@ -26,6 +32,9 @@ enum Interruption {
 
     /// Names the file to remove when the tool is stopped; nil when there is none any more.
     static func setUnfinished(_ path: String?) {
-        unsafe unfinishedPath = path.flatMap { unsafe strdup($0) }
+        let copy = path.flatMap { unsafe strdup($0) }
+        unsafe unfinishedPath = copy
+        // Never freed, since a handler may be reading it on another thread: there is one output in a run.
+        if let copy = unsafe copy { unsafe keptPaths.append(copy) }
     }
 }

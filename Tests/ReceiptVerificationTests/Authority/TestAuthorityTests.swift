@@ -47,7 +47,10 @@ struct TestAuthorityTests {
             (shape(.leaf) { $0.keyUsages = ["keyAgreement"] }, .leafKeyUsage),
             (shape(.leaf) { $0.rawExtensions = [] }, .leafMarkerMissing),
             (shape(.leaf) { $0.hash = .sha1 }, .certificateAlgorithm),
-            (shape(.leaf) { $0.rawExtensions.append(.init(oid: "1.2.3.4", isCritical: true)) }, .certificateCriticalExtension),
+            (
+                shape(.leaf) { $0.rawExtensions.append(.init(oid: "1.2.3.4", isCritical: true)) },
+                .certificateCriticalExtension
+            ),
             (shape(.leaf) { $0.issuerName = "Somebody Else" }, .chainInvalid),
             (shape(.leaf) { $0.isSignedByStranger = true }, .chainInvalid),
             (shape(.leaf) { $0.version = 1 }, .certificateMalformed),
@@ -77,7 +80,8 @@ struct TestAuthorityTests {
             #expect(try TestAuthority.load(from: folder) == nil)
             try authority.write(to: folder)
             for name in ["root-key.pem", "intermediate-key.pem", "leaf-key.pem"] {
-                let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
+                let mode =
+                    try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
                 #expect(mode == 0o600)
             }
             #expect(throws: FileError.self) { try authority.write(to: folder) }

@@ -73,7 +73,9 @@ struct BatchVerifierTests {
     func fieldsAndColumns() async throws {
         let jws = try Fixture.jws()
         let json = "{\"id\":1,\"receipt\":\"\(jws)\"}\n{\"id\":2}\nnot json\n"
-        let fromJSON = try await run([BatchSource(name: "j", format: .json(field: "receipt"), bytes: [UInt8](json.utf8))])
+        let fromJSON = try await run([
+            BatchSource(name: "j", format: .json(field: "receipt"), bytes: [UInt8](json.utf8))
+        ])
         #expect(rows(fromJSON.text).map { $0["verdict"]?.text } == ["verified", "unverified", "unverified"])
 
         let csv = "id,receipt,note\r\n1,\"\(jws)\",\"two\nlines, \"\"quoted\"\"\"\r\n2,\(jws),x\r\n3,,\r\n"

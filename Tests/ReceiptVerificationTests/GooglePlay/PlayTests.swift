@@ -43,7 +43,8 @@ struct PlayTests {
     @Test("[OTP-8.2] a missing key and an unusable key leave the purchase undecided")
     func keysAreNeeded() throws {
         let key = try #require(Self.key)
-        let missing = verifier(key, package: "com.example.second").verifyPurchase(data: data, signature: try key.sign(data))
+        let missing = verifier(key, package: "com.example.second").verifyPurchase(
+            data: data, signature: try key.sign(data))
         #expect(missing.failure?.code == .keyNotFound)
         #expect(missing.verdict == .undecided)
         for bad in ["", "not base64", "AAAA", try TestPlayKey(bits: 512).publicKey] {
@@ -58,7 +59,9 @@ struct PlayTests {
     @Test("[OTP-9.2] only a purchase that is purchased is one")
     func stateCounts() throws {
         let key = try #require(Self.key)
-        for (state, code) in [("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("7", .purchaseStateUnknown)] {
+        for (state, code) in [
+            ("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("7", .purchaseStateUnknown),
+        ] {
             let data = data.replacing("\"purchaseState\":0", with: "\"purchaseState\":\(state)")
             #expect(verifier(key).verifyPurchase(data: data, signature: try key.sign(data)).failure?.code == code)
         }

@@ -24,7 +24,8 @@ struct VerificationKeyCacheTests {
         let verifier = try Fixture.verifier(keyCache: cache)
         let good = try Fixture.jws()
         let other = try Fixture.jws(2)
-        let spliced = good.prefix(upTo: good.lastIndex(of: ".") ?? good.endIndex)
+        let spliced =
+            good.prefix(upTo: good.lastIndex(of: ".") ?? good.endIndex)
             + other.suffix(from: other.lastIndex(of: ".") ?? other.endIndex)
         #expect(verifier.verifyTransaction(String(spliced)).failure?.code == .signatureInvalid)
         #expect(cache.statistics.entries == 0)

@@ -57,8 +57,11 @@ struct MutationTests {
             let cut = Int.random(in: text.indices, using: &generator)
             text = text[..<cut] + other.suffix(max(text.count - cut, 0))
         case 3:
-            var segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { [UInt8]($0) }
-            segments.insert(segments[Int.random(in: 0..<3, using: &generator)], at: Int.random(in: 0...3, using: &generator))
+            var segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+                [UInt8]($0)
+            }
+            segments.insert(
+                segments[Int.random(in: 0..<3, using: &generator)], at: Int.random(in: 0...3, using: &generator))
             text = [UInt8](segments.joined(separator: [UInt8(ascii: ".")]))
         case 4:
             let start = Int.random(in: text.indices, using: &generator)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Notifications")
 struct NotificationTests {
-    private func notification(transaction: String?, renewal: String?, bundleID: String = Fixture.bundleID) throws -> String {
+    private func notification(
+        transaction: String?, renewal: String?, bundleID: String = Fixture.bundleID
+    ) throws -> String {
         var data = NotificationData()
         data.bundleId = bundleID
         data.environment = .sandbox

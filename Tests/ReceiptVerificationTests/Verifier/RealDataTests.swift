@@ -13,21 +13,29 @@ private struct Index: Decodable {
     struct Item: Decodable {
         var file: String
         var verdict: String
-        var payload_kind: String?
+        var payloadKind: String?
         var environment: String?
-        var bundle_id: String?
-        var signed_date: String?
-        var test_root: String?
-        var with_test_root: [String]?
+        var bundleId: String?
+        var signedDate: String?
+        var testRoot: String?
+        var withTestRoot: [String]?
     }
     var items: [Item]
 }
 
-private let items = (try? JSONDecoder().decode(Index.self, from: Data(contentsOf: folder.appending(path: "index.json"))))?
+private let decoder: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+}()
+
+private let items =
+    (try? decoder.decode(Index.self, from: Data(contentsOf: folder.appending(path: "index.json"))))?
     .items ?? []
 
 @Suite(
-    "Real data", .enabled(if: !items.isEmpty, "there is no folder with receipts signed by the stores beside the checkout")
+    "Real data",
+    .enabled(if: !items.isEmpty, "there is no folder with receipts signed by the stores beside the checkout")
 )
 struct RealDataTests {
     @Test("[OTP-7.4] [OTP-9.2] every JWS that a store signed gets the verdict of an independent verifier")
@@ -36,13 +44,15 @@ struct RealDataTests {
         #expect(jws.count == 9)
         for item in jws {
             let report = try verify(item, ReceiptVerifier())
-            #expect((report.verdict == .verified) == (item.verdict == "valid"), "\(item.file): \(report.failure?.description ?? "")")
+            #expect(
+                (report.verdict == .verified) == (item.verdict == "valid"),
+                "\(item.file): \(report.failure?.description ?? "")")
             guard report.verdict == .verified, let payload = report.payload else { continue }
-            #expect(report.kind?.rawValue == item.payload_kind)
+            #expect(report.kind?.rawValue == item.payloadKind)
             // The index has whole seconds.
-            #expect(report.signingTime?.description.prefix(19) == item.signed_date?.prefix(19))
+            #expect(report.signingTime?.description.prefix(19) == item.signedDate?.prefix(19))
             let data = payload["data"]?.object ?? payload
-            if let bundle = item.bundle_id { #expect(data["bundleId"]?.text == bundle) }
+            if let bundle = item.bundleId { #expect(data["bundleId"]?.text == bundle) }
             #expect(data["environment"]?.text == item.environment)
         }
     }
@@ -50,11 +60,13 @@ struct RealDataTests {
     @Test("[OTP-9.2] mock data verifies under the root that it names, and under no other")
     func testRootsServe() throws {
         for item in items {
-            guard let root = item.test_root, let expected = item.with_test_root?.first else { continue }
+            guard let root = item.testRoot, let expected = item.withTestRoot?.first else { continue }
             var anchors = TrustAnchors()
             try anchors.add(bytes(root))
             let report = try verify(item, ReceiptVerifier(trustAnchors: anchors))
-            #expect((report.verdict == .verified) == (expected == "valid"), "\(item.file): \(report.failure?.description ?? "")")
+            #expect(
+                (report.verdict == .verified) == (expected == "valid"),
+                "\(item.file): \(report.failure?.description ?? "")")
         }
     }
 

@@ -75,10 +75,15 @@ struct VerifierTests {
         #expect(good.purchaseDate == Fixture.transaction().purchaseDate)
 
         func code(_ text: String, _ platform: ReceiptPlatform) -> VerificationErrorCode? {
-            if case .failure(let error) = verifier.verifyReceiptSignature(text, platform: platform) { error.code } else { nil }
+            if case .failure(let error) = verifier.verifyReceiptSignature(text, platform: platform) {
+                error.code
+            } else {
+                nil
+            }
         }
         var tampered = [UInt8](try Fixture.jws().utf8)
-        tampered[tampered.count - 10] = tampered[tampered.count - 10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        tampered[tampered.count - 10] =
+            tampered[tampered.count - 10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         #expect(code(String(decoding: tampered, as: UTF8.self), .ios) == .invalidSignature)
         #expect(code("not a receipt", .ios) == .decodingError)
         #expect(code(#"{"data":"{\"packageName\":\"com.example\"}","signature":"AAAA"}"#, .android) == .keyNotFound)
