@@ -11,7 +11,7 @@ enum Interruption {
     // Safe: written by the main thread alone; a pointer is written at once on every platform there is, and the memory
     // behind it is never freed, so a handler finds a whole path or none.
     nonisolated(unsafe) private static var unfinishedPath: UnsafeMutablePointer<CChar>?
-    nonisolated(unsafe) private static var keptPaths: [UnsafeMutablePointer<CChar>] = []
+    nonisolated(unsafe) private static var keptPath: UnsafeMutablePointer<CChar>?
 
     /// Makes SIGINT and SIGTERM end the tool with 128 and the signal's number, and a closed pipe an error to handle.
     static func install() {
@@ -32,9 +32,8 @@ enum Interruption {
 
     /// Names the file to remove when the tool is stopped; nil when there is none any more.
     static func setUnfinished(_ path: String?) {
-        let copy = path.flatMap { unsafe strdup($0) }
-        unsafe unfinishedPath = copy
+        unsafe unfinishedPath = path.flatMap { unsafe strdup($0) }
         // Never freed, since a handler may be reading it on another thread: there is one output in a run.
-        if let copy = unsafe copy { unsafe keptPaths.append(copy) }
+        if let path = unsafe unfinishedPath { unsafe keptPath = path }
     }
 }
