@@ -57,7 +57,10 @@ public struct BatchVerifier: Sendable {
     }
 
     /// JSON around a receipt and escapes can make it several times as long.
-    private var recordLimit: Int { verifier.policy.maximumSize.multipliedReportingOverflow(by: 4).partialValue }
+    private var recordLimit: Int {
+        let (limit, overflow) = verifier.policy.maximumSize.multipliedReportingOverflow(by: 4)
+        return overflow ? .max : limit
+    }
 
     // MARK: One block
 

@@ -6,6 +6,8 @@ struct BlockReader {
     private let source: BatchSource
     private let recordLimit: Int
     private var pending: [UInt8] = []
+    /// Where the bytes begin that no block has yet.
+    private var start = 0
     private var line = 1
     private var column = 0
     private var needsHeader: Bool
@@ -22,20 +24,27 @@ struct BlockReader {
         if source.format == .whole { return try wholeSource() }
         if needsHeader { try readHeader() }
         while true {
-            let end = endOfRecords()
-            if end > 0, end >= Self.blockSize || isAtEnd || end == pending.count && pending.count >= Self.blockSize {
-                return take(end)
+            let isEnough = isAtEnd || pending.count - start >= Self.blockSize
+            if isEnough, let end = endOfRecords() {
+                // A record that is too long is refused the same way whether its bytes came at once or in pieces.
+                return end - start > longest ? try skipOversizedRecord() : take(upTo: end)
             }
-            if isAtEnd { return pending.isEmpty ? nil : take(pending.count) }
-            if pending.count - end > recordLimit { return end > 0 ? take(end) : try skipOversizedRecord() }
-            if end >= Self.blockSize { return take(end) }
+            if pending.count - start > longest { return try skipOversizedRecord() }
+            if isAtEnd { return start < pending.count ? take(upTo: pending.count) : nil }
             try fill()
         }
     }
 
+    /// No block is longer than this: one record that is as long as any may be, or many short ones.
+    private var longest: Int { max(recordLimit, Self.blockSize) }
+
     // MARK: Bytes
 
     private mutating func fill() throws {
+        if start > pending.count / 2 {
+            pending.removeSubrange(..<start)
+            start = 0
+        }
         guard let bytes = try source.read() else {
             isAtEnd = true
             return
@@ -43,10 +52,11 @@ struct BlockReader {
         pending += bytes
     }
 
-    private mutating func take(_ count: Int) -> BatchBlock {
-        let block = makeBlock(.records([UInt8](pending[..<count])))
-        line += Self.lineFeeds(in: pending[..<count])
-        pending.removeSubrange(..<count)
+    private mutating func take(upTo end: Int) -> BatchBlock {
+        let records = pending[start..<end]
+        let block = makeBlock(.records([UInt8](records)))
+        line += records.reduce(into: 0) { if $1 == UInt8(ascii: "\n") { $0 += 1 } }
+        start = end
         return block
     }
 
@@ -54,50 +64,57 @@ struct BlockReader {
         BatchBlock(source: source.name, format: source.format, column: column, firstLine: line, content: content)
     }
 
-    /// Where the last whole record ends: behind a line feed outside quotation marks, which only CSV gives a meaning.
-    private func endOfRecords() -> Int {
+    /// Where the whole records end that make a block: at the last one that fits, or at the first one where none fits.
+    private func endOfRecords() -> Int? {
+        let window = min(start + Self.blockSize, pending.count)
         guard case .csv = source.format else {
-            return (pending.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+            let feed = UInt8(ascii: "\n")
+            let last = pending[start..<window].lastIndex(of: feed) ?? pending[window...].firstIndex(of: feed)
+            return last.map { $0 + 1 }
         }
+        // A line feed inside quotation marks belongs to a field, which only CSV knows.
         var isQuoted = false
-        var end = 0
-        for (index, byte) in pending.enumerated() {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if byte == UInt8(ascii: "\n"), !isQuoted { end = index + 1 }
+        var end: Int?
+        for index in start..<pending.count {
+            if index >= window, end != nil { break }
+            if pending[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if pending[index] == UInt8(ascii: "\n"), !isQuoted { end = index + 1 }
         }
         return end
     }
 
-    /// Reads on to the end of a record without keeping it.
+    /// Reads on to the end of a line without keeping it.
     private mutating func skipOversizedRecord() throws -> BatchBlock {
-        let start = line
+        var block = makeBlock(.oversized(byteCount: 0))
         var skipped = 0
         while true {
-            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                skipped += end
+            if let end = pending[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                skipped += end - start
+                start = end + 1
                 line += 1
-                pending.removeSubrange(...end)
                 break
             }
-            skipped += pending.count
+            skipped += pending.count - start
             pending = []
+            start = 0
             try fill()
             if isAtEnd { break }
         }
-        var block = makeBlock(.oversized(byteCount: skipped))
-        block.firstLine = start
+        block.content = .oversized(byteCount: skipped)
         return block
     }
 
     private mutating func wholeSource() throws -> BatchBlock? {
         guard !isAtEnd else { return nil }
-        var count = 0
+        var skipped = 0
         while !isAtEnd {
             try fill()
-            count += pending.count > recordLimit ? pending.count : 0
-            if pending.count > recordLimit { pending = [] }
+            if pending.count > recordLimit || skipped > 0 {
+                skipped += pending.count
+                pending = []
+            }
         }
-        return makeBlock(count > 0 ? .oversized(byteCount: count) : .whole(pending))
+        return makeBlock(skipped > 0 ? .oversized(byteCount: skipped) : .whole(pending))
     }
 
     // MARK: CSV
@@ -116,11 +133,7 @@ struct BlockReader {
             throw BatchError(code: .noSuchColumn, source: source.name, detail: name)
         }
         self.column = column
-        pending.removeSubrange(..<min((end ?? pending.count) + 1, pending.count))
+        start = min((end ?? pending.count) + 1, pending.count)
         line += 1
-    }
-
-    private static func lineFeeds(in bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reduce(into: 0) { if $1 == UInt8(ascii: "\n") { $0 += 1 } }
     }
 }

@@ -34,21 +34,15 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
     public var description: String { Hexadecimal.encode(bytes) }
 
     func withBytes<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
-        unsafe withUnsafeBytes(of: words) { buffer in
-            // Safe: a tuple of four words is never empty, so the base address exists; bytes may be read as UInt8.
-            unsafe buffer.withMemoryRebound(to: UInt8.self) { rebound in
-                guard let base = rebound.baseAddress else { preconditionFailure("a digest has bytes") }
-                return unsafe body(base)
-            }
+        unsafe withUnsafePointer(to: words) { pointer in
+            // Safe: the bytes of four words may be read as UInt8.
+            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe body($0) }
         }
     }
 
     mutating func withMutableBytes<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
-        unsafe withUnsafeMutableBytes(of: &words) { buffer in
-            unsafe buffer.withMemoryRebound(to: UInt8.self) { rebound in
-                guard let base = rebound.baseAddress else { preconditionFailure("a digest has bytes") }
-                return unsafe body(base)
-            }
+        unsafe withUnsafeMutablePointer(to: &words) { pointer in
+            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: Self.count) { unsafe body($0) }
         }
     }
 
