@@ -9,7 +9,7 @@ extension Flag {
         case .root, .onlyGivenRoots, .playKey, .keyCache, .sealingKey: trust
         case .inputFormat, .field, .column, .wholeFiles, .outputFormat, .summary, .jobs: many
         case .authority, .payload, .count, .force: minting
-        case .json, .output, .color, .quiet, .help, .version, .generate: general
+        case .json, .output, .color, .quiet, .verbose, .help, .version, .generate: general
         }
     }
 
@@ -222,6 +222,12 @@ extension Flag {
             .init(
                 .output, Command.allCases, short: "q",
                 summary: "no warnings, hints or progress on standard error"
+            )
+        case .verbose:
+            .init(
+                .output, [.verify, .batch],
+                summary: "say on standard error what the key cache did",
+                details: "How many verifications found their signer's key there, and how many chains were validated."
             )
         case .help:
             .init(

@@ -39,6 +39,7 @@ enum Flag: String, CaseIterable, Sendable {
     case output
     case color
     case quiet
+    case verbose
 
     // MARK: General
     case help

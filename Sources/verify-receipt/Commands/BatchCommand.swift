@@ -33,6 +33,7 @@ struct BatchCommand {
         progress.clear()
         try finish(summary, format: try outputFormat)
         keyCache.saveIfChanged(talk: session.talk)
+        keyCache.report(arguments, talk: session.talk)
         warn(summary, setup.policy)
         return summary.verdicts.keys.reduce(.verified) { $0.combined(with: ExitCode($1)) }
     }

@@ -30,6 +30,7 @@ struct VerifyCommand {
             }
         }
         keyCache.saveIfChanged(talk: session.talk)
+        keyCache.report(session.arguments, talk: session.talk)
         try session.output.flush()
         // The warnings are about what was accepted; a refusal needs none.
         if !session.writesJSON, !kinds.isEmpty {

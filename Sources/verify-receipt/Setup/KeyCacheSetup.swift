@@ -46,6 +46,16 @@ struct KeyCacheSetup {
         }
     }
 
+    /// Says how often a key was found and how often a chain had to be validated, for whoever asked with `--verbose`.
+    func report(_ arguments: Arguments, talk: Talk) {
+        guard arguments.has(.verbose) else { return }
+        let statistics = cache.statistics
+        talk.note(
+            "key cache: \(statistics.entries) kept, \(statistics.hits) found, \(statistics.misses) not found, "
+                + "\(statistics.chainValidations) chains validated, \(statistics.evictions) dropped"
+        )
+    }
+
     func save() throws(UsageError) {
         guard let path, let sealingKey else { return }
         do throws(FileError) {
