@@ -4,24 +4,49 @@ internal import ReceiptVerification
 struct BatchInput {
     private static let pieceSize = 262_144
 
-    let path: String
+    /// Folders inside folders are followed this deep.
+    private static let maximumDepth = 16
 
-    /// The inputs of a command line; each is there, or nothing begins.
+    let path: String
+    /// Whether the file was found in a folder, where each file is one receipt.
+    var isFromFolder = false
+
+    /// The inputs of a command line; each is there, or nothing begins. A folder stands for the files in it.
     static func all(_ arguments: Arguments) throws(UsageError) -> [BatchInput] {
         let paths = try InputReader.operands(of: arguments)
         guard paths.filter({ $0 == "-" }).count < 2 else {
             throw UsageError("standard input is named twice", hint: "give - once")
         }
-        for path in paths where path != "-" {
+        var inputs: [BatchInput] = []
+        for path in paths {
             do throws(SystemCalls.Failure) {
-                guard try SystemCalls.kind(ofFileAt: path) == .directory else { continue }
+                if path != "-", try SystemCalls.kind(ofFileAt: path) == .directory {
+                    try collect(path, depth: 1, into: &inputs)
+                } else {
+                    inputs.append(BatchInput(path: path))
+                }
             } catch {
                 if error.isAbsent { throw InputReader.noSuchFile(path) }
                 throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
             }
-            throw UsageError("\(Escaped(path)) is a folder", hint: "name the files in it")
         }
-        return paths.map(BatchInput.init)
+        return inputs
+    }
+
+    /// The files of a folder and of the folders in it, in the order of their names; hidden ones are passed over.
+    private static func collect(
+        _ folder: String,
+        depth: Int,
+        into inputs: inout [BatchInput]
+    ) throws(SystemCalls.Failure) {
+        for name in try SystemCalls.names(inDirectory: folder).sorted() where !name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            if try SystemCalls.kind(ofFileAt: path) != .directory {
+                inputs.append(BatchInput(path: path, isFromFolder: true))
+            } else if depth < maximumDepth {
+                try collect(path, depth: depth + 1, into: &inputs)
+            }
+        }
     }
 
     /// How receipts lie in the inputs.
@@ -49,7 +74,7 @@ struct BatchInput {
     func source(as format: BatchFormat) -> BatchSource {
         let path = path
         var descriptor: Int32? = path == "-" ? 0 : nil
-        return BatchSource(name: path, format: format) {
+        return BatchSource(name: path, format: isFromFolder ? .whole : format) {
             do throws(SystemCalls.Failure) {
                 let open: Int32
                 if let descriptor { open = descriptor } else { open = try SystemCalls.openForReading(path) }
