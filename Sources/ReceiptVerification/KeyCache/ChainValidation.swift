@@ -1,5 +1,4 @@
 internal import ReceiptTypes
-internal import Synchronization
 
 /// One validation of a chain that several threads may be waiting for.
 ///
@@ -12,7 +11,7 @@ final class ChainValidation: Sendable {
         case refused(VerificationFailure)
     }
 
-    private let result = Mutex<Outcome?>(nil)
+    private let result = Locked<Outcome?>(nil)
 
     func outcome(_ compute: () throws(CryptoFault) -> Outcome) throws(CryptoFault) -> Outcome {
         var fault: CryptoFault?

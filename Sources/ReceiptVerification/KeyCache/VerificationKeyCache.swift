@@ -1,5 +1,4 @@
 public import ReceiptTypes
-internal import Synchronization
 
 /// The keys of signers whose chains have been validated, so that a chain is validated once and then works offline.
 ///
@@ -49,13 +48,13 @@ public final class VerificationKeyCache: Sendable {
         var statistics = Statistics()
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let capacity: Int
 
     /// Makes an empty cache for at least one key.
     public init(capacity: Int = 64) {
         self.capacity = max(capacity, 1)
-        state = Mutex(State())
+        state = Locked(State())
     }
 
     // MARK: Keys by name
