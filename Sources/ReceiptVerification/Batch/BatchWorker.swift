@@ -55,11 +55,7 @@ struct BatchWorker: ~Copyable {
             if text.byteCount > 0 { add(Self.inputs(in: text, field: field), line: line) }
         case .lines, .whole:
             let text = record.trimmed
-            if text.isPlainJWS {
-                addJWS(text, line: line)
-            } else if text.byteCount > 0 {
-                add(ReceiptInput.detect(text.array), line: line)
-            }
+            if text.byteCount > 0, !addPlainJWS(text, line: line) { add(ReceiptInput.detect(text.array), line: line) }
         }
     }
 
@@ -77,11 +73,24 @@ struct BatchWorker: ~Copyable {
     private mutating func add(_ inputs: [ReceiptInput], line: Int) {
         for input in inputs {
             switch input {
-            case .jws(let bytes): addJWS(unsafe bytes.span.bytes, line: line)
+            // Safe: nothing changes the bytes while they are looked at.
+            case .jws(let bytes): add(begin(unsafe bytes.span.bytes), line: line)
             default: add(PendingReceipt(receipt: verifier.checkOther(input)), line: line)
             }
         }
     }
+
+    /// Takes a line for a JWS with nothing around it, which needs no further look; false when it is spelled like none.
+    private mutating func addPlainJWS(_ text: RawSpan, line: Int) -> Bool {
+        guard text.looksLikeJWS else { return false }
+        let pending = begin(text)
+        if let code = pending.receipt.examination.failure?.code, Self.spellingCodes.contains(code) { return false }
+        add(pending, line: line)
+        return true
+    }
+
+    /// What is refused for its spelling may be a receipt in a wrapping, or none at all.
+    private static let spellingCodes: [VerificationFailure.Code] = [.encoding, .segmentCount, .tooLarge]
 
     private mutating func add(_ failure: VerificationFailure, line: Int) {
         var receipt = CheckedReceipt(isTracing: false)
@@ -89,12 +98,11 @@ struct BatchWorker: ~Copyable {
         add(PendingReceipt(receipt: receipt), line: line)
     }
 
-    private mutating func addJWS(_ text: RawSpan, line: Int) {
-        guard workspace != nil else {
-            add(VerificationFailure(code: .internalError, actual: CryptoFault.outOfMemory.description), line: line)
-            return
-        }
-        if let pending = workspace?.begin(text, verifier) { add(pending, line: line) }
+    private mutating func begin(_ text: RawSpan) -> PendingReceipt {
+        if let pending = workspace?.begin(text, verifier) { return pending }
+        var receipt = CheckedReceipt(isTracing: false)
+        receipt.examination.refuse(CryptoFault.outOfMemory)
+        return PendingReceipt(receipt: receipt)
     }
 
     private mutating func add(_ pending: PendingReceipt, line: Int) {
