@@ -40,7 +40,9 @@ final class Output {
             descriptor = try SystemCalls.openForWriting(beside, isResumable ? .kept : .new)
             (target, temporary, self.isResumable) = (place, beside, isResumable)
             isBusy = isResumable ? try !SystemCalls.lock(descriptor) : false
-            if !isResumable { Interruption.setUnfinished(beside) }
+            // What an earlier run has left may be worth keeping.
+            let size = try SystemCalls.size(of: descriptor)
+            if !isBusy, size == 0 { Interruption.setUnfinished(beside) }
             if case .regular(let permissions) = kind {
                 try SystemCalls.setPermissions(permissions, of: descriptor)
             }
