@@ -109,7 +109,8 @@ struct BatchAgreementTests {
     func runsContinue(jobs: Int) throws {
         let lines = try #require(Self.lines).prefix(400)
         let text = [UInt8](lines.joined(separator: [0x0A]))
-        let sources = ["a", "b"].map { BatchSource.several(name: $0, text) }
+        let one = BatchSource(name: "one line without an end", bytes: [UInt8]("{}".utf8))
+        let sources = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
         let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
         var places: [(position: BatchPosition, byteCount: Int, total: Int)] = []
         var whole: [UInt8] = []
@@ -120,9 +121,9 @@ struct BatchAgreementTests {
         #expect(places.count > 4)
         for place in places {
             var rest: [UInt8] = []
-            let summary = try batch.run(["a", "b"].map { .several(name: $0, text) }, from: place.position) { lines, _ in
-                rest += lines
-            }
+            let one = BatchSource(name: one.name, bytes: [UInt8]("{}".utf8))
+            let again = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
+            let summary = try batch.run(again, from: place.position) { lines, _ in rest += lines }
             #expect(rest == [UInt8](whole[place.byteCount...]))
             #expect(summary.total + place.total == places.last?.total)
         }
