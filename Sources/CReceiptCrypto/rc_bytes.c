@@ -41,6 +41,16 @@ bool rc_equal_in_constant_time(const uint8_t *left, const uint8_t *right, size_t
     return CRYPTO_memcmp(left, right, count) == 0;
 }
 
+bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count) {
+    return count == 0 || memcmp(left, right, count) == 0;
+}
+
+size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) found += bytes[i] == byte;
+    return found;
+}
+
 size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
     const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);
     return found == NULL ? count : (size_t)(found - bytes);

@@ -34,14 +34,33 @@ rc_key_type rc_classify_key(EVP_PKEY *pkey, int *bits) {
     }
 }
 
+static rc_status read_point(EVP_PKEY *pkey, uint8_t point[RC_P256_POINT_COUNT]) {
+    BIGNUM *x = NULL, *y = NULL;
+    rc_status status = RC_FAULT;
+    if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_EC_PUB_X, &x) == 1
+        && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_EC_PUB_Y, &y) == 1
+        && BN_bn2binpad(x, point + 1, 32) == 32 && BN_bn2binpad(y, point + 33, 32) == 32) {
+        point[0] = 0x04;
+        status = RC_OK;
+    }
+    BN_free(x);
+    BN_free(y);
+    return status;
+}
+
 rc_status rc_public_key_take(EVP_PKEY *pkey, rc_public_key **out) {
-    rc_public_key *key = OPENSSL_malloc(sizeof *key);
+    rc_public_key *key = OPENSSL_zalloc(sizeof *key);
     if (key == NULL) {
         EVP_PKEY_free(pkey);
         return RC_NO_MEMORY;
     }
     key->pkey = pkey;
     key->type = rc_classify_key(pkey, &key->bits);
+    rc_status status = key->type == RC_KEY_P256 ? read_point(pkey, key->point) : RC_OK;
+    if (status != RC_OK) {
+        rc_public_key_free(key);
+        return status;
+    }
     *out = key;
     return RC_OK;
 }
@@ -111,19 +130,8 @@ rc_status rc_public_key_spki(const rc_public_key *key, rc_bytes **out) {
 
 rc_status rc_public_key_p256_point(const rc_public_key *key, uint8_t point[RC_P256_POINT_COUNT]) {
     if (key->type != RC_KEY_P256) return RC_UNSUPPORTED;
-    RC_BEGIN;
-    BIGNUM *x = NULL, *y = NULL;
-    rc_status status = RC_FAULT;
-    if (EVP_PKEY_get_bn_param(key->pkey, OSSL_PKEY_PARAM_EC_PUB_X, &x) == 1
-        && EVP_PKEY_get_bn_param(key->pkey, OSSL_PKEY_PARAM_EC_PUB_Y, &y) == 1
-        && BN_bn2binpad(x, point + 1, 32) == 32 && BN_bn2binpad(y, point + 33, 32) == 32) {
-        point[0] = 0x04;
-        status = RC_OK;
-    }
-    BN_free(x);
-    BN_free(y);
-    RC_END;
-    return status;
+    memcpy(point, key->point, RC_P256_POINT_COUNT);
+    return RC_OK;
 }
 
 /// r || s as ECDSA-Sig-Value in DER (RFC 3279 2.2.3), which is what EVP verifies; 72 bytes at the most.
@@ -142,15 +150,20 @@ static int encode_ecdsa_signature(const uint8_t signature[RC_ES256_SIGNATURE_COU
     return count;
 }
 
+rc_status rc_es256_examine_form(const rc_public_key *key, const uint8_t *signature, size_t signature_count) {
+    if (key->type != RC_KEY_P256) return RC_UNSUPPORTED;
+    if (signature_count != RC_ES256_SIGNATURE_COUNT) return RC_MALFORMED;
+    return is_scalar_in_range(signature) && is_scalar_in_range(signature + 32) ? RC_OK : RC_MALFORMED;
+}
+
 rc_status rc_es256_verify(
     const rc_public_key *key, const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count
 ) {
-    if (key->type != RC_KEY_P256) return RC_UNSUPPORTED;
-    if (signature_count != RC_ES256_SIGNATURE_COUNT) return RC_MALFORMED;
-    if (!is_scalar_in_range(signature) || !is_scalar_in_range(signature + 32)) return RC_MALFORMED;
+    rc_status status = rc_es256_examine_form(key, signature, signature_count);
+    if (status != RC_OK) return status;
 
     RC_BEGIN;
-    rc_status status = RC_FAULT;
+    status = RC_FAULT;
     uint8_t der[80];
     int der_count = encode_ecdsa_signature(signature, der);
     EVP_PKEY_CTX *context = der_count > 0 ? EVP_PKEY_CTX_new_from_pkey(NULL, key->pkey, NULL) : NULL;

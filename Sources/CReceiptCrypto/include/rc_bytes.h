@@ -17,6 +17,12 @@ rc_status rc_random(uint8_t *out, size_t count);
 /// Compares in a time that does not depend on the content.
 bool rc_equal_in_constant_time(const uint8_t *left, const uint8_t *right, size_t count);
 
+/// Compares as fast as the system's memcmp.
+bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count);
+
+/// How many times a byte appears.
+size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte);
+
 /// The offset of the first `byte`, or `count` when there is none; as fast as the system's memchr.
 size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte);
 

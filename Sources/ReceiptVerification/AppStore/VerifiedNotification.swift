@@ -14,7 +14,7 @@ public struct VerifiedNotification: Sendable {
     /// The app transaction of `appData.signedAppTransactionInfo`; nil where there is none.
     public let appTransaction: VerificationResult<JWSAppTransactionDecodedPayload>?
 
-    init(_ receipt: borrowing CheckedReceipt) {
+    init(_ receipt: CheckedReceipt) {
         payload = ResponseBodyV2DecodedPayload(members: receipt.payload ?? JSONObject())
         transaction = Self.nested("signedTransactionInfo", receipt.nested)
         renewalInfo = Self.nested("signedRenewalInfo", receipt.nested)

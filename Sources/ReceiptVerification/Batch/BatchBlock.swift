@@ -1,8 +1,8 @@
-/// A run of whole records, the unit in which a batch is verified.
+/// A run of whole records, the unit in which a batch is shared out.
 struct BatchBlock: Sendable {
     enum Content: Sendable {
         /// Records that each end with a line feed, save the last one of a source.
-        case records([UInt8])
+        case records(ArraySlice<UInt8>)
         /// One receipt.
         case whole([UInt8])
         /// A record that is longer than any is allowed to be; its bytes are gone.
@@ -15,4 +15,6 @@ struct BatchBlock: Sendable {
     var column: Int = 0
     var firstLine: Int
     var content: Content
+    /// Where the block ends, once its source's number is known.
+    var end: BatchPosition
 }

@@ -1,4 +1,4 @@
-/// A batch could not be read.
+/// A batch could not be run.
 public struct BatchError: Error, Sendable, CustomStringConvertible {
     /// What is wrong; new codes may come.
     public struct Code: Sendable, Hashable {
@@ -6,6 +6,8 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
 
         /// The CSV has no column of the name that was asked for.
         public static let noSuchColumn = Code(name: "no-such-column")
+        /// The system has no thread to give.
+        public static let noThread = Code(name: "no-thread")
     }
 
     /// What is wrong.
@@ -16,5 +18,10 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     public let detail: String
 
     /// One sentence.
-    public var description: String { "\(source) has no column \(detail) in its first line" }
+    public var description: String {
+        switch code {
+        case .noSuchColumn: "\(source) has no column \(detail) in its first line"
+        default: "the system has no thread to give"
+        }
+    }
 }

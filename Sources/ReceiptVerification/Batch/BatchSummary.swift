@@ -25,7 +25,7 @@ public struct BatchSummary: Sendable, Hashable {
         environments.merge(other.environments, uniquingKeysWith: +)
     }
 
-    mutating func add(_ receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?) {
+    mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?) {
         total += 1
         verdicts[receipt.verdict, default: 0] += 1
         if let code = receipt.examination.failure?.code { codes[code.rawValue, default: 0] += 1 }

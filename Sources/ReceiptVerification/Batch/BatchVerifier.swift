@@ -3,207 +3,131 @@ internal import ReceiptTypes
 /// Verifies receipts by the million: one result a receipt, in the order of the input, in memory that does not grow with it.
 ///
 /// A receipt that cannot be read is a result like every other, never a stop.
+///
+/// ```swift
+/// let batch = BatchVerifier(verifier: verifier, jobs: 8)
+/// let summary = try batch.run([source]) { lines, _ in try file.write(lines) }
+/// ```
 public struct BatchVerifier: Sendable {
     private let verifier: ReceiptVerifier
     private let row: ResultRow
     private let jobs: Int
+    private let isImmediate: Bool
 
     /// Makes a batch verifier.
     ///
-    /// - Parameter jobs: How many receipts are verified at the same time, at least 1.
-    public init(verifier: ReceiptVerifier, output: BatchOutputFormat = .jsonLines, jobs: Int = 1) {
+    /// - Parameters:
+    ///   - jobs: How many threads verify at the same time, at least 1.
+    ///   - isImmediate: Whether each result is given before another receipt has to come in, for sources that are written
+    ///     to while they are read; slower where receipts come in small pieces.
+    public init(
+        verifier: ReceiptVerifier,
+        output: BatchOutputFormat = .jsonLines,
+        jobs: Int = 1,
+        isImmediate: Bool = false
+    ) {
         self.verifier = verifier
         row = ResultRow(format: output)
-        self.jobs = max(jobs, 1)
+        self.jobs = min(max(jobs, 1), 1024)
+        self.isImmediate = isImmediate
     }
 
     /// What comes before all results: the header line of CSV.
     public var header: [UInt8] { row.header }
 
+    /// How far a run has come.
+    public struct Progress: Sendable {
+        /// Where the results that were given last end; a later run can begin there.
+        public let position: BatchPosition
+        /// What this run has counted.
+        public let summary: BatchSummary
+    }
+
     /// Verifies all receipts of some sources.
     ///
+    /// With more than one job, sources are read and receipts are verified by threads of the batch, and this one, which
+    /// waits, takes the results.
+    ///
     /// - Parameters:
-    ///   - write: Takes lines of results, in order.
-    ///   - progress: Is told the number of results so far, from time to time.
+    ///   - start: Where to begin; what comes before is read and passed over.
+    ///   - write: Takes lines of results, in order, and how far they go.
     /// - Throws: What `read` of a source or `write` throws, and ``BatchError``.
     public func run(
-        _ sources: some Sequence<BatchSource>,
-        write: ([UInt8]) throws -> Void,
-        progress: (Int) -> Void = { _ in }
-    ) async throws -> BatchSummary {
+        _ sources: [BatchSource],
+        from start: BatchPosition = .init(),
+        write: ([UInt8], Progress) throws -> Void
+    ) throws -> BatchSummary {
         var summary = BatchSummary()
-        // Blocks under way, oldest first: twice as many as jobs, so that none waits for a slow one before it, and never
-        // more, so that memory is bounded when results are taken slowly.
-        var pending: [Task<Output, Never>] = []
-        defer { for task in pending { task.cancel() } }
-        func finish(_ output: Output) throws {
+        func give(_ output: BatchOutput) throws {
             summary.add(output.summary)
-            try write(output.lines)
-            progress(summary.total)
+            try write(output.lines, Progress(position: output.end, summary: summary))
         }
-        for source in sources {
-            var reader = BlockReader(source, recordLimit: recordLimit)
-            while let block = try reader.next() {
-                if jobs == 1 {
-                    try finish(process(block))
-                    continue
-                }
-                if pending.count >= jobs * 2 { try finish(await pending.removeFirst().value) }
-                pending.append(Task.detached { [self] in process(block) })
+        if jobs > 1 {
+            try runOnThreads(sources, from: start, give)
+        } else {
+            var worker = BatchWorker(verifier, row)
+            try read(sources, from: start) { block in
+                try give(worker.judge(block))
+                return true
             }
         }
-        while !pending.isEmpty { try finish(await pending.removeFirst().value) }
         return summary
     }
 
-    /// JSON around a receipt and escapes can make it several times as long.
-    private var recordLimit: Int {
-        let (limit, overflow) = verifier.policy.maximumSize.multipliedReportingOverflow(by: 4)
-        return overflow ? .max : limit
-    }
+    // MARK: Reading
 
-    // MARK: One block
-
-    private struct Output: Sendable {
-        var lines: [UInt8] = []
-        var summary = BatchSummary()
-    }
-
-    private func process(_ block: BatchBlock) -> Output {
-        var output = Output()
-        do throws(CryptoFault) {
-            var workspace = try Workspace()
-            switch block.content {
-            case .records(let bytes): process(bytes, of: block, &workspace, &output)
-            case .whole(let bytes): emit(ReceiptInput.detect(bytes), block, line: 1, &workspace, &output)
-            case .oversized(let count):
-                emit(
-                    VerificationFailure(
-                        code: .tooLarge, expected: "at most \(recordLimit) bytes", actual: "\(count) bytes"
-                    ), block, line: block.firstLine, &output)
-            }
-        } catch {
-            let failure = VerificationFailure(code: .internalError, actual: error.description)
-            emit(failure, block, line: block.firstLine, &output)
-        }
-        return output
-    }
-
-    private func process(_ bytes: [UInt8], of block: BatchBlock, _ workspace: inout Workspace, _ output: inout Output) {
-        if case .csv = block.format {
-            processCSV(bytes, of: block, &workspace, &output)
-            return
-        }
-        bytes.withRawSpan { span in
-            var line = block.firstLine
-            var start = 0
-            while start < span.byteCount {
-                let end = span.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? span.byteCount
-                process(span.extracting(start..<end), line: line, block, &workspace, &output)
-                start = end + 1
-                line += 1
+    /// Gives the blocks of all sources until `take` answers false.
+    private func read(
+        _ sources: [BatchSource],
+        from start: BatchPosition,
+        _ take: (BatchBlock) throws -> Bool
+    ) throws {
+        for (number, source) in sources.enumerated().dropFirst(start.source) {
+            var reader = BlockReader(source, recordLimit: verifier.recordLimit, isImmediate: isImmediate)
+            if number == start.source, start.lines > 0 { try reader.skip(to: start) }
+            while var block = try reader.next() {
+                block.end.source = number
+                guard try take(block) else { return }
             }
         }
     }
 
-    private func process(
-        _ line: RawSpan,
-        line number: Int,
-        _ block: BatchBlock,
-        _ workspace: inout Workspace,
-        _ output: inout Output
-    ) {
-        let text = line.trimmed
-        guard text.byteCount > 0 else { return }
-        if case .json(let field) = block.format {
-            emit(Self.inputs(in: text.array, field: field), block, line: number, &workspace, &output)
-        } else if text.isPlainJWS {
-            emit(verifier.check(text, &workspace), block, line: number, &output)
-        } else {
-            emit(ReceiptInput.detect(text.array), block, line: number, &workspace, &output)
-        }
-    }
+    // MARK: Threads
 
-    private func processCSV(
-        _ bytes: [UInt8],
-        of block: BatchBlock,
-        _ workspace: inout Workspace,
-        _ output: inout Output
-    ) {
-        var line = block.firstLine
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            let record = Self.csvRecord(in: bytes[start...])
-            let fields = CSV.fields(of: record)
-            if fields != [[]] {
-                let text = block.column < fields.count ? fields[block.column] : []
-                emit(ReceiptInput.detect(text), block, line: line, &workspace, &output)
+    private func runOnThreads(
+        _ sources: [BatchSource],
+        from start: BatchPosition,
+        _ give: (BatchOutput) throws -> Void
+    ) throws {
+        // Two blocks for each thread: none of them waits for a slow one before it.
+        let conveyor = BatchConveyor(window: jobs * 2 + 1)
+        defer { conveyor.abandon() }
+        var started = 0
+        while started < jobs, conveyor.startWorker({ [self] in judge(conveyor) }) { started += 1 }
+        let isReading = DetachedThread.start { [self] in
+            do {
+                try read(sources, from: start) { conveyor.submit($0) }
+                conveyor.complete(nil)
+            } catch {
+                conveyor.complete(error)
             }
-            line += record.reduce(into: 1) { if $1 == UInt8(ascii: "\n") { $0 += 1 } }
-            start = record.endIndex + 1
         }
+        guard started > 0, isReading else { throw BatchError(code: .noThread, source: "", detail: "") }
+        while let output = try conveyor.nextOutput() { try give(output) }
     }
 
-    private static func csvRecord(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var isQuoted = false
-        for (index, byte) in zip(bytes.indices, bytes) {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if byte == UInt8(ascii: "\n"), !isQuoted { return bytes[..<index] }
+    private func judge(_ conveyor: BatchConveyor) {
+        var worker = BatchWorker(verifier, row)
+        while let (number, block) = conveyor.takeBlock() {
+            conveyor.deliver(worker.judge(block), number: number)
         }
-        return bytes
-    }
-
-    private static func inputs(in line: [UInt8], field: String) -> [ReceiptInput] {
-        switch ReceiptVerifier.parseJSON(line)?.object?[field] {
-        case .string(let text)?: ReceiptInput.detect([UInt8](text.utf8))
-        case let value?: ReceiptInput.detect([UInt8](value.description.utf8))
-        case nil: [.unrecognized(line)]
-        }
-    }
-
-    // MARK: Results
-
-    private func emit(
-        _ inputs: [ReceiptInput],
-        _ block: BatchBlock,
-        line: Int,
-        _ workspace: inout Workspace,
-        _ output: inout Output
-    ) {
-        for input in inputs { emit(verifier.check(input, &workspace), block, line: line, &output) }
-    }
-
-    private func emit(_ failure: VerificationFailure, _ block: BatchBlock, line: Int, _ output: inout Output) {
-        var receipt = CheckedReceipt(isTracing: false)
-        receipt.examination.adopt(failure)
-        emit(receipt, block, line: line, &output)
-    }
-
-    private func emit(_ receipt: borrowing CheckedReceipt, _ block: BatchBlock, line: Int, _ output: inout Output) {
-        let claims = receipt.verifiedClaims
-        output.summary.add(receipt, claims)
-        row.append(receipt, claims, source: block.source, line: line, to: &output.lines)
     }
 }
 
-extension RawSpan {
-    /// Without blanks and carriage returns at both ends.
-    fileprivate var trimmed: RawSpan {
-        @_lifetime(copy self)
-        get {
-            var start = 0
-            var end = byteCount
-            while start < end, Self.isBlank(byte(at: start)) { start += 1 }
-            while end > start, Self.isBlank(byte(at: end - 1)) { end -= 1 }
-            return extracting(start..<end)
-        }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-
-    /// Whether the line is a JWS with nothing around it, which needs no further look.
-    fileprivate var isPlainJWS: Bool {
-        byteCount > 3 && byte(at: 0) == UInt8(ascii: "e") && byte(at: 1) == UInt8(ascii: "y")
-            && byte(at: 2) == UInt8(ascii: "J") && CompactJWS(self) != nil && firstOffset(of: UInt8(ascii: "%")) == nil
+extension ReceiptVerifier {
+    /// JSON around a receipt and escapes can make a record several times as long as a receipt may be.
+    var recordLimit: Int {
+        let (limit, isOverflow) = policy.maximumSize.multipliedReportingOverflow(by: 4)
+        return isOverflow ? .max : limit
     }
 }

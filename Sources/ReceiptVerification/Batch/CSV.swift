@@ -1,41 +1,77 @@
 /// Comma-separated values (RFC 4180).
 enum CSV {
     private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    // MARK: Reading
+
+    /// Where a record ends that begins at `start`: at the first line feed outside quotation marks. Nil when it does not
+    /// end in these bytes.
+    static func endOfRecord(in bytes: RawSpan, from start: Int) -> Int? {
+        var position = start
+        while let feed = bytes.firstOffset(of: lineFeed, from: position) {
+            guard let opening = bytes.extracting(position..<feed).firstOffset(of: quote) else { return feed }
+            // What follows an opening mark goes on to the closing one; a doubled mark closes and opens again.
+            guard let closing = bytes.firstOffset(of: quote, from: position + opening + 1) else { return nil }
+            position = closing + 1
+        }
+        return nil
+    }
 
     /// The fields of one record, without its line break.
-    static func fields(of record: ArraySlice<UInt8>) -> [[UInt8]] {
+    static func fields(of record: RawSpan) -> [[UInt8]] {
         var fields: [[UInt8]] = []
+        var start = 0
+        while let field = nextField(of: record, from: &start) { fields.append(field) }
+        return fields
+    }
+
+    /// One field of a record, counted from 0; nil when there are fewer.
+    static func field(_ column: Int, of record: RawSpan) -> [UInt8]? {
+        var start = 0
+        for _ in 0..<column { guard nextField(of: record, from: &start) != nil else { return nil } }
+        return nextField(of: record, from: &start)
+    }
+
+    /// Reads a field and moves `start` behind its comma; beyond the record after the last one.
+    private static func nextField(of record: RawSpan, from start: inout Int) -> [UInt8]? {
+        guard start <= record.byteCount else { return nil }
+        let comma = record.firstOffset(of: UInt8(ascii: ","), from: start) ?? record.byteCount
+        let plain = record.extracting(start..<comma)
+        guard plain.firstOffset(of: quote) != nil else {
+            start = comma + 1
+            return plain.withoutReturn(ifLast: comma == record.byteCount).array
+        }
         var field: [UInt8] = []
         var isQuoted = false
-        var index = record.startIndex
-        while index < record.endIndex {
-            let byte = record[index]
+        while start < record.byteCount {
+            let byte = record.byte(at: start)
+            start += 1
             if byte == quote {
-                let next = record.index(after: index)
-                if isQuoted, next < record.endIndex, record[next] == quote {
+                if isQuoted, start < record.byteCount, record.byte(at: start) == quote {
                     field.append(quote)
-                    index = next
+                    start += 1
                 } else {
                     isQuoted.toggle()
                 }
             } else if byte == UInt8(ascii: ","), !isQuoted {
-                fields.append(field)
-                field = []
-            } else if !(byte == UInt8(ascii: "\r") && record.index(after: index) == record.endIndex) {
+                return field
+            } else if !(byte == UInt8(ascii: "\r") && start == record.byteCount) {
                 field.append(byte)
             }
-            index = record.index(after: index)
         }
-        fields.append(field)
-        return fields
+        start = record.byteCount + 1
+        return field
     }
+
+    // MARK: Writing
 
     /// Appends a field, in quotation marks where it needs them. A text that a spreadsheet would take for a formula gets
     /// an apostrophe before it, which spreadsheets do not show.
     static func append(_ text: String, to output: inout [UInt8]) {
         var bytes = [UInt8](text.utf8)
         if let first = bytes.first, "=+-@".utf8.contains(first) { bytes.insert(UInt8(ascii: "'"), at: 0) }
-        guard bytes.contains(where: { [quote, UInt8(ascii: ","), 0x0A, 0x0D].contains($0) }) else {
+        guard bytes.contains(where: { [quote, UInt8(ascii: ","), lineFeed, 0x0D].contains($0) }) else {
             output += bytes
             return
         }
@@ -45,5 +81,14 @@ enum CSV {
             output.append(byte)
         }
         output.append(quote)
+    }
+}
+
+extension RawSpan {
+    /// Without the carriage return that belongs to a line break.
+    @_lifetime(copy self)
+    fileprivate func withoutReturn(ifLast isLast: Bool) -> RawSpan {
+        let hasReturn = isLast && byteCount > 0 && byte(at: byteCount - 1) == UInt8(ascii: "\r")
+        return hasReturn ? extracting(0..<byteCount - 1) : self
     }
 }

@@ -16,7 +16,7 @@ struct ResultRow {
     }
 
     func append(
-        _ receipt: borrowing CheckedReceipt,
+        _ receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
         source: String,
         line: Int,
@@ -37,8 +37,7 @@ struct ResultRow {
 
     // MARK: JSON
 
-    private func appendMembers(of receipt: borrowing CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8])
-    {
+    private func appendMembers(of receipt: CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8]) {
         let failure = receipt.examination.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)
@@ -94,7 +93,7 @@ struct ResultRow {
     // MARK: CSV
 
     private func appendRecord(
-        of receipt: borrowing CheckedReceipt,
+        of receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
         source: String,
         line: Int,

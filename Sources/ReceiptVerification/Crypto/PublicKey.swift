@@ -75,12 +75,7 @@ final class PublicKey: Sendable {
                 unsafe rc_es256_verify(raw, digestPointer, pointer, count)
             }
         }
-        switch status {
-        case .RC_OK: return .valid
-        case .RC_NO, .RC_UNSUPPORTED: return .invalid
-        case .RC_MALFORMED: return .malformed
-        default: throw CryptoFault(status)
-        }
+        return try SignatureVerdict(status)
     }
 
     /// Verifies RSASSA-PKCS1-v1_5; a key of another kind verifies nothing.
@@ -99,6 +94,18 @@ final class PublicKey: Sendable {
 
     func withRaw<Result, Failure: Error>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(raw)
+    }
+}
+
+extension PublicKey.SignatureVerdict {
+    init(_ status: rc_status) throws(CryptoFault) {
+        switch status {
+        case .RC_OK: self = .valid
+        // A key of another kind verifies nothing.
+        case .RC_NO, .RC_UNSUPPORTED: self = .invalid
+        case .RC_MALFORMED: self = .malformed
+        default: throw CryptoFault(status)
+        }
     }
 }
 

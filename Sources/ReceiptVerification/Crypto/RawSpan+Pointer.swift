@@ -35,11 +35,16 @@ extension RawSpan {
         return found < byteCount ? found : nil
     }
 
+    /// How many times a byte appears.
+    func count(of byte: UInt8) -> Int {
+        unsafe withPointer { (pointer, count) in unsafe rc_count_byte(pointer, count, byte) }
+    }
+
     /// Whether both hold the same bytes.
     func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
-        return unsafe withUnsafeBytes { left in
-            unsafe other.withUnsafeBytes { right in unsafe left.elementsEqual(right) }
+        return unsafe withPointer { (left, count) in
+            unsafe other.withPointer { (right, _) in unsafe rc_is_equal(left, right, count) }
         }
     }
 }

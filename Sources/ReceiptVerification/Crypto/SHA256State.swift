@@ -23,9 +23,9 @@ struct SHA256State: ~Copyable {
         try unsafe bytes.withPointer { (pointer, count) in unsafe rc_sha256_update(raw, pointer, count) }.orThrow()
     }
 
-    /// Takes over the state of another computation, which goes on being usable.
-    mutating func copy(from other: borrowing SHA256State) throws(CryptoFault) {
-        try unsafe rc_sha256_copy(raw, other.raw).orThrow()
+    /// Lets another computation go on from here.
+    func copy(into other: inout SHA256State) throws(CryptoFault) {
+        try unsafe rc_sha256_copy(other.raw, raw).orThrow()
     }
 
     /// The digest of all bytes so far; call `reset` before the next use.

@@ -26,13 +26,30 @@ struct Base64: Sendable {
 
     /// Decodes into a buffer; false, with the buffer emptied, when the text is not canonical.
     func decode(_ text: RawSpan, into output: inout ReusableBytes) -> Bool {
-        guard let digitCount = digitCount(of: text) else { return false }
-        let byteCount = digitCount / 4 * 3 + max(digitCount % 4 - 1, 0)
-        return unsafe text.withPointer { (source, _) in
+        guard let digitCount = digitCount(of: text) else { return unsafe output.replace(capacity: 0) { _ in nil } }
+        let byteCount = Self.byteCount(of: digitCount)
+        return unsafe output.replace(capacity: byteCount) { target in
+            unsafe decode(text, digitCount, into: target) ? byteCount : nil
+        }
+    }
+
+    /// Decodes to the end of an arena; nil, with nothing added, when the text is not canonical.
+    func decode(_ text: RawSpan, appendingTo arena: inout ByteArena) -> Range<Int>? {
+        guard let digitCount = digitCount(of: text) else { return nil }
+        return unsafe arena.append(capacity: Self.byteCount(of: digitCount)) { target in
+            unsafe decode(text, digitCount, into: target)
+        }
+    }
+
+    private static func byteCount(of digitCount: Int) -> Int {
+        digitCount / 4 * 3 + max(digitCount % 4 - 1, 0)
+    }
+
+    @unsafe
+    private func decode(_ text: RawSpan, _ digitCount: Int, into target: UnsafeMutablePointer<UInt8>) -> Bool {
+        unsafe text.withPointer { (source, _) in
             unsafe values.withUnsafeBufferPointer { values in
-                unsafe output.replace(capacity: byteCount) { target in
-                    unsafe Self.decode(source, digitCount, values, into: target) ? byteCount : nil
-                }
+                unsafe Self.decode(source, digitCount, values, into: target)
             }
         }
     }

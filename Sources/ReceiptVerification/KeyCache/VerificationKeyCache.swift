@@ -24,6 +24,8 @@ public final class VerificationKeyCache: Sendable {
         public var chainValidations = 0
         /// Keys that had to go for others.
         public var evictions = 0
+        /// Keys that have signed so much that a table of multiples was made for them.
+        public var preparedKeys = 0
     }
 
     fileprivate struct Slot: Hashable {
@@ -32,24 +34,28 @@ public final class VerificationKeyCache: Sendable {
     }
 
     fileprivate struct Entry {
-        var key: VerificationKey
+        var cached: CachedKey
         var lastUse: UInt64
         /// The header segment that brought this chain last: receipts of one signer share it byte for byte, so comparing
         /// it replaces decoding it.
         var header: [UInt8]
-        var headerHash: Int
+        var headerHash: UInt64
     }
 
     fileprivate struct State {
         var entries: [Slot: Entry] = [:]
-        var slotsByHeader: [Int: Slot] = [:]
+        var slotsByHeader: [UInt64: Slot] = [:]
         var validations: [Slot: ChainValidation] = [:]
         var clock: UInt64 = 0
         var statistics = Statistics()
     }
 
+    /// Tables of multiples that may exist at a time, of 150 kB each.
+    private static let preparedKeyCapacity = 64
+
     private let state: Locked<State>
     private let capacity: Int
+    private let preparedKeys = PreparedKeyBudget(capacity: preparedKeyCapacity)
 
     /// Makes an empty cache for at least one key.
     public init(capacity: Int = 64) {
@@ -72,7 +78,7 @@ public final class VerificationKeyCache: Sendable {
 
     /// All keys, the one that was not used for the longest time first.
     public var keys: [VerificationKey] {
-        state.withLock { $0.entries.values.sorted { $0.lastUse < $1.lastUse }.map(\.key) }
+        state.withLock { $0.entries.values.sorted { $0.lastUse < $1.lastUse }.map(\.cached.key) }
     }
 
     /// Forgets all keys; the statistics go on.
@@ -89,6 +95,7 @@ public final class VerificationKeyCache: Sendable {
             var statistics = state.statistics
             statistics.entries = state.entries.count
             statistics.capacity = capacity
+            statistics.preparedKeys = preparedKeys.count
             return statistics
         }
     }
@@ -96,8 +103,8 @@ public final class VerificationKeyCache: Sendable {
     // MARK: What a verifier asks
 
     /// The key for a header segment that has been seen, byte for byte.
-    func key(forHeader header: RawSpan, anchorSet: SHA256Digest) -> VerificationKey? {
-        let hash = Self.hash(of: header)
+    func key(forHeader header: RawSpan, anchorSet: SHA256Digest) -> CachedKey? {
+        let hash = HeaderSample.hash(of: header)
         return state.withLock { state in
             guard let slot = state.slotsByHeader[hash], slot.anchorSet == anchorSet, let entry = state.entries[slot],
                 entry.header.withRawSpan({ $0.isEqual(to: header) })
@@ -107,7 +114,7 @@ public final class VerificationKeyCache: Sendable {
     }
 
     /// The key for a chain.
-    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest) -> VerificationKey? {
+    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest) -> CachedKey? {
         state.withLock { state in
             let slot = Slot(chain: chain, anchorSet: anchorSet)
             guard state.entries[slot] != nil else { return nil }
@@ -115,11 +122,18 @@ public final class VerificationKeyCache: Sendable {
         }
     }
 
-    /// Counts how a verification found its key.
-    func count(hit: Bool) {
+    /// Counts verifications that found their key here, and with them its use.
+    func countHits(_ hits: Int, of cached: CachedKey) {
+        let slot = Slot(cached.key)
         state.withLock { state in
-            if hit { state.statistics.hits += 1 } else { state.statistics.misses += 1 }
+            state.statistics.hits &+= hits
+            _ = Self.use(slot, &state)
         }
+    }
+
+    /// Counts a verification that found no key to use.
+    func countMiss() {
+        state.withLock { $0.statistics.misses &+= 1 }
     }
 
     /// Runs a validation of a chain, or waits for one of the same chain that another thread is running and takes over
@@ -148,15 +162,19 @@ public final class VerificationKeyCache: Sendable {
     }
 
     /// Keeps a key, and the header segment that brought it.
-    func insert(_ key: VerificationKey, header: [UInt8]?) {
-        let slot = Slot(chain: key.chain, anchorSet: key.anchorSet)
-        let hash = header.map { $0.withRawSpan { Self.hash(of: $0) } }
-        state.withLock { state in
-            if let old = state.entries[slot], header != nil { state.forgetHeader(of: old) }
+    @discardableResult
+    func insert(_ key: VerificationKey, header: [UInt8]?) -> CachedKey {
+        let slot = Slot(key)
+        let hash = header.map { $0.withRawSpan { HeaderSample.hash(of: $0) } }
+        return state.withLock { state in
+            let old = state.entries[slot]
+            if let old, header != nil { state.forgetHeader(of: old) }
             state.clock += 1
-            let kept = header == nil ? state.entries[slot] : nil
+            // The same chain has the same key, so its table goes on serving.
+            let cached = CachedKey(key, old?.cached.preparation ?? KeyPreparation(budget: preparedKeys))
+            let kept = header == nil ? old : nil
             state.entries[slot] = Entry(
-                key: key, lastUse: state.clock, header: header ?? kept?.header ?? [],
+                cached: cached, lastUse: state.clock, header: header ?? kept?.header ?? [],
                 headerHash: hash ?? kept?.headerHash ?? 0
             )
             if let hash { state.slotsByHeader[hash] = slot }
@@ -167,13 +185,14 @@ public final class VerificationKeyCache: Sendable {
                 state.entries[oldest.key] = nil
                 state.statistics.evictions += 1
             }
+            return cached
         }
     }
 
     /// Lets a header segment lead to a key that is held; a key that has gone meanwhile stays gone.
-    func remember(header: [UInt8], for key: VerificationKey) {
-        let slot = Slot(chain: key.chain, anchorSet: key.anchorSet)
-        let hash = header.withRawSpan { Self.hash(of: $0) }
+    func remember(header: [UInt8], for cached: CachedKey) {
+        let slot = Slot(cached.key)
+        let hash = header.withRawSpan { HeaderSample.hash(of: $0) }
         state.withLock { state in
             guard let old = state.entries[slot] else { return }
             state.forgetHeader(of: old)
@@ -183,34 +202,23 @@ public final class VerificationKeyCache: Sendable {
         }
     }
 
-    private static func use(_ slot: Slot, _ state: inout State) -> VerificationKey? {
+    private static func use(_ slot: Slot, _ state: inout State) -> CachedKey? {
         state.clock += 1
         state.entries[slot]?.lastUse = state.clock
-        return state.entries[slot]?.key
+        return state.entries[slot]?.cached
     }
+}
 
-    /// A hash over a sample: what it finds is compared in full, and headers of one signer are equal, so hashing all of
-    /// their five thousand bytes would only cost time. The sample covers the serial number and spreads over the rest.
-    private static func hash(of header: RawSpan) -> Int {
-        var hasher = Hasher()
-        let count = header.byteCount
-        hasher.combine(count)
-        let dense = min(count, 128)
-        for offset in 0..<dense { hasher.combine(header.byte(at: offset)) }
-        let stride = max((count - dense) / 64, 1)
-        var offset = dense
-        while offset < count {
-            hasher.combine(header.byte(at: offset))
-            offset += stride
-        }
-        return hasher.finalize()
+extension VerificationKeyCache.Slot {
+    fileprivate init(_ key: VerificationKey) {
+        self.init(chain: key.chain, anchorSet: key.anchorSet)
     }
 }
 
 extension VerificationKeyCache.State {
     /// Drops the way from a header to an entry that goes or gets another header.
     fileprivate mutating func forgetHeader(of entry: VerificationKeyCache.Entry) {
-        guard let slot = slotsByHeader[entry.headerHash], slot.chain == entry.key.chain else { return }
+        guard let slot = slotsByHeader[entry.headerHash], slot.chain == entry.cached.key.chain else { return }
         slotsByHeader[entry.headerHash] = nil
     }
 }

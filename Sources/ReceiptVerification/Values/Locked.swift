@@ -13,11 +13,11 @@
 // Safe to share: `value` is touched inside `withLock` alone, and there only while the mutex is held. The mutex stays at
 // one address, which `deinit` frees when nobody can hold the lock any more.
 @safe
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -31,7 +31,7 @@ final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread can run one.
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)

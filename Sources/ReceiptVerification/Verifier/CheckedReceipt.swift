@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
 /// A receipt that has been looked at: the verdict, and what it says where it was read.
-struct CheckedReceipt: ~Copyable {
+struct CheckedReceipt {
     var examination: Examination
     /// What the payload is, once its signature has verified.
     var kind: ReceiptKind?
@@ -42,7 +42,7 @@ final class NestedReceipt {
     let name: String
     let receipt: CheckedReceipt
 
-    init(name: String, receipt: consuming CheckedReceipt) {
+    init(name: String, receipt: CheckedReceipt) {
         self.name = name
         self.receipt = receipt
     }

@@ -27,7 +27,7 @@ public struct ReceiptReport: Sendable {
         public let report: ReceiptReport
     }
 
-    init(_ receipt: borrowing CheckedReceipt) {
+    init(_ receipt: CheckedReceipt) {
         let isVerified = receipt.isVerified
         verdict = receipt.verdict
         failure = receipt.failure

@@ -14,8 +14,10 @@ extension ReceiptVerifier {
 
     private func report(on input: ReceiptInput, isTracing: Bool) -> ReceiptReport {
         do throws(CryptoFault) {
-            var workspace = try Workspace()
-            return ReceiptReport(check(input, isTracing: isTracing, &workspace))
+            return try workspaces.withWorkspace { workspace in
+                defer { workspace.endVerification(with: keyCache) }
+                return ReceiptReport(check(input, isTracing: isTracing, &workspace))
+            }
         } catch {
             var receipt = CheckedReceipt(isTracing: isTracing)
             receipt.examination.adopt(VerificationFailure(code: .internalError, actual: error.description))
@@ -23,28 +25,34 @@ extension ReceiptVerifier {
         }
     }
 
-    func check(_ input: ReceiptInput, isTracing: Bool = false, _ workspace: inout Workspace) -> CheckedReceipt {
+    private func check(
+        _ input: ReceiptInput,
+        isTracing: Bool,
+        _ workspace: inout Workspace
+    ) -> CheckedReceipt {
+        guard case .jws(let text) = input else { return checkOther(input, isTracing: isTracing) }
+        return text.withRawSpan { check($0, isTracing: isTracing, &workspace) }
+    }
+
+    /// Looks at anything but a JWS.
+    func checkOther(_ input: ReceiptInput, isTracing: Bool = false) -> CheckedReceipt {
+        var receipt = CheckedReceipt(isTracing: isTracing)
         switch input {
-        case .jws(let text):
-            return text.withRawSpan { check($0, isTracing: isTracing, &workspace) }
         case .play(let data, let signature):
             return data.withRawSpan { data in
                 signature.withRawSpan { check(playData: data, signature: $0, isTracing: isTracing) }
             }
         case .legacyReceipt:
-            var receipt = CheckedReceipt(isTracing: isTracing)
             receipt.examination.refuse(
                 .legacyReceiptUnsupported, "format", expected: "a JWS or a Google Play purchase",
                 actual: "an app receipt in PKCS#7 form"
             )
-            return receipt
-        case .unrecognized(let text):
-            var receipt = CheckedReceipt(isTracing: isTracing)
+        case .jws(let text), .unrecognized(let text):
             receipt.examination.refuse(
                 .formatUnrecognized, "format", expected: "a JWS or a Google Play purchase",
                 actual: text.isEmpty ? "nothing" : "\(text.count) bytes of something else"
             )
-            return receipt
         }
+        return receipt
     }
 }

@@ -3,22 +3,26 @@ internal import ReceiptTypes
 /// Where the key came from that a signature is verified with.
 enum KeySource {
     /// From the cache: the chain was validated before.
-    case cache(VerificationKey)
+    case cache(CachedKey)
     /// From a chain that has just been validated.
     case chain(ValidatedChain)
 
     var publicKey: PublicKey {
         switch self {
-        case .cache(let key): key.publicKey.key
+        case .cache(let cached): cached.key.publicKey.key
         case .chain(let chain): chain.publicKey
         }
     }
 
     var isLocalTesting: Bool {
         switch self {
-        case .cache(let key): key.isLocalTesting
+        case .cache(let cached): cached.key.isLocalTesting
         case .chain(let chain): chain.isLocalTesting
         }
+    }
+
+    var isCached: Bool {
+        if case .cache = self { true } else { false }
     }
 }
 
@@ -46,9 +50,9 @@ extension ReceiptVerifier {
             return try chainPolicy.validate(certificates, &examination).map(KeySource.chain)
         }
         let fingerprint = try ChainFingerprint.of(certificates.map(\.der))
-        if usingCache, let key = keyCache.key(forChain: fingerprint, anchorSet: anchorSet) {
-            keyCache.remember(header: header.array, for: key)
-            return .cache(key)
+        if usingCache, let cached = keyCache.key(forChain: fingerprint, anchorSet: anchorSet) {
+            keyCache.remember(header: header.array, for: cached)
+            return .cache(cached)
         }
         let outcome = try keyCache.validate(chain: fingerprint, anchorSet: anchorSet) {
             () throws(CryptoFault) -> ChainValidation.Outcome in

@@ -15,23 +15,29 @@ extension ReceiptVerifier {
         _ workspace: inout Workspace
     ) throws(CryptoFault) {
         let outer = ReceiptClaims(notification, kind: .notification)
-        var originalTransaction: String?
+        let mark = workspace.payloads.byteCount
+        defer { workspace.payloads.truncate(to: mark) }
+        var names: [StaticString] = []
+        var round: [PendingReceipt] = []
         for place in Self.nestedPlaces {
             guard let text = notification.member(place.object)?.member(place.member)?.string else { continue }
-            let nested = NestedReceipt(
-                name: place.member.description,
-                receipt: check(text, expecting: place.kind, isNested: true, &workspace)
-            )
+            names.append(place.member)
+            round.append(begin(text, expecting: place.kind, isNested: true, &workspace))
+        }
+        judge(&round, &workspace)
+        var originalTransaction: String?
+        for (name, pending) in zip(names, round) {
+            let nested = NestedReceipt(name: name.description, receipt: finish(pending, &workspace))
             receipt.nested.append(nested)
             if let failure = nested.receipt.examination.failure {
                 // The store itself has sent `null` as a renewal info: nothing to use, and nothing forged.
                 try receipt.examination.require(
                     .nestedUnverified, "nested-receipt", failure.code == .payloadNotAnObject,
-                    expected: "\(place.member) to be verified",
-                    actual: "\(place.member) is refused: \(failure.code), \(failure.explanation)"
+                    expected: "\(name) to be verified",
+                    actual: "\(name) is refused: \(failure.code), \(failure.explanation)"
                 )
             } else if let inner = nested.receipt.claims {
-                try requireAgreement(inner, in: place.member, with: outer, &originalTransaction, &receipt.examination)
+                try requireAgreement(inner, in: name, with: outer, &originalTransaction, &receipt.examination)
             }
         }
     }

@@ -79,17 +79,19 @@ extension ReceiptVerifier {
     private func withChecked<Payload>(
         _ jws: RawSpan,
         as kind: ReceiptKind,
-        _ body: (borrowing CheckedReceipt) -> VerificationResult<Payload>
+        _ body: (CheckedReceipt) -> VerificationResult<Payload>
     ) -> VerificationResult<Payload> {
         do throws(CryptoFault) {
-            var workspace = try Workspace()
-            return body(check(jws, expecting: kind, &workspace))
+            return try workspaces.withWorkspace { workspace in
+                defer { workspace.endVerification(with: keyCache) }
+                return body(check(jws, expecting: kind, &workspace))
+            }
         } catch {
             return .unverified(VerificationFailure(code: .internalError, actual: error.description))
         }
     }
 
-    static func result<Payload: PayloadModel>(_ receipt: borrowing CheckedReceipt) -> VerificationResult<Payload> {
+    static func result<Payload: PayloadModel>(_ receipt: CheckedReceipt) -> VerificationResult<Payload> {
         if let failure = receipt.failure { return .unverified(failure) }
         guard let payload = receipt.payload else { return .unverified(VerificationFailure(code: .internalError)) }
         return .verified(Payload(members: payload))

@@ -25,6 +25,7 @@ public struct ReceiptVerifier: Sendable {
     let chainPolicy: ChainPolicy
     let validityPolicy: ValidityPolicy
     let claimsPolicy: ClaimsPolicy
+    let workspaces = WorkspacePool()
     /// Nil when the machine had no memory to compute it: then nothing is decided.
     let anchorSet: SHA256Digest?
 

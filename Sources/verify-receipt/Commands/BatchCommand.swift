@@ -21,11 +21,10 @@ struct BatchCommand {
         let progress = Progress(session)
         let summary: BatchSummary
         do {
-            summary = try await batch.run(
-                inputs.lazy.map { $0.source(as: format) },
-                write: { try session.output.write($0) },
-                progress: { progress.show($0) }
-            )
+            summary = try batch.run(inputs.map { $0.source(as: format) }) { lines, reached in
+                try session.output.write(lines)
+                progress.show(reached.summary.total)
+            }
         } catch let error as BatchError {
             progress.clear()
             throw UsageError("\(Escaped(error.description))", hint: "the column is named by --column")

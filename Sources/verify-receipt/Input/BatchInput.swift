@@ -2,7 +2,7 @@ internal import ReceiptVerification
 
 /// One INPUT of a batch, which is read piece by piece.
 struct BatchInput {
-    private static let pieceSize = 262_144
+    private static let pieceSize = 524_288
 
     /// Folders inside folders are followed this deep.
     private static let maximumDepth = 16
@@ -73,16 +73,17 @@ struct BatchInput {
     /// The input for a batch; a file is opened when its turn comes, so that any number can be named.
     func source(as format: BatchFormat) -> BatchSource {
         let path = path
-        var descriptor: Int32? = path == "-" ? 0 : nil
-        return BatchSource(name: path, format: isFromFolder ? .whole : format) {
+        let opened = Locked<Int32?>(path == "-" ? 0 : nil)
+        return BatchSource(name: path, format: isFromFolder ? .whole : format) { buffer in
             do throws(SystemCalls.Failure) {
-                let open: Int32
-                if let descriptor { open = descriptor } else { open = try SystemCalls.openForReading(path) }
-                descriptor = open
-                let piece = try SystemCalls.read(open, atMost: Self.pieceSize)
-                guard piece.isEmpty else { return piece }
-                if open != 0 { try SystemCalls.close(open) }
-                return nil
+                let descriptor = try opened.withLock { (opened) throws(SystemCalls.Failure) in
+                    let descriptor = if let opened { opened } else { try SystemCalls.openForReading(path) }
+                    opened = descriptor
+                    return descriptor
+                }
+                if try SystemCalls.read(descriptor, atMost: Self.pieceSize, appendingTo: &buffer) > 0 { return true }
+                if descriptor != 0 { try SystemCalls.close(descriptor) }
+                return false
             } catch {
                 throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
             }

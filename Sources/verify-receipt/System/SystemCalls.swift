@@ -111,26 +111,36 @@ enum SystemCalls {
 
     /// Reads once; an empty result is the end.
     static func read(_ descriptor: Int32, atMost count: Int) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = try read(descriptor, atMost: count, appendingTo: &bytes)
+        return bytes
+    }
+
+    /// Reads once to the end of a buffer; gives the number of bytes, 0 at the end.
+    static func read(_ descriptor: Int32, atMost count: Int, appendingTo bytes: inout [UInt8]) throws(Failure) -> Int {
         var failure: Failure?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while true {
-                #if canImport(Darwin)
-                    let result = unsafe Darwin.read(descriptor, buffer.baseAddress, count)
-                #elseif canImport(Glibc)
-                    let result = unsafe Glibc.read(descriptor, buffer.baseAddress, count)
-                #elseif canImport(Musl)
-                    let result = unsafe Musl.read(descriptor, buffer.baseAddress, count)
-                #endif
-                // Safe: the call has initialized `result` bytes of the buffer, which has room for `count`.
-                filled = max(result, 0)
-                if result >= 0 { return }
-                if errno == EINTR { continue }
-                failure = Failure(number: errno)
-                return
+        let before = bytes.count
+        bytes.append(addingCapacity: count) { span in
+            // Safe: the system initialises as many bytes as it says, at most those that the span has room for.
+            unsafe span.withUnsafeMutableBufferPointer { buffer, initialized in
+                while true {
+                    #if canImport(Darwin)
+                        let result = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                    #elseif canImport(Glibc)
+                        let result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                    #elseif canImport(Musl)
+                        let result = unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                    #endif
+                    initialized = max(result, 0)
+                    if result >= 0 { return }
+                    if errno == EINTR { continue }
+                    failure = Failure(number: errno)
+                    return
+                }
             }
         }
         if let failure { throw failure }
-        return bytes
+        return bytes.count - before
     }
 
     /// Writes everything.

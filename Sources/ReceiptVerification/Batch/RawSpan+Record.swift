@@ -1,0 +1,21 @@
+extension RawSpan {
+    /// Without blanks and carriage returns at both ends.
+    var trimmed: RawSpan {
+        @_lifetime(copy self)
+        get {
+            var start = 0
+            var end = byteCount
+            while start < end, Self.isBlank(byte(at: start)) { start += 1 }
+            while end > start, Self.isBlank(byte(at: end - 1)) { end -= 1 }
+            return extracting(start..<end)
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    /// Whether the text is a JWS with nothing around it, which needs no further look.
+    var isPlainJWS: Bool {
+        byteCount > 3 && byte(at: 0) == UInt8(ascii: "e") && byte(at: 1) == UInt8(ascii: "y")
+            && byte(at: 2) == UInt8(ascii: "J") && CompactJWS(self) != nil && firstOffset(of: UInt8(ascii: "%")) == nil
+    }
+}

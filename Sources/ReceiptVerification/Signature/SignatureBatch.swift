@@ -1,0 +1,73 @@
+internal import CReceiptCrypto
+
+/// ES256 signatures that are verified together, because together they cost far less than one by one.
+@safe
+struct SignatureBatch: ~Copyable {
+    /// Enough for what the signatures share to cost next to nothing.
+    static let capacity = 64
+
+    private let raw: OpaquePointer
+    /// The keys of the signatures, which have to stay until they are judged.
+    private var keys: [PublicKey] = []
+    private var tables: [PreparedKey?] = []
+
+    init() throws(CryptoFault) {
+        var pointer: OpaquePointer?
+        try unsafe rc_es256_batch_new(Self.capacity, &pointer).orThrow()
+        guard let pointer = unsafe pointer else { throw .refused }
+        unsafe raw = pointer
+    }
+
+    deinit { unsafe rc_es256_batch_free(raw) }
+
+    var count: Int { keys.count }
+    var isFull: Bool { count >= Self.capacity }
+
+    mutating func removeAll() {
+        unsafe rc_es256_batch_clear(raw)
+        keys.removeAll(keepingCapacity: true)
+        tables.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a signature, r || s, and gives its number; nil when the batch is full.
+    mutating func add(
+        _ signature: borrowing ReusableBytes,
+        over digest: SHA256Digest,
+        by key: PublicKey,
+        _ table: PreparedKey?
+    ) -> Int? {
+        let raw = unsafe raw
+        let status = unsafe key.withRaw { key in
+            unsafe digest.withBytes { digest in
+                unsafe signature.bytes.withPointer { (pointer, count) in
+                    guard let table else { return unsafe rc_es256_batch_add(raw, key, nil, digest, pointer, count) }
+                    return unsafe table.withRaw { unsafe rc_es256_batch_add(raw, key, $0, digest, pointer, count) }
+                }
+            }
+        }
+        guard status == .RC_OK else { return nil }
+        keys.append(key)
+        tables.append(table)
+        return keys.count - 1
+    }
+
+    /// Judges all signatures.
+    mutating func verify() {
+        unsafe rc_es256_batch_verify(raw)
+    }
+
+    /// The verdict on the signature of that number.
+    func verdict(_ index: Int) -> Result<PublicKey.SignatureVerdict, CryptoFault> {
+        do throws(CryptoFault) {
+            return .success(try PublicKey.SignatureVerdict(unsafe rc_es256_batch_verdict(raw, index)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The verdict before a refusal was confirmed by plain EVP; nil where there is no other way than EVP.
+    func firstVerdict(_ index: Int) throws(CryptoFault) -> PublicKey.SignatureVerdict? {
+        let status = unsafe rc_es256_batch_first_verdict(raw, index)
+        return status == .RC_UNSUPPORTED ? nil : try PublicKey.SignatureVerdict(status)
+    }
+}
