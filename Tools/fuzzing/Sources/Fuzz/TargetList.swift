@@ -2,8 +2,9 @@
 enum TargetList {
     static var all: [any FuzzTarget.Type] {
         [
-            JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self, ChainTarget.self, KeyCacheTarget.self,
-            BatchTarget.self,
+            JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self,
+            ChainTarget.self, KeyCacheTarget.self,
+            BatchTarget.self, SignaturesTarget.self,
         ]
     }
 }

@@ -13,7 +13,8 @@ final class Base64Target: FuzzTarget {
     var seeds: [(name: String, bytes: [UInt8])] {
         [
             ("url", [UInt8]("-_8A".utf8)), ("url-rest-1", [UInt8]("-w".utf8)), ("url-rest-2", [UInt8]("-_8".utf8)),
-            ("standard", [UInt8]("+/8A".utf8)), ("standard-1", [UInt8]("+w==".utf8)), ("spare-bits", [UInt8]("+x==".utf8)),
+            ("standard", [UInt8]("+/8A".utf8)), ("standard-1", [UInt8]("+w==".utf8)),
+            ("spare-bits", [UInt8]("+x==".utf8)),
             ("padded-url", [UInt8]("-_8=".utf8)), ("white-space", [UInt8]("-_8A\n".utf8)),
             ("pem", [UInt8](PEM.encode([1, 2, 3], label: "CERTIFICATE").utf8)),
         ]

@@ -33,8 +33,10 @@ final class ChainTarget: FuzzTarget {
             ("edited-serial", [1, 0, 0, 1, 3, 0, 2, 7, 7]), ("edited-intermediate", [1, 1, 0, 2, 25, 2, 30, 1]),
             ("old-signature", [1, 1, 1, 1, 10, 3, 0x13]), ("edited-root", [1, 2, 0, 1, 20, 1]),
             ("shapes", [2]), ("shape-date", [2, 0, 0x30, 1, 0]), ("shape-key", [2, 0, 4, 1, 0, 4, 3]),
-            ("shape-extension", [2, 4, 0, 6, 1, 2, 5, 0]), ("list", [3, 3, 0, 1, 2]), ("list-reversed", [3, 3, 2, 1, 0]),
-            ("trust-der", [4] + chain[2]), ("trust-pem", [4] + [UInt8](PEM.encode(chain[2], label: "CERTIFICATE").utf8)),
+            ("shape-extension", [2, 4, 0, 6, 1, 2, 5, 0]), ("list", [3, 3, 0, 1, 2]),
+            ("list-reversed", [3, 3, 2, 1, 0]),
+            ("trust-der", [4] + chain[2]),
+            ("trust-pem", [4] + [UInt8](PEM.encode(chain[2], label: "CERTIFICATE").utf8)),
             ("trust-key", [4] + FixedAuthority.rootKey.subjectPublicKeyInfo),
             ("trust-point", [4] + FixedAuthority.rootKey.point.bytes),
         ]
@@ -71,7 +73,8 @@ final class ChainTarget: FuzzTarget {
         let part = DERNode.encode(nodes)
         switch signature {
         case 0:
-            chain[place] = FixedCertificate.sign(part, by: place == 0 ? FixedAuthority.intermediateKey : FixedAuthority.rootKey)
+            chain[place] = FixedCertificate.sign(
+                part, by: place == 0 ? FixedAuthority.intermediateKey : FixedAuthority.rootKey)
             if place == 0 { known.leaves.insert(SignedChain.part(of: chain[0])) }
             if place == 1 { known.intermediates.insert(SignedChain.part(of: chain[1])) }
         case 1:

@@ -58,7 +58,9 @@ final class InputTarget: FuzzTarget {
     private func checkWrappings(of jws: [UInt8]) {
         let quoted = [0x22] + jws + [0x22]
         let escaped = jws.flatMap { $0 == UInt8(ascii: ".") ? [UInt8]("%2e".utf8) : [$0] }
-        for wrapped in [quoted, escaped, PlainBase64.standard.encode(jws), PlainBase64.url.encode(quoted), [0x20] + jws] {
+        for wrapped in [
+            quoted, escaped, PlainBase64.standard.encode(jws), PlainBase64.url.encode(quoted), [0x20] + jws,
+        ] {
             requireEqual(ReceiptInput.detect(wrapped), [.jws(jws)], "what was found in a wrapping")
         }
     }

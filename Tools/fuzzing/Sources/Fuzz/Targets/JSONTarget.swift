@@ -18,8 +18,10 @@ final class JSONTarget: FuzzTarget {
             "realtime-request": SampleText.realtimeRequest, "notification": SampleText.notification,
             "summary": SampleText.summary, "purchase-token": SampleText.purchaseToken, "app-data": SampleText.appData,
             "play-purchase": SampleText.playPurchase,
-            "numbers": "[0,-0,-0.0,1E5,1.5e-300,5e-324,1.7976931348623157e308,9223372036854775807,-9223372036854775808]",
-            "texts": #"["\u0000x","\u200b","\ud83d\ude00","\ud83d","\"\\\/\b\f\n\r\t","é","2025-10-01T07:08:38.835+02:00"]"#,
+            "numbers":
+                "[0,-0,-0.0,1E5,1.5e-300,5e-324,1.7976931348623157e308,9223372036854775807,-9223372036854775808]",
+            "texts":
+                #"["\u0000x","\u200b","\ud83d\ude00","\ud83d","\"\\\/\b\f\n\r\t","é","2025-10-01T07:08:38.835+02:00"]"#,
             "nested": #"[[[[{"a":{"a":{"b":[]}}}]]]]"#, "twice": #"{"a":1,"a":2}"#,
         ]
         return samples.sorted { $0.key < $1.key }.map { ($0.key, [UInt8]($0.value.utf8)) }

@@ -35,7 +35,8 @@ final class KeyCacheTarget: FuzzTarget {
         return [
             ("file", [0] + good), ("file-head", [0] + good.prefix(29)), ("content", [1] + content),
             ("content-empty", [1] + empty), ("content-none", [1]), ("content-number", [1, 0x31]),
-            ("damaged-version", [2, 0, 8, 2]), ("damaged-tag", [2, 0xFF, 0xFF, 1]), ("cut", [3, 1]), ("longer", [4, 0]),
+            ("damaged-version", [2, 0, 8, 2]), ("damaged-tag", [2, 0xFF, 0xFF, 1]), ("cut", [3, 1]),
+            ("longer", [4, 0]),
         ]
     }
 
@@ -61,7 +62,9 @@ final class KeyCacheTarget: FuzzTarget {
         let warning = try cache.load(file, sealingKey: sealingKey)
         requireEqual(warning == nil, file == good, "whether a file is taken over")
         requireEqual(cache.keys.count, warning == nil ? 2 : 0, "the keys of a file")
-        requireEqual(try cache.load(file, sealingKey: SealingKey(bytes: [UInt8](1..<33)) ?? sealingKey) == nil, false, """
+        requireEqual(
+            try cache.load(file, sealingKey: SealingKey(bytes: [UInt8](1..<33)) ?? sealingKey) == nil, false,
+            """
             whether a file is taken over under another key
             """)
     }
@@ -102,7 +105,9 @@ final class KeyCacheTarget: FuzzTarget {
 
     /// The file with a nonce that is always the same, so that an input always means the same file.
     private static func seal(_ content: [UInt8], _ key: SealingKey) throws -> [UInt8] {
-        let head = [UInt8]("RVKCACHE".utf8) + [1] + (try key.identifier()) + [UInt8](repeating: 7, count: Seal.nonceCount)
-        return head + (try Seal.seal(content, associated: head, key: key.bytes, nonce: [UInt8](head.suffix(Seal.nonceCount))))
+        let head =
+            [UInt8]("RVKCACHE".utf8) + [1] + (try key.identifier()) + [UInt8](repeating: 7, count: Seal.nonceCount)
+        return head
+            + (try Seal.seal(content, associated: head, key: key.bytes, nonce: [UInt8](head.suffix(Seal.nonceCount))))
     }
 }

@@ -106,7 +106,8 @@ final class PlayTarget: FuzzTarget {
         let framed = frame.replacing(UInt8(ascii: "D")) { string }.replacing(UInt8(ascii: "S")) { signature }
         for input in ReceiptInput.detect(framed) {
             guard case .play(data, signature) = input else { continue }
-            requireEqual(verifier.verify(input).failure?.code, report.failure?.code, "the verdict on a purchase in JSON")
+            requireEqual(
+                verifier.verify(input).failure?.code, report.failure?.code, "the verdict on a purchase in JSON")
         }
         _ = verifier.verifyReceiptSignature(String(decoding: framed, as: UTF8.self), platform: .android)
     }
