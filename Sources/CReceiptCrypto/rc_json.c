@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "rc_json.h"
+#include "rc_json_outline.h"
 
 #if JANSSON_VERSION_HEX < 0x020B00
 #error "Jansson 2.11 or newer is needed (json_error_code)"
@@ -14,33 +15,6 @@
 static rc_json_document *as_document(json_t *root) { return (rc_json_document *)root; }
 static json_t *as_json(const void *handle) { return (json_t *)handle; }
 static const rc_json_node *as_node(const json_t *value) { return (const rc_json_node *)value; }
-
-/// Whether arrays and objects stay within `maximum` levels; told from the brackets outside strings, so that it holds
-/// for any bytes and costs no recursion.
-static bool is_nesting_bounded(const uint8_t *text, size_t count, size_t maximum, size_t *offset) {
-    size_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < count; i++) {
-        uint8_t byte = text[i];
-        if (in_string) {
-            if (byte == '\\') {
-                i++;
-            } else if (byte == '"') {
-                in_string = false;
-            }
-        } else if (byte == '"') {
-            in_string = true;
-        } else if (byte == '[' || byte == '{') {
-            if (++depth > maximum) {
-                *offset = i;
-                return false;
-            }
-        } else if ((byte == ']' || byte == '}') && depth > 0) {
-            depth--;
-        }
-    }
-    return true;
-}
 
 static rc_json_problem problem_of(const json_error_t *error) {
     switch (json_error_code(error)) {
@@ -62,12 +36,15 @@ rc_status rc_json_parse(
         fault->problem = RC_JSON_PROBLEM_BYTE_ORDER_MARK;
         return RC_MALFORMED;
     }
-    if (!is_nesting_bounded(text, count, maximum_depth, &fault->offset)) {
+    rc_json_outline outline;
+    rc_json_outline_read(text, count, maximum_depth, &outline);
+    if (!outline.is_bounded) {
         fault->problem = RC_JSON_PROBLEM_TOO_DEEP;
+        fault->offset = outline.offset;
         return RC_MALFORMED;
     }
     json_error_t error;
-    json_t *root = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *root = rc_json_load(text, count, &outline, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (root == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory) return RC_NO_MEMORY;
         fault->problem = problem_of(&error);

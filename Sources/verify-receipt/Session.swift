@@ -38,7 +38,7 @@ struct Session {
             case .verify: return try VerifyCommand(session: self).run()
             case .explain: return try ExplainCommand(session: self).run()
             case .inspect: return try InspectCommand(session: self).run()
-            case .batch: return try await BatchCommand(session: self).run()
+            case .batch: return try BatchCommand(session: self).run()
             case .keys: return try KeysCommand(session: self).run()
             case .roots: return try RootsCommand(session: self).run()
             case .vectors: return try VectorsCommand(session: self).run()

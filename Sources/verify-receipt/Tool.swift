@@ -12,7 +12,7 @@ enum Tool {
         do throws(Output.Failure) {
             let output: Output
             do throws(UsageError) {
-                output = try Output(path: arguments.value(of: .output))
+                output = try Output(path: arguments.value(of: .output), isResumable: arguments.doesWork(.batch))
             } catch {
                 throw .unusable(error)
             }

@@ -5,10 +5,13 @@ public struct SchemaField: Sendable {
     /// What the value has to be.
     public let shape: FieldShape
 
+    /// The name's bytes.
+    let utf8Name: [UInt8]
     private let display: @Sendable (JSONValue) -> String?
 
     init(name: String, shape: FieldShape, display: @escaping @Sendable (JSONValue) -> String?) {
         self.name = name
+        utf8Name = [UInt8](name.utf8)
         self.shape = shape
         self.display = display
     }

@@ -1,13 +1,13 @@
 /// The records of a block, one after the other, as ranges of its bytes.
 struct BatchRecords {
     private let bytes: ArraySlice<UInt8>
-    private let isCSV: Bool
+    private var scanner: RecordScanner
     private var start = 0
     private var line: Int
 
     init(_ bytes: ArraySlice<UInt8>, of block: BatchBlock) {
         self.bytes = bytes
-        if case .csv = block.format { isCSV = true } else { isCSV = false }
+        scanner = RecordScanner(block.format)
         line = block.firstLine
     }
 
@@ -17,11 +17,12 @@ struct BatchRecords {
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let span = unsafe bytes.span.bytes
         guard start < span.byteCount else { return nil }
-        let end = isCSV ? CSV.endOfRecord(in: span, from: start) : span.firstOffset(of: 0x0A, from: start)
-        let record = start..<(end ?? span.byteCount)
+        let end = scanner.nextEnd(in: span)
+        let record = start..<(end.map { $0 - 1 } ?? span.byteCount)
         let first = line
-        line += 1 + (isCSV ? span.extracting(record).count(of: 0x0A) : 0)
-        start = record.upperBound + 1
+        // A field in quotation marks can have lines of its own.
+        line += 1 + (scanner.isCSV ? span.extracting(record).count(of: 0x0A) : 0)
+        start = end ?? span.byteCount
         return (record, first)
     }
 }

@@ -17,7 +17,7 @@ public struct BatchSummary: Sendable, Hashable {
     public init() {}
 
     /// Adds the counts of another summary.
-    mutating func add(_ other: BatchSummary) {
+    package mutating func add(_ other: BatchSummary) {
         total += other.total
         verdicts.merge(other.verdicts, uniquingKeysWith: +)
         codes.merge(other.codes, uniquingKeysWith: +)
@@ -45,6 +45,32 @@ public struct BatchSummary: Sendable, Hashable {
             "kinds": Self.counts(kinds),
             "environments": Self.counts(environments),
         ]
+    }
+
+    /// Reads what ``json`` gives; nil when anything in it is not as it should be.
+    package init?(json object: JSONObject) {
+        guard let total = object["total"]?.integer, let verdicts = Self.counts(object["verdicts"]),
+            let codes = Self.counts(object["codes"]), let kinds = Self.counts(object["kinds"]),
+            let environments = Self.counts(object["environments"])
+        else { return nil }
+        self.total = Int(clamping: total)
+        for (name, count) in verdicts where count > 0 {
+            guard let verdict = Verdict(rawValue: name) else { return nil }
+            self.verdicts[verdict] = count
+        }
+        self.codes = codes
+        self.kinds = kinds
+        self.environments = environments
+    }
+
+    private static func counts(_ value: JSONValue?) -> [String: Int]? {
+        guard let object = value?.object else { return nil }
+        var counts: [String: Int] = [:]
+        for member in object.members {
+            guard let count = member.value.integer, count >= 0 else { return nil }
+            counts[member.name] = Int(clamping: count)
+        }
+        return counts
     }
 
     private static func counts(_ counts: [String: Int]) -> JSONValue {

@@ -84,7 +84,7 @@ public struct BatchVerifier: Sendable {
     ) throws {
         for (number, source) in sources.enumerated().dropFirst(start.source) {
             var reader = BlockReader(source, recordLimit: verifier.recordLimit, isImmediate: isImmediate)
-            if number == start.source, start.lines > 0 { try reader.skip(to: start) }
+            if number == start.source, start.offset > 0 || start.lines > 0 { try reader.skip(to: start) }
             while var block = try reader.next() {
                 block.end.source = number
                 guard try take(block) else { return }

@@ -2,20 +2,17 @@ internal import ReceiptTypes
 
 /// Judges blocks, one after the other, for one thread.
 struct BatchWorker: ~Copyable {
-    private let verifier: ReceiptVerifier
     private let row: ResultRow
-    /// Nil when the machine has no memory; then every receipt is undecided.
-    private var workspace: Workspace?
-    /// Receipts whose signatures are judged together, in order, and the lines that they came from.
-    private var round: [PendingReceipt] = []
-    private var lines: [Int] = []
+    private let recordLimit: Int
+    /// Receipts with the lines that they came from.
+    private var round: ReceiptRound<Int>
     private var output = BatchOutput()
     private var source = ""
 
     init(_ verifier: ReceiptVerifier, _ row: ResultRow) {
-        self.verifier = verifier
         self.row = row
-        workspace = try? Workspace()
+        recordLimit = verifier.recordLimit
+        round = ReceiptRound(verifier)
     }
 
     /// Judges the receipts of a block.
@@ -27,7 +24,7 @@ struct BatchWorker: ~Copyable {
         case .oversized(let count):
             add(
                 VerificationFailure(
-                    code: .tooLarge, expected: "at most \(verifier.recordLimit) bytes", actual: "\(count) bytes"
+                    code: .tooLarge, expected: "at most \(recordLimit) bytes", actual: "\(count) bytes"
                 ), line: block.firstLine
             )
         }
@@ -55,11 +52,7 @@ struct BatchWorker: ~Copyable {
             if text.byteCount > 0 { add(Self.inputs(in: text, field: field), line: line) }
         case .lines, .whole:
             let text = record.trimmed
-            if text.isPlainJWS {
-                addJWS(text, line: line)
-            } else if text.byteCount > 0 {
-                add(ReceiptInput.detect(text.array), line: line)
-            }
+            if text.byteCount > 0, !addPlainJWS(text, line: line) { add(ReceiptInput.detect(text.array), line: line) }
         }
     }
 
@@ -76,12 +69,22 @@ struct BatchWorker: ~Copyable {
 
     private mutating func add(_ inputs: [ReceiptInput], line: Int) {
         for input in inputs {
-            switch input {
-            case .jws(let bytes): addJWS(unsafe bytes.span.bytes, line: line)
-            default: add(PendingReceipt(receipt: verifier.checkOther(input)), line: line)
-            }
+            round.add(input, line)
+            if round.isFull { endRound() }
         }
     }
+
+    /// Takes a line for a JWS with nothing around it, which needs no further look; false when it is spelled like none.
+    private mutating func addPlainJWS(_ text: RawSpan, line: Int) -> Bool {
+        guard text.looksLikeJWS else { return false }
+        let pending = round.begin(text)
+        if let code = pending.receipt.examination.failure?.code, Self.spellingCodes.contains(code) { return false }
+        add(pending, line: line)
+        return true
+    }
+
+    /// What is refused for its spelling may be a receipt in a wrapping, or none at all.
+    private static let spellingCodes: [VerificationFailure.Code] = [.encoding, .segmentCount, .tooLarge]
 
     private mutating func add(_ failure: VerificationFailure, line: Int) {
         var receipt = CheckedReceipt(isTracing: false)
@@ -89,44 +92,20 @@ struct BatchWorker: ~Copyable {
         add(PendingReceipt(receipt: receipt), line: line)
     }
 
-    private mutating func addJWS(_ text: RawSpan, line: Int) {
-        guard workspace != nil else {
-            add(VerificationFailure(code: .internalError, actual: CryptoFault.outOfMemory.description), line: line)
-            return
-        }
-        if let pending = workspace?.begin(text, verifier) { add(pending, line: line) }
-    }
-
     private mutating func add(_ pending: PendingReceipt, line: Int) {
-        round.append(pending)
-        lines.append(line)
-        if round.count >= SignatureBatch.capacity { endRound() }
+        round.add(pending, line)
+        if round.isFull { endRound() }
     }
 
     private mutating func endRound() {
-        workspace?.judge(&round, verifier)
-        for (line, pending) in zip(lines, round) {
-            let receipt = workspace?.finish(pending, verifier) ?? pending.receipt
+        var output = output
+        // Two owners of the lines would mean a copy with the first result.
+        self.output = BatchOutput()
+        round.finish { receipt, line in
             let claims = receipt.verifiedClaims
             output.summary.add(receipt, claims)
             row.append(receipt, claims, source: source, line: line, to: &output.lines)
         }
-        workspace?.endRound(with: verifier.keyCache)
-        round.removeAll(keepingCapacity: true)
-        lines.removeAll(keepingCapacity: true)
-    }
-}
-
-extension Workspace {
-    fileprivate mutating func begin(_ text: RawSpan, _ verifier: ReceiptVerifier) -> PendingReceipt {
-        verifier.begin(text, &self)
-    }
-
-    fileprivate mutating func judge(_ round: inout [PendingReceipt], _ verifier: ReceiptVerifier) {
-        verifier.judge(&round, &self)
-    }
-
-    fileprivate mutating func finish(_ pending: PendingReceipt, _ verifier: ReceiptVerifier) -> CheckedReceipt {
-        verifier.finish(pending, &self)
+        self.output = output
     }
 }

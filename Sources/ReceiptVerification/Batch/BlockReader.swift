@@ -8,9 +8,14 @@ struct BlockReader {
     /// Whether a block is made of what is there, rather than waiting for a full one.
     private let isImmediate: Bool
     private var pending: [UInt8] = []
+    private var scanner: RecordScanner
     /// Where the bytes begin that no block has yet, in `pending` and in the source.
     private var start = 0
     private var offset = 0
+    /// Where the whole records end that the next block takes.
+    private var end: Int?
+    /// Where a record behind them ends that is too long.
+    private var longEnd: Int?
     private var line = 1
     private var column = 0
     private var needsHeader: Bool
@@ -20,7 +25,8 @@ struct BlockReader {
         self.source = source
         self.recordLimit = recordLimit
         self.isImmediate = isImmediate
-        if case .csv = source.format { needsHeader = true } else { needsHeader = false }
+        scanner = RecordScanner(source.format)
+        needsHeader = scanner.isCSV
     }
 
     /// The next block; nil at the end of the source.
@@ -28,13 +34,11 @@ struct BlockReader {
         if source.format == .whole { return try wholeSource() }
         if needsHeader { try readHeader() }
         while true {
-            let isEnough = isAtEnd || isImmediate || count >= Self.blockSize
-            if isEnough, let end = endOfRecords() {
-                // A record that is too long is refused the same way whether its bytes came at once or in pieces.
-                return end - start > longest ? try skipOversizedRecord() : take(upTo: end)
-            }
-            if count > longest { return try skipOversizedRecord() }
-            if isAtEnd { return count > 0 ? take(upTo: pending.count) : nil }
+            findRecords()
+            // A record that is too long is refused the same way whether its bytes came at once or in pieces.
+            if let end, isAtEnd || isImmediate || longEnd != nil || end - start >= Self.blockSize { return take(end) }
+            if longEnd != nil || count > longest { return try skipOversizedRecord() }
+            if isAtEnd { return count > 0 ? take(pending.count) : nil }
             try fill()
         }
     }
@@ -49,6 +53,7 @@ struct BlockReader {
             }
             advance(to: start + min(count, position.offset - offset))
         }
+        scanner = RecordScanner(source.format, at: start)
         line = position.lines + 1
         if source.format == .whole, position.lines > 0 { isAtEnd = true }
     }
@@ -63,8 +68,10 @@ struct BlockReader {
 
     private mutating func fill() throws {
         if start > 0 {
-            // A block may share these bytes, and then this makes a copy of what is left: less than one record.
+            // A block may share these bytes, so what is left gets a place of its own.
             pending = [UInt8](pending[start...])
+            scanner.drop(start)
+            end = end.map { $0 - start }
             start = 0
         }
         if try !source.read(&pending) { isAtEnd = true }
@@ -75,8 +82,9 @@ struct BlockReader {
         start = end
     }
 
-    private mutating func take(upTo end: Int) -> BatchBlock {
+    private mutating func take(_ end: Int) -> BatchBlock {
         let records = pending[start..<end]
+        self.end = nil
         let lines = unsafe records.span.bytes.count(of: UInt8(ascii: "\n"))
         return makeBlock(.records(records), endingAt: end, lines: lines)
     }
@@ -91,31 +99,32 @@ struct BlockReader {
         )
     }
 
-    /// Where the whole records end that make a block: at the last one that fits, or at the first one where none fits.
-    private func endOfRecords() -> Int? {
+    /// Moves `end` over whole records, as far as a block goes.
+    private mutating func findRecords() {
+        let pending = pending
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let bytes = unsafe pending.span.bytes
-        let window = min(start + Self.blockSize, pending.count)
-        guard case .csv = source.format else {
-            let feed = UInt8(ascii: "\n")
-            let last = pending[start..<window].lastIndex(of: feed) ?? bytes.firstOffset(of: feed, from: window)
-            return last.map { $0 + 1 }
+        while longEnd == nil, (end ?? start) - start < Self.blockSize, let next = scanner.nextEnd(in: bytes) {
+            if next - (end ?? start) > longest { longEnd = next } else { end = next }
         }
-        // A line feed inside quotation marks belongs to a field, which only reading from the beginning can tell.
-        var end: Int?
-        while (end ?? start) < window, let next = CSV.endOfRecord(in: bytes, from: end ?? start) { end = next + 1 }
-        return end
     }
 
-    /// Reads on to the end of a line without keeping it.
+    /// Reads on to the end of a record without keeping it.
     private mutating func skipOversizedRecord() throws -> BatchBlock {
         var skipped = 0
+        var lines = 0
         while true {
-            let feed = unsafe pending.span.bytes.firstOffset(of: UInt8(ascii: "\n"), from: start)
-            let end = feed ?? pending.count
+            let pending = pending
+            let bytes = unsafe pending.span.bytes
+            let found = longEnd ?? scanner.nextEnd(in: bytes)
+            longEnd = nil
+            let end = found ?? bytes.byteCount
             skipped += end - start
-            if feed != nil { return makeBlock(.oversized(byteCount: skipped), endingAt: end + 1, lines: 1) }
-            if isAtEnd { return makeBlock(.oversized(byteCount: skipped), endingAt: end, lines: 0) }
+            lines += bytes.extracting(start..<end).count(of: UInt8(ascii: "\n"))
+            if found != nil || isAtEnd {
+                let byteCount = found == nil ? skipped : skipped - 1
+                return makeBlock(.oversized(byteCount: byteCount), endingAt: end, lines: lines)
+            }
             advance(to: end)
             try fill()
         }
@@ -153,6 +162,7 @@ struct BlockReader {
         }
         self.column = column
         advance(to: min(end + 1, pending.count))
+        scanner = RecordScanner(source.format, at: start)
         line += 1
     }
 }

@@ -5,19 +5,6 @@ enum CSV {
 
     // MARK: Reading
 
-    /// Where a record ends that begins at `start`: at the first line feed outside quotation marks. Nil when it does not
-    /// end in these bytes.
-    static func endOfRecord(in bytes: RawSpan, from start: Int) -> Int? {
-        var position = start
-        while let feed = bytes.firstOffset(of: lineFeed, from: position) {
-            guard let opening = bytes.extracting(position..<feed).firstOffset(of: quote) else { return feed }
-            // What follows an opening mark goes on to the closing one; a doubled mark closes and opens again.
-            guard let closing = bytes.firstOffset(of: quote, from: position + opening + 1) else { return nil }
-            position = closing + 1
-        }
-        return nil
-    }
-
     /// The fields of one record, without its line break.
     static func fields(of record: RawSpan) -> [[UInt8]] {
         var fields: [[UInt8]] = []

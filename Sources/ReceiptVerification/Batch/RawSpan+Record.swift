@@ -13,9 +13,9 @@ extension RawSpan {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// Whether the text is a JWS with nothing around it, which needs no further look.
-    var isPlainJWS: Bool {
+    /// Whether the text begins as every JWS does whose header is a JSON object.
+    var looksLikeJWS: Bool {
         byteCount > 3 && byte(at: 0) == UInt8(ascii: "e") && byte(at: 1) == UInt8(ascii: "y")
-            && byte(at: 2) == UInt8(ascii: "J") && CompactJWS(self) != nil && firstOffset(of: UInt8(ascii: "%")) == nil
+            && byte(at: 2) == UInt8(ascii: "J")
     }
 }

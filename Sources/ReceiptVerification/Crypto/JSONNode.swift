@@ -84,14 +84,13 @@ struct JSONNode: ~Escapable {
     }
 
     /// Calls `body` with each member of an object in the order of the text, until it answers false.
-    func forEachMember(_ body: (_ name: String, _ value: JSONNode) -> Bool) {
+    func forEachMember(_ body: (_ name: RawSpan, _ value: JSONNode) -> Bool) {
         var cursor = unsafe rc_json_first(raw)
         while let place = unsafe cursor {
             var count = 0
             guard let name = unsafe rc_json_cursor_name(place, &count), let node = unsafe rc_json_cursor_node(place)
             else { return }
-            let text = unsafe RawSpan(_unsafeStart: name, byteCount: count).text
-            guard unsafe body(text, JSONNode(raw: node)) else { return }
+            guard unsafe body(RawSpan(_unsafeStart: name, byteCount: count), JSONNode(raw: node)) else { return }
             unsafe cursor = unsafe rc_json_next(raw, place)
         }
     }
@@ -119,7 +118,7 @@ struct JSONNode: ~Escapable {
     var object: JSONObject {
         var object = JSONObject()
         forEachMember { name, value in
-            object.append(name, value.value)
+            object.append(name.text, value.value)
             return true
         }
         return object

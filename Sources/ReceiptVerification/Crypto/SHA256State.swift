@@ -44,4 +44,9 @@ extension SHA256Digest {
         try state.update(bytes)
         return try state.finish()
     }
+
+    /// The digest of some bytes.
+    package static func of(bytes: [UInt8]) throws(CryptoFault) -> SHA256Digest {
+        try bytes.withRawSpan { (span) throws(CryptoFault) in try of(span) }
+    }
 }

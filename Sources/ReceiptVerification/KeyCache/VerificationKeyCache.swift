@@ -55,11 +55,21 @@ public final class VerificationKeyCache: Sendable {
 
     private let state: Locked<State>
     private let capacity: Int
-    private let preparedKeys = PreparedKeyBudget(capacity: preparedKeyCapacity)
+    private let preparedKeys: PreparedKeyBudget
+    private let preparationThreshold: Int
 
     /// Makes an empty cache for at least one key.
-    public init(capacity: Int = 64) {
+    public convenience init(capacity: Int = 64) {
+        self.init(capacity: capacity, preparationThreshold: KeyPreparation.threshold)
+    }
+
+    /// Makes an empty cache.
+    ///
+    /// - Parameter preparationThreshold: How many good signatures make a key worth a table of its own.
+    init(capacity: Int = 64, preparationThreshold: Int, preparedKeyCapacity: Int = preparedKeyCapacity) {
         self.capacity = max(capacity, 1)
+        self.preparationThreshold = preparationThreshold
+        preparedKeys = PreparedKeyBudget(capacity: preparedKeyCapacity)
         state = Locked(State())
     }
 
@@ -171,7 +181,8 @@ public final class VerificationKeyCache: Sendable {
             if let old, header != nil { state.forgetHeader(of: old) }
             state.clock += 1
             // The same chain has the same key, so its table goes on serving.
-            let cached = CachedKey(key, old?.cached.preparation ?? KeyPreparation(budget: preparedKeys))
+            let cached = CachedKey(
+                key, old?.cached.preparation ?? KeyPreparation(budget: preparedKeys, threshold: preparationThreshold))
             let kept = header == nil ? old : nil
             state.entries[slot] = Entry(
                 cached: cached, lastUse: state.clock, header: header ?? kept?.header ?? [],

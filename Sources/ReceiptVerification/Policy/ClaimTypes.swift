@@ -6,8 +6,8 @@ enum ClaimTypes {
     static func firstMismatch(in object: borrowing JSONNode, _ schema: Schema) -> ClaimMismatch? {
         var found: ClaimMismatch?
         object.forEachMember { name, value in
-            guard let field = schema[name] else { return true }
-            found = mismatch(of: value, field.shape).map { Self.prefixed($0, with: name) }
+            guard let field = schema.field(named: name) else { return true }
+            found = mismatch(of: value, field.shape).map { Self.prefixed($0, with: field.name) }
             return found == nil
         }
         return found

@@ -46,6 +46,11 @@ struct Arguments: Sendable, Equatable {
         return number
     }
 
+    /// Whether this command is to do its work, rather than to be explained.
+    func doesWork(_ command: Command) -> Bool {
+        self.command == command && help == nil && !has(.version) && !mentions(.generate)
+    }
+
     // MARK: Filling
 
     mutating func append(_ value: String, to flag: Flag) {

@@ -7,7 +7,7 @@ extension Flag {
         switch self {
         case .bundleID, .appAppleID, .environment, .kind, .productID, .refuseRevoked, .strict, .validAt: requirement
         case .root, .onlyGivenRoots, .playKey, .keyCache, .sealingKey: trust
-        case .inputFormat, .field, .column, .wholeFiles, .outputFormat, .summary, .jobs: many
+        case .inputFormat, .field, .column, .wholeFiles, .outputFormat, .summary, .jobs, .lineBuffered, .resume: many
         case .authority, .payload, .count, .force: minting
         case .json, .output, .color, .quiet, .verbose, .help, .version, .generate: general
         }
@@ -157,6 +157,22 @@ extension Flag {
                 .many, [.batch], short: "s",
                 summary: "add a last line with counts by verdict, code, kind and environment",
                 details: "With CSV output the counts go to standard error."
+            )
+        case .lineBuffered:
+            .init(
+                .many, [.batch],
+                summary: "write each result before another line has to come in",
+                details: "For an input that is written to while it is read, such as a log or a queue behind a pipe. "
+                    + "Slower than full blocks where lines come one by one."
+            )
+        case .resume:
+            .init(
+                .many, [.batch],
+                summary: "go on where an interrupted run with the same inputs and options has stopped",
+                details:
+                    "Needs --output FILE. While a run lasts, its results are in FILE.partial and how far it has come "
+                    + "in FILE.checkpoint; both go when FILE is complete, which is then the same as after a run without "
+                    + "interruption. Where there is nothing to continue, the run begins at the beginning."
             )
         default:
             .init(

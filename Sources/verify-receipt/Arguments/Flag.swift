@@ -27,6 +27,8 @@ enum Flag: String, CaseIterable, Sendable {
     case outputFormat = "output-format"
     case summary
     case jobs
+    case lineBuffered = "line-buffered"
+    case resume
 
     // MARK: Test receipts
     case authority

@@ -7,34 +7,37 @@ struct BatchCommand {
 
     private var arguments: Arguments { session.arguments }
 
-    func run() async throws -> ExitCode {
+    func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let inputs = try BatchInput.all(arguments)
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
         let setup = try VerificationSetup(arguments, talk: session.talk)
         let keyCache = try KeyCacheSetup(arguments, talk: session.talk)
         let batch = BatchVerifier(
-            verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: min(jobs, 1024)
+            verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: jobs,
+            isImmediate: arguments.has(.lineBuffered)
         )
 
-        try session.output.write(batch.header)
+        var recorder = try BatchRecorder(session, run: BatchCheckpoint.run(of: arguments, inputs))
+        try recorder.begin(batch.header)
         let progress = Progress(session)
-        let summary: BatchSummary
         do {
-            summary = try batch.run(inputs.map { $0.source(as: format) }) { lines, reached in
-                try session.output.write(lines)
+            _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
+                try recorder.write(lines, reached)
                 progress.show(reached.summary.total)
             }
         } catch let error as BatchError {
             progress.clear()
-            throw UsageError("\(Escaped(error.description))", hint: "the column is named by --column")
+            try recorder.interrupt()
+            let hint = error.code == .noSuchColumn ? "the column is named by --column" : nil
+            throw UsageError("\(Escaped(error.description))", hint: hint)
         }
         progress.clear()
-        try finish(summary, format: try outputFormat)
+        try finish(recorder.summary, format: try outputFormat)
         keyCache.saveIfChanged(talk: session.talk)
         keyCache.report(arguments, talk: session.talk)
-        warn(summary, setup.policy)
-        return summary.verdicts.keys.reduce(.verified) { $0.combined(with: ExitCode($1)) }
+        warn(recorder.summary, setup.policy)
+        return recorder.summary.verdicts.keys.reduce(.verified) { $0.combined(with: ExitCode($1)) }
     }
 
     private var outputFormat: BatchOutputFormat {

@@ -13,6 +13,14 @@ enum Interruption {
     nonisolated(unsafe) private static var unfinishedPath: UnsafeMutablePointer<CChar>?
     nonisolated(unsafe) private static var keptPath: UnsafeMutablePointer<CChar>?
 
+    // Safe: written by the main thread alone, and one byte is read whole.
+    nonisolated(unsafe) private static var isResumable = false
+    private static let hint: StaticString = """
+
+        verify-receipt: interrupted; the same command with --resume goes on from here
+
+        """
+
     /// Makes SIGINT and SIGTERM end the tool with 128 and the signal's number, and a closed pipe an error to handle.
     static func install() {
         _ = signal(SIGPIPE, SIG_IGN)
@@ -22,9 +30,12 @@ enum Interruption {
         for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         for number in [SIGINT, SIGTERM] {
-            // Safe: unlink and _exit may be called in a signal handler (POSIX 2.4.3).
+            // Safe: unlink, write and _exit may be called in a signal handler (POSIX 2.4.3).
             _ = signal(number) { number in
                 if let path = unsafe Interruption.unfinishedPath { _ = unsafe unlink(path) }
+                if unsafe Interruption.isResumable {
+                    _ = unsafe write(2, Interruption.hint.utf8Start, Interruption.hint.utf8CodeUnitCount)
+                }
                 _exit(128 + number)
             }
         }
@@ -35,5 +46,10 @@ enum Interruption {
         unsafe unfinishedPath = path.flatMap { unsafe strdup($0) }
         // Never freed, since a handler may be reading it on another thread: there is one output in a run.
         if let path = unsafe unfinishedPath { unsafe keptPath = path }
+    }
+
+    /// Says whether an interrupted run can be continued.
+    static func setIsResumable(_ isResumable: Bool) {
+        unsafe self.isResumable = isResumable
     }
 }

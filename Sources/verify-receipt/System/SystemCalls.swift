@@ -47,10 +47,61 @@ enum SystemCalls {
         try check(unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    static func openForWriting(_ path: String, isNew: Bool, permissions: UInt32 = 0o666) throws(Failure) -> Int32 {
-        try check(
-            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL : O_TRUNC), mode_t(permissions))
-        )
+    /// What is to happen when a file is opened for writing.
+    enum Opening {
+        /// It must not be there yet.
+        case new
+        /// What is there is emptied.
+        case existing
+        /// What is there stays.
+        case kept
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .new: O_EXCL
+            case .existing: O_TRUNC
+            case .kept: 0
+            }
+        }
+    }
+
+    static func openForWriting(
+        _ path: String,
+        _ opening: Opening,
+        permissions: UInt32 = 0o666
+    ) throws(Failure) -> Int32 {
+        try check(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | opening.flags, mode_t(permissions)))
+    }
+
+    /// Locks an open file for this process; false when another one has it.
+    static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+        guard errno == EWOULDBLOCK else { throw Failure(number: errno) }
+        return false
+    }
+
+    static func size(of descriptor: Int32) throws(Failure) -> Int {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Failure(number: errno) }
+        return Int(status.st_size)
+    }
+
+    /// Cuts a file, and goes on writing at its end.
+    static func truncate(_ descriptor: Int32, to count: Int) throws(Failure) {
+        _ = try check(ftruncate(descriptor, off_t(count)))
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw Failure(number: errno) }
+    }
+
+    /// The size of a file and when it was changed last, in nanoseconds since 1970; nil for what is no regular file.
+    static func fingerprint(ofFileAt path: String) -> (size: Int, changed: Int)? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return (Int(status.st_size), Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec))
     }
 
     static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {

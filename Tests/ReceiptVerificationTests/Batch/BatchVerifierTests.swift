@@ -96,6 +96,29 @@ struct BatchVerifierTests {
         #expect(rows(text).map { $0["line"]?.integer } == [1, 2])
     }
 
+    @Test("[CARD-6] a long record in tiny pieces, full of quotation marks, is read once", arguments: [true, false])
+    func tinyPieces(isCSV: Bool) throws {
+        let jws = try Fixture.jws()
+        let long = String(repeating: "\"\",\"\n\"", count: 60_000)
+        let text = [UInt8]("receipt,note\n\(jws),\(long)\n\(jws),x\n".utf8)
+        let pieces = stride(from: 0, to: text.count, by: 5).map { [UInt8](text[$0..<min($0 + 5, text.count)]) }
+        let format: BatchFormat = isCSV ? .csv(column: "receipt") : .lines
+        var whole: [UInt8] = []
+        var inPieces: [UInt8] = []
+        let verifier = try Fixture.verifier()
+        _ = try BatchVerifier(verifier: verifier).run([BatchSource(name: "a", format: format, bytes: text)]) {
+            lines, _ in
+            whole += lines
+        }
+        _ = try BatchVerifier(verifier: verifier, jobs: 2, isImmediate: true)
+            .run([BatchSource(name: "a", format: format, pieces: pieces)]) { lines, _ in inPieces += lines }
+        #expect(whole == inPieces)
+        if isCSV {
+            #expect(
+                rows(String(decoding: whole, as: UTF8.self)).map { $0["verdict"]?.text } == ["verified", "verified"])
+        }
+    }
+
     @Test("[CARD-6] CSV results have one header and as many columns in every line")
     func csvResults() throws {
         let text = try mixedLines(20)
@@ -111,8 +134,8 @@ struct BatchVerifierTests {
 
 extension BatchSource {
     /// A source that gives its bytes in these pieces.
-    fileprivate init(name: String, pieces: [[UInt8]]) {
+    fileprivate init(name: String, format: BatchFormat = .lines, pieces: [[UInt8]]) {
         let rest = Locked(pieces[...])
-        self.init(name: name) { rest.withLock { $0.popFirst() } }
+        self.init(name: name, format: format) { rest.withLock { $0.popFirst() } }
     }
 }

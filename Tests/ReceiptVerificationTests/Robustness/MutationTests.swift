@@ -7,16 +7,6 @@ import Testing
 /// Random damage to good receipts. `RECEIPT_MUTATIONS` in the environment sets how much.
 @Suite("Mutations")
 struct MutationTests {
-    /// A small generator with a seed, so that a failure can be run again.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
-        }
-    }
-
     private static let count = ProcessInfo.processInfo.environment["RECEIPT_MUTATIONS"].flatMap(Int.init) ?? 20_000
 
     @Test("[OTP-7.4] no damaged receipt is ever verified, and none stops the process")
@@ -25,7 +15,7 @@ struct MutationTests {
         let good = try (0..<20).map { [UInt8](try Fixture.jws($0).utf8) }
         let known = Set(good)
         for text in good { #expect(verifier.verify(.jws(text)).verdict == .verified) }
-        var generator = Generator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         var accepted = 0
         var codes: Set<String> = []
         let before = residentPages()
@@ -45,7 +35,7 @@ struct MutationTests {
         if Self.count >= 100_000 { #expect(residentPages() - before < 16_384) }
     }
 
-    private func mutate(_ good: [[UInt8]], _ generator: inout Generator) -> [UInt8] {
+    private func mutate(_ good: [[UInt8]], _ generator: inout SeededGenerator) -> [UInt8] {
         var text = good.randomElement(using: &generator) ?? []
         switch Int.random(in: 0..<6, using: &generator) {
         case 0:

@@ -1,0 +1,145 @@
+import Foundation
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// How a batch is run must not show in what it says.
+@Suite("Batches agree")
+struct BatchAgreementTests {
+    /// Lines of good, damaged and strange receipts by several signers.
+    private static let lines: [[UInt8]]? = try? makeLines(
+        ProcessInfo.processInfo.environment["RECEIPT_COUNT"].flatMap(Int.init) ?? 600
+    )
+
+    private static func makeLines(_ count: Int) throws -> [[UInt8]] {
+        let authority = try #require(Fixture.authority)
+        let stranger = try TestAuthority()
+        let signers = try (0..<5).map { _ in try authority.makeSigner() } + [stranger.signer]
+        var generator = SeededGenerator(seed: 11)
+        return try (0..<count).map { number in
+            let signer = signers[number % 17 == 0 ? 5 : number % 5]
+            var line = [UInt8](try Fixture.jws(number, by: signer).utf8)
+            switch number % 9 {
+            case 1:
+                line[Int.random(in: 0..<line.count, using: &generator)] = UInt8.random(
+                    in: 0x21...0x7e, using: &generator)
+            case 2: line.removeLast(Int.random(in: 1..<line.count, using: &generator))
+            case 3: line.append(contentsOf: [0xBE, 0xA5])
+            case 4: line = [UInt8]("\"\(String(decoding: line, as: UTF8.self))\"".utf8)
+            case 5: line = [UInt8](try signer.sign(notification(number, by: signer)).utf8)
+            case 6: line = [UInt8](try signer.sign(payload: [UInt8]("[\(number)]".utf8)))
+            default: break
+            }
+            return line.filter { $0 != 0x0A }
+        }
+    }
+
+    private static func notification(_ number: Int, by signer: TestSigner) throws -> JSONObject {
+        [
+            "notificationType": .string("DID_RENEW"), "notificationUUID": .string("\(number)"),
+            "version": .string("2.0"),
+            "signedDate": .integer(Fixture.signedAt),
+            "data": .object([
+                "bundleId": .string(Fixture.bundleID), "environment": .string("Sandbox"),
+                "signedTransactionInfo": .string(try Fixture.jws(number, by: signer)),
+            ]),
+        ]
+    }
+
+    private func run(_ text: [UInt8], jobs: Int, threshold: Int, piece: Int) throws -> String {
+        let verifier = try Fixture.verifier(keyCache: VerificationKeyCache(preparationThreshold: threshold))
+        let rest = Locked(text[...])
+        let source = BatchSource(name: "a") {
+            rest.withLock { rest -> [UInt8]? in
+                guard !rest.isEmpty else { return nil }
+                defer { rest = rest.dropFirst(piece) }
+                return [UInt8](rest.prefix(piece))
+            }
+        }
+        var output: [UInt8] = []
+        _ = try BatchVerifier(verifier: verifier, jobs: jobs).run([source]) { lines, _ in output += lines }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test("[CARD-6] threads, tables and pieces change no byte of the results, which are those of one by one")
+    func everyWayAgrees() throws {
+        let lines = try #require(Self.lines)
+        let text = [UInt8](lines.joined(separator: [0x0A]))
+        let reference = try run(text, jobs: 1, threshold: .max, piece: text.count)
+        #expect(try run(text, jobs: 1, threshold: 1, piece: 100_003) == reference)
+        #expect(try run(text, jobs: 2, threshold: 1, piece: 4099) == reference)
+        #expect(try run(text, jobs: 4, threshold: 20, piece: 524_288) == reference)
+
+        let rows = reference.split(separator: "\n").compactMap { ReceiptVerifier.parseJSON([UInt8]($0.utf8))?.object }
+        let verifier = try Fixture.verifier()
+        let alone = lines.enumerated().flatMap { number, line in
+            line.isEmpty ? [] : ReceiptInput.detect(line).map { (number + 1, verifier.verify($0)) }
+        }
+        #expect(rows.count == alone.count)
+        for (row, (line, report)) in zip(rows, alone) {
+            #expect(row["line"]?.integer == Int64(line))
+            #expect(row["verdict"]?.text == report.verdict.rawValue)
+            #expect(row["code"]?.text == report.failure?.code.rawValue)
+            #expect(row["expected"]?.text == report.failure?.expected)
+            #expect(row["actual"]?.text == report.failure?.actual)
+            #expect(row["transactionId"]?.text == report.payload?["transactionId"]?.text)
+        }
+        let verdicts = Set(alone.map(\.1.verdict))
+        #expect(verdicts == [.verified, .unverified])
+    }
+
+    @Test("[CARD-7] many receipts at once give the reports of one by one, in order")
+    func reportsAgree() throws {
+        let inputs = try #require(Self.lines).prefix(300).filter { !$0.isEmpty }.flatMap { ReceiptInput.detect($0) }
+        let verifier = try Fixture.verifier(keyCache: VerificationKeyCache(preparationThreshold: 1))
+        var together: [ReceiptReport] = []
+        verifier.verify(inputs) { together.append($0) }
+        #expect(together.count == inputs.count)
+        for (input, report) in zip(inputs, together) {
+            let alone = verifier.verify(input)
+            #expect(report.verdict == alone.verdict)
+            #expect(report.failure == alone.failure)
+            #expect(report.payload == alone.payload)
+            #expect(report.nested.map(\.report.verdict) == alone.nested.map(\.report.verdict))
+        }
+    }
+
+    @Test("[CARD-6] a run that begins where another has stopped gives the rest, byte for byte", arguments: [1, 3])
+    func runsContinue(jobs: Int) throws {
+        let lines = try #require(Self.lines).prefix(400)
+        let text = [UInt8](lines.joined(separator: [0x0A]))
+        let one = BatchSource(name: "one line without an end", bytes: [UInt8]("{}".utf8))
+        let sources = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
+        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+        var places: [(position: BatchPosition, byteCount: Int, total: Int)] = []
+        var whole: [UInt8] = []
+        _ = try batch.run(sources) { lines, reached in
+            whole += lines
+            places.append((reached.position, whole.count, reached.summary.total))
+        }
+        #expect(places.count > 4)
+        for place in places {
+            var rest: [UInt8] = []
+            let one = BatchSource(name: one.name, bytes: [UInt8]("{}".utf8))
+            let again = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
+            let summary = try batch.run(again, from: place.position) { lines, _ in rest += lines }
+            #expect(rest == [UInt8](whole[place.byteCount...]))
+            #expect(summary.total + place.total == places.last?.total)
+        }
+    }
+}
+
+extension BatchSource {
+    /// A source whose bytes come in several pieces.
+    fileprivate static func several(name: String, _ bytes: [UInt8]) -> BatchSource {
+        let rest = Locked(bytes[...])
+        return BatchSource(name: name) {
+            rest.withLock { rest -> [UInt8]? in
+                guard !rest.isEmpty else { return nil }
+                defer { rest = rest.dropFirst(300_000) }
+                return [UInt8](rest.prefix(300_000))
+            }
+        }
+    }
+}

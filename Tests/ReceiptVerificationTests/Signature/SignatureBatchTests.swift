@@ -1,0 +1,173 @@
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Signatures judged together")
+struct SignatureBatchTests {
+    /// A signature with everything that it takes to judge it.
+    private struct Sample {
+        var signature: [UInt8]
+        var message: [UInt8]
+        var key: ES256PublicKey
+        var table: PreparedKey?
+    }
+
+    private struct Verdicts: Equatable {
+        var together: [PublicKey.SignatureVerdict]
+        var beforeConfirmation: [PublicKey.SignatureVerdict]
+        var alone: [PublicKey.SignatureVerdict]
+    }
+
+    private static let order: [UInt8] = [
+        0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+    ]
+
+    private func judge(_ samples: [Sample]) throws -> Verdicts {
+        var batch = try SignatureBatch()
+        var verdicts = Verdicts(together: [], beforeConfirmation: [], alone: [])
+        for sample in samples {
+            let digest = try SHA256Digest.of(bytes: sample.message)
+            var signature = ReusableBytes()
+            _ = unsafe signature.replace(capacity: sample.signature.count) { target in
+                for (offset, byte) in sample.signature.enumerated() { unsafe target[offset] = byte }
+                return sample.signature.count
+            }
+            let number = batch.add(signature, over: digest, by: sample.key.key, sample.table)
+            #expect(number == verdicts.alone.count)
+            verdicts.alone.append(try sample.key.key.verifyES256(signature.bytes, digest: digest))
+        }
+        batch.verify()
+        for number in samples.indices {
+            verdicts.together.append(try batch.verdict(number).get())
+            // A build without tables has no other way than the plain one.
+            verdicts.beforeConfirmation.append(try batch.firstVerdict(number) ?? verdicts.alone[number])
+        }
+        return verdicts
+    }
+
+    private func signer() throws -> (sign: ([UInt8]) throws -> [UInt8], key: ES256PublicKey, table: PreparedKey?) {
+        let key = try PrivateKey(generating: .p256)
+        let publicKey = try key.publicKey()
+        let place = try #require(PreparedKeyBudget(capacity: 1).take())
+        return (
+            { try key.signES256($0) }, ES256PublicKey(publicKey),
+            try PreparedKey(publicKey, in: place)
+        )
+    }
+
+    @Test("[CARD-2] good and bad signatures of several keys, with and without tables, get the verdicts of plain EVP")
+    func mixedBatch() throws {
+        let signers = try (0..<3).map { _ in try signer() }
+        var samples: [Sample] = []
+        for number in 0..<SignatureBatch.capacity {
+            let signer = signers[number % signers.count]
+            let message = [UInt8]("message \(number)".utf8)
+            var sample = Sample(
+                signature: try signer.sign(message), message: message, key: signer.key,
+                table: number % 2 == 0 ? signer.table : nil
+            )
+            switch number % 11 {
+            case 3: sample.signature[number % 64] ^= UInt8(1 << (number % 8))
+            case 5: sample.message.append(0)
+            case 7: sample.key = signers[(number + 1) % signers.count].key
+            default: break
+            }
+            // A table belongs to its key.
+            if number % 11 == 7, sample.table != nil { sample.table = signers[(number + 1) % signers.count].table }
+            samples.append(sample)
+        }
+        let verdicts = try judge(samples)
+        #expect(verdicts.together == verdicts.alone)
+        #expect(verdicts.beforeConfirmation == verdicts.alone)
+        #expect(verdicts.alone.filter { $0 == .valid }.count > SignatureBatch.capacity / 2)
+        #expect(verdicts.alone.contains(.invalid))
+    }
+
+    @Test("[CARD-2] every single bit of a signature matters, and no damage spoils its neighbours")
+    func everyBitMatters() throws {
+        let signer = try signer()
+        let message = [UInt8]("bits".utf8)
+        let good = Sample(signature: try signer.sign(message), message: message, key: signer.key, table: signer.table)
+        for start in stride(from: 0, to: 512, by: 32) {
+            var samples: [Sample] = []
+            for bit in start..<start + 32 {
+                var bad = good
+                bad.signature[bit / 8] ^= UInt8(1 << (bit % 8))
+                samples += [good, bad]
+            }
+            let verdicts = try judge(samples)
+            #expect(verdicts.together == verdicts.alone)
+            #expect(verdicts.beforeConfirmation == verdicts.alone)
+            for (number, verdict) in verdicts.together.enumerated() {
+                #expect((verdict == .valid) == (number % 2 == 0))
+            }
+        }
+    }
+
+    @Test("[CARD-2] r and s outside [1, n-1] and other lengths are malformed, alone and among good ones")
+    func rangesAndLengths() throws {
+        let signer = try signer()
+        let message = [UInt8]("ranges".utf8)
+        let good = try signer.sign(message)
+        let (r, s) = ([UInt8](good[..<32]), [UInt8](good[32...]))
+        let zero = [UInt8](repeating: 0, count: 32)
+        let all = [UInt8](repeating: 0xff, count: 32)
+        let bad = [
+            zero + s, r + zero, Self.order + s, r + Self.order, all + s, r + all, [], [1], Array(good.dropLast()),
+            good + [0], zero + zero,
+        ]
+        let samples = bad.flatMap { bad in
+            [good, bad].map { Sample(signature: $0, message: message, key: signer.key, table: signer.table) }
+        }
+        let verdicts = try judge(samples)
+        #expect(verdicts.together == verdicts.alone)
+        #expect(verdicts.beforeConfirmation == verdicts.alone)
+        #expect(verdicts.together == bad.flatMap { _ in [PublicKey.SignatureVerdict.valid, .malformed] })
+    }
+
+    @Test("[CARD-2] the other root of the same signature is as good, as ES256 has it")
+    func negatedS() throws {
+        let signer = try signer()
+        let message = [UInt8]("malleable".utf8)
+        var signature = try signer.sign(message)
+        var borrow = 0
+        for index in (0..<32).reversed() {
+            let difference = Int(Self.order[index]) - Int(signature[32 + index]) - borrow
+            borrow = difference < 0 ? 1 : 0
+            signature[32 + index] = UInt8(truncatingIfNeeded: difference)
+        }
+        let verdicts = try judge([
+            Sample(signature: signature, message: message, key: signer.key, table: signer.table),
+            Sample(signature: signature, message: message, key: signer.key, table: nil),
+        ])
+        #expect(verdicts.together == [.valid, .valid])
+        #expect(verdicts.beforeConfirmation == [.valid, .valid])
+    }
+
+    @Test("[CARD-2] a full batch takes no more, and an emptied one begins anew")
+    func fullBatch() throws {
+        let signer = try signer()
+        let digest = try SHA256Digest.of(bytes: [])
+        let empty = ReusableBytes()
+        var batch = try SignatureBatch()
+        for number in 0..<SignatureBatch.capacity {
+            #expect(batch.add(empty, over: digest, by: signer.key.key, signer.table) == number)
+        }
+        let isFull = batch.isFull
+        #expect(isFull)
+        #expect(batch.add(empty, over: digest, by: signer.key.key, nil) == nil)
+        batch.removeAll()
+        #expect(batch.add(empty, over: digest, by: signer.key.key, nil) == 0)
+    }
+
+    @Test("[CARD-2] a signature that nobody has judged is never good")
+    func unjudged() throws {
+        let signer = try signer()
+        var batch = try SignatureBatch()
+        _ = batch.add(ReusableBytes(), over: try SHA256Digest.of(bytes: []), by: signer.key.key, nil)
+        #expect(throws: CryptoFault.self) { try batch.verdict(0).get() }
+        #expect(throws: CryptoFault.self) { try batch.verdict(1).get() }
+    }
+}

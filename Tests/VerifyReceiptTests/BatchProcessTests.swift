@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `batch` as a real process: fed through a pipe, stopped, and continued.
+@Suite("A batch as a process")
+struct BatchProcessTests {
+    /// A running `verify-receipt batch` with a pipe at each end.
+    private final class Run {
+        let process = Process()
+        private let input = Pipe()
+        private let output = Pipe()
+
+        init(_ arguments: [String], in folder: URL) throws {
+            process.executableURL = URL(fileURLWithPath: try BuiltTool.path)
+            process.arguments = ["batch", "-", "--quiet"] + arguments
+            process.currentDirectoryURL = folder
+            process.standardInput = input
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+        }
+
+        func write(_ text: String) throws {
+            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        }
+
+        func closeInput() throws {
+            try input.fileHandleForWriting.close()
+        }
+
+        /// Waits for one line of results.
+        func readLine() throws -> String {
+            var line = Data()
+            while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([0x0A]) { line += byte }
+            return String(decoding: line, as: UTF8.self)
+        }
+
+        /// Waits for the end; the exit code, or the signal that ended it as a negative number.
+        func end() -> Int32 {
+            process.waitUntilExit()
+            return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        }
+    }
+
+    private func inFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("batch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func lines(_ numbers: Range<Int>) -> String {
+        numbers.map { "no receipt, number \($0)\n" }.joined()
+    }
+
+    @Test(
+        "[CARD-6] with --line-buffered each verdict is out before another line has to come in", arguments: ["1", "2"])
+    func verdictsComeAtOnce(jobs: String) throws {
+        try inFolder { folder in
+            let run = try Run(["--line-buffered", "--jobs", jobs], in: folder)
+            for number in 1...20 {
+                try run.write("no receipt\n")
+                #expect(try run.readLine().contains("\"line\":\(number),"))
+            }
+            try run.write("the last line has no end")
+            try run.closeInput()
+            #expect(try run.readLine().contains("\"line\":21,"))
+            #expect(run.end() == 1)
+        }
+    }
+
+    @Test("[CARD-6] a run that was killed goes on with --resume, and its file is that of a run without interruption")
+    func killedRunsContinue() throws {
+        try inFolder { folder in
+            let text = lines(0..<70_000)
+            let whole = try Run(["--summary", "-o", "whole.jsonl"], in: folder)
+            try whole.write(text)
+            try whole.closeInput()
+            #expect(whole.end() == 1)
+
+            let killed = try Run(["--summary", "-o", "out.jsonl", "--jobs", "2"], in: folder)
+            try killed.write(lines(0..<60_000))
+            let checkpoint = folder.appendingPathComponent("out.jsonl.checkpoint").path
+            // The pipe stays open, so the tool works off what it has and then waits; the checkpoint comes on the way.
+            while killed.process.isRunning, !FileManager.default.fileExists(atPath: checkpoint) { sched_yield() }
+            #expect(kill(killed.process.processIdentifier, SIGKILL) == 0)
+            #expect(killed.end() == -SIGKILL)
+            #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("out.jsonl").path))
+
+            let other = try Run(["--summary", "-o", "out.jsonl", "--resume", "--strict"], in: folder)
+            #expect(other.end() == 2, "other options are another run")
+
+            let resumed = try Run(["--summary", "-o", "out.jsonl", "--resume"], in: folder)
+            try resumed.write(text)
+            try resumed.closeInput()
+            #expect(resumed.end() == 1)
+            let results = try ["whole.jsonl", "out.jsonl"].map {
+                try Data(contentsOf: folder.appendingPathComponent($0))
+            }
+            #expect(results[0] == results[1])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                    "out.jsonl", "whole.jsonl",
+                ]
+            )
+        }
+    }
+
+    @Test("[CARD-6] SIGINT ends a run with 130, and leaves no file before there is something to continue")
+    func interruptedRunsLeaveNothing() throws {
+        try inFolder { folder in
+            let run = try Run(["-o", "out.jsonl"], in: folder)
+            let partial = folder.appendingPathComponent("out.jsonl.partial").path
+            while run.process.isRunning, !FileManager.default.fileExists(atPath: partial) { sched_yield() }
+            let second = try Run(["-o", "out.jsonl"], in: folder)
+            #expect(second.end() == 2, "one run writes a file at a time")
+            kill(run.process.processIdentifier, SIGINT)
+            #expect(run.end() == 130)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        }
+    }
+
+    @Test("[CARD-6] a line of 100 MB is refused without being held, and the next one is judged")
+    func hugeLine() throws {
+        try inFolder { folder in
+            let run = try Run(["--line-buffered", "--jobs", "2"], in: folder)
+            let piece = String(repeating: "e", count: 1_000_000)
+            for _ in 0..<100 { try run.write(piece) }
+            try run.write("\nno receipt\n")
+            #expect(try run.readLine().contains("\"code\":\"too-large\""))
+            #expect(try run.readLine().contains("\"code\":\"format-unrecognized\""))
+            try run.closeInput()
+            #expect(run.end() == 1)
+        }
+    }
+
+    @Test("[CARD-6] whoever stops reading ends the run")
+    func closedPipe() throws {
+        try inFolder { folder in
+            try Data(lines(0..<50_000).utf8).write(to: folder.appendingPathComponent("in.txt"))
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", "'\(try BuiltTool.path)' batch in.txt --jobs 2 --quiet | head -n 1 > first.txt"]
+            shell.currentDirectoryURL = folder
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0)
+            let first = try String(contentsOf: folder.appendingPathComponent("first.txt"), encoding: .utf8)
+            #expect(first.contains("\"line\":1,"))
+        }
+    }
+}
