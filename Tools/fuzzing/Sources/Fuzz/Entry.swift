@@ -1,0 +1,60 @@
+internal import CFuzzCurve
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+// libFuzzer brings `main`, and calls the two functions below. It passes over arguments that begin with two hyphens, so
+// they choose the target.
+
+/// The chosen target. Written once before the first input; libFuzzer runs inputs on the thread that wrote it.
+private nonisolated(unsafe) var target: (any FuzzTarget)?
+
+/// Chooses the target named by `--target=NAME`. `--list` prints the targets and `--write-seeds=FOLDER` writes their
+/// inputs to begin with; both end the process.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
+) -> CInt {
+    let texts = (0..<Int(count.pointee)).compactMap { arguments.pointee[$0].map { String(cString: $0) } }
+    if texts.contains("--list") {
+        for type in TargetList.all { print(type.name, type.maximumLength, type.summary, separator: "\t") }
+        exit(0)
+    }
+    if let folder = value(of: "--write-seeds=", in: texts) {
+        do {
+            try SeedFolder.write(to: folder)
+            exit(0)
+        } catch {
+            stop("the seeds cannot be written: \(error)")
+        }
+    }
+    let name = value(of: "--target=", in: texts) ?? ""
+    guard let type = TargetList.all.first(where: { $0.name == name }) else {
+        say("there is no fuzz target \"\(name)\"; --list tells which there are")
+        exit(2)
+    }
+    do { target = try type.init() } catch { stop("the fuzz target is broken: \(error)") }
+    // A target that cannot live with its own seeds would find nothing, or the wrong things.
+    for seed in target?.seeds ?? [] { one(seed.bytes) }
+    return 0
+}
+
+/// Runs one input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    one([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+private func one(_ input: [UInt8]) {
+    do { try target?.run(input) } catch { stop("thrown: \(error)") }
+    require(fz_error_queue_was_empty(), "something was left in OpenSSL's error queue")
+}
+
+private func value(of flag: String, in texts: [String]) -> String? {
+    texts.first { $0.hasPrefix(flag) }.map { String($0.dropFirst(flag.count)) }
+}

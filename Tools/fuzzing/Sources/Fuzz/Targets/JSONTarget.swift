@@ -1,0 +1,97 @@
+@testable internal import ReceiptTypes
+@testable internal import ReceiptVerification
+
+/// Any bytes as a JSON document, and as the payload of every kind.
+final class JSONTarget: FuzzTarget {
+    static let name = "json"
+    static let summary = "JSON documents, the JSON writer, and every payload model"
+    static let maximumLength = 4096
+
+    private static let depth = 64
+
+    init() throws {}
+
+    var seeds: [(name: String, bytes: [UInt8])] {
+        let samples = [
+            "transaction": SampleText.transaction, "subscription": SampleText.subscription,
+            "renewal-info": SampleText.renewalInfo, "app-transaction": SampleText.appTransaction,
+            "realtime-request": SampleText.realtimeRequest, "notification": SampleText.notification,
+            "summary": SampleText.summary, "purchase-token": SampleText.purchaseToken, "app-data": SampleText.appData,
+            "play-purchase": SampleText.playPurchase,
+            "numbers":
+                "[0,-0,-0.0,1E5,1.5e-300,5e-324,1.7976931348623157e308,9223372036854775807,-9223372036854775808]",
+            "texts":
+                #"["\u0000x","\u200b","\ud83d\ude00","\ud83d","\"\\\/\b\f\n\r\t","é","2025-10-01T07:08:38.835+02:00"]"#,
+            "nested": #"[[[[{"a":{"a":{"b":[]}}}]]]]"#, "twice": #"{"a":1,"a":2}"#,
+        ]
+        return samples.sorted { $0.key < $1.key }.map { ($0.key, [UInt8]($0.value.utf8)) }
+    }
+
+    func run(_ input: [UInt8]) throws {
+        checkWriterOfAnyBytes(input)
+        guard let value = Self.parse(input, Self.depth) else { return }
+        checkRoundTrip(of: value)
+        checkDepth(of: value, input)
+        ValueChecks.check(value)
+        guard case .object(let object) = value else { return }
+        try input.withRawSpan { (span) throws(CryptoFault) in
+            guard case .success(let document) = try JSONDocument.read(span, maximumDepth: Self.depth) else { return }
+            for kind in ReceiptKind.allCases { ModelChecks.check(object, document.root, kind) }
+            ModelChecks.checkMembers(of: object, document.root)
+        }
+    }
+
+    // MARK: Document and writer
+
+    private static func parse(_ text: [UInt8], _ depth: Int) -> JSONValue? {
+        let result = text.withRawSpan { try? JSONDocument.read($0, maximumDepth: depth) }
+        guard case .success(let document)? = result else { return nil }
+        return document.root.value
+    }
+
+    private func checkRoundTrip(of value: JSONValue) {
+        let text = Self.write(value)
+        require(!text.contains(0x0A), "a line break in written JSON")
+        requireHarmless(String(decoding: text, as: UTF8.self), "written JSON holds a character that a terminal obeys")
+        guard let again = Self.parse(text, Self.depth) else {
+            stop("written JSON cannot be read: \(String(decoding: text, as: UTF8.self))")
+        }
+        requireEqual(again, value, "JSON written and read")
+        requireEqual(Self.write(again), text, "JSON written twice")
+    }
+
+    private static func write(_ value: JSONValue) -> [UInt8] {
+        var text: [UInt8] = []
+        JSONText.append(value, to: &text)
+        return text
+    }
+
+    /// Bytes that are no UTF-8 become readable JSON too.
+    private func checkWriterOfAnyBytes(_ bytes: [UInt8]) {
+        var text: [UInt8] = []
+        bytes.withRawSpan { JSONText.append(utf8: $0, to: &text) }
+        // NUL is written as an escape, which the reader refuses on purpose.
+        guard !bytes.contains(0) else { return }
+        guard let again = Self.parse(text, 1)?.text else {
+            stop("written bytes cannot be read: \(String(decoding: text, as: UTF8.self))")
+        }
+        if let original = String(validating: bytes, as: UTF8.self) {
+            require(again.isIdentical(to: original), "written text reads as another")
+        }
+    }
+
+    /// A document is read exactly when the limit is not below its depth.
+    private func checkDepth(of value: JSONValue, _ text: [UInt8]) {
+        let depth = Self.depth(of: value)
+        require(Self.parse(text, depth) != nil, "refused at its own depth of \(depth)")
+        if depth > 0 { require(Self.parse(text, depth - 1) == nil, "read below its depth of \(depth)") }
+    }
+
+    private static func depth(of value: JSONValue) -> Int {
+        switch value {
+        case .array(let elements): 1 + (elements.map(depth).max() ?? 0)
+        case .object(let object): 1 + (object.members.map { depth(of: $0.value) }.max() ?? 0)
+        default: 0
+        }
+    }
+}
