@@ -156,6 +156,23 @@ rc_status rc_es256_examine_form(const rc_public_key *key, const uint8_t *signatu
     return is_scalar_in_range(signature) && is_scalar_in_range(signature + 32) ? RC_OK : RC_MALFORMED;
 }
 
+/// Whether u1 G + u2 Q is the point at infinity, which is the case when e G + r Q is: both differ by the factor s.
+static bool is_sum_infinite(const rc_public_key *key, const uint8_t digest[RC_SHA256_COUNT], const uint8_t r[32]) {
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
+    EC_POINT *point = group != NULL ? EC_POINT_new(group) : NULL;
+    EC_POINT *sum = group != NULL ? EC_POINT_new(group) : NULL;
+    BIGNUM *u1 = BN_bin2bn(digest, RC_SHA256_COUNT, NULL), *u2 = BN_bin2bn(r, 32, NULL);
+    bool is_infinite = point != NULL && sum != NULL && u1 != NULL && u2 != NULL
+        && EC_POINT_oct2point(group, point, key->point, RC_P256_POINT_COUNT, NULL) == 1
+        && EC_POINT_mul(group, sum, u1, point, u2, NULL) == 1 && EC_POINT_is_at_infinity(group, sum);
+    BN_free(u1);
+    BN_free(u2);
+    EC_POINT_free(point);
+    EC_POINT_free(sum);
+    EC_GROUP_free(group);
+    return is_infinite;
+}
+
 rc_status rc_es256_verify(
     const rc_public_key *key, const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count
 ) {
@@ -169,8 +186,13 @@ rc_status rc_es256_verify(
     EVP_PKEY_CTX *context = der_count > 0 ? EVP_PKEY_CTX_new_from_pkey(NULL, key->pkey, NULL) : NULL;
     if (context != NULL && EVP_PKEY_verify_init(context) == 1) {
         int verdict = EVP_PKEY_verify(context, der, (size_t)der_count, digest, RC_SHA256_COUNT);
-        // Below zero is a fault of the machinery, not a verdict: r and s are in range and the key is on the curve.
-        status = verdict == 1 ? RC_OK : verdict == 0 ? RC_NO : RC_FAULT;
+        if (verdict == 1) {
+            status = RC_OK;
+        } else if (verdict == 0 || is_sum_infinite(key, digest, signature)) {
+            // FIPS 186-5 6.4.2 rejects the point at infinity, where OpenSSL sees an error instead of a verdict.
+            status = RC_NO;
+        }
+        // Anything else is a fault of the machinery: r and s are in range and the key is on the curve.
     }
     EVP_PKEY_CTX_free(context);
     RC_END;

@@ -24,11 +24,11 @@ struct SignatureBatchTests {
         0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
     ]
 
-    private func judge(_ samples: [Sample]) throws -> Verdicts {
+    private func judge(_ samples: [Sample], digest given: SHA256Digest? = nil) throws -> Verdicts {
         var batch = try SignatureBatch()
         var verdicts = Verdicts(together: [], beforeConfirmation: [], alone: [])
         for sample in samples {
-            let digest = try SHA256Digest.of(bytes: sample.message)
+            let digest = try given ?? SHA256Digest.of(bytes: sample.message)
             var signature = ReusableBytes()
             _ = unsafe signature.replace(capacity: sample.signature.count) { target in
                 for (offset, byte) in sample.signature.enumerated() { unsafe target[offset] = byte }
@@ -144,6 +144,27 @@ struct SignatureBatchTests {
         ])
         #expect(verdicts.together == [.valid, .valid])
         #expect(verdicts.beforeConfirmation == [.valid, .valid])
+    }
+
+    @Test("[CARD-2] a sum at infinity is a signature that does not fit, not a fault")
+    func sumAtInfinity() throws {
+        // The curve's generator as public key (SEC 2 2.4.2) stands for the private key 1: then e = n - r is -r d.
+        let generator = try #require(
+            Hexadecimal.decode(
+                "04"
+                    + "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+                    + "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"))
+        let key = try ES256PublicKey(x963Representation: generator)
+        let place = try #require(PreparedKeyBudget(capacity: 1).take())
+        let one = [UInt8](repeating: 0, count: 31) + [1]
+        let digest = SHA256Digest(bytes: Self.order.dropLast() + [0x50])
+        let samples = try [nil, PreparedKey(key.key, in: place)].map {
+            Sample(signature: one + one, message: [], key: key, table: $0)
+        }
+        let verdicts = try judge(samples, digest: digest)
+        #expect(verdicts.alone == [.invalid, .invalid])
+        #expect(verdicts.together == verdicts.alone)
+        #expect(verdicts.beforeConfirmation == verdicts.alone)
     }
 
     @Test("[CARD-2] a full batch takes no more, and an emptied one begins anew")

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "receipt-verification", path: "../..")],
+    targets: [
+        .target(name: "CMeasurement", linkerSettings: [.linkedLibrary("crypto")]),
+        .executableTarget(
+            name: "Benchmark",
+            dependencies: [
+                "CMeasurement",
+                .product(name: "ReceiptVerification", package: "receipt-verification"),
+                .product(name: "ReceiptTypes", package: "receipt-verification"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+    ]
+)

@@ -1,0 +1,111 @@
+import ReceiptTypes
+import ReceiptVerification
+
+/// Receipts as large as the store's, under an authority like the store's: P-384 above, P-256 for the leaf.
+struct Material {
+    let authority: TestAuthority
+    let signers: [TestSigner]
+
+    init(signers count: Int) throws {
+        authority = try TestAuthority(intermediate: Self.padded(.intermediate, to: 320), leaf: Self.leaf)
+        let authority = authority
+        signers = try [authority.signer] + (1..<max(count, 1)).map { _ in try authority.makeSigner(leaf: Self.leaf) }
+    }
+
+    /// The store's certificates carry policies, access points and key identifiers; bytes of an extension of our own stand
+    /// for them.
+    static let leaf = padded(.leaf, to: 560)
+
+    private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
+        var shape = shape
+        let length = [UInt8(0x04), 0x82, UInt8(count >> 8), UInt8(count & 0xff)]
+        shape.rawExtensions.append(
+            .init(oid: "1.3.6.1.4.1.99999.1", value: length + [UInt8](repeating: 0x2A, count: count))
+        )
+        return shape
+    }
+
+    /// A verifier that trusts this authority, with a cache of its own.
+    func verifier(cacheCapacity: Int = 64, playKeys: PlayKeyring = .init()) throws -> ReceiptVerifier {
+        var anchors = TrustAnchors()
+        try anchors.add(authority.rootCertificate)
+        return ReceiptVerifier(
+            trustAnchors: anchors, playKeys: playKeys, keyCache: VerificationKeyCache(capacity: cacheCapacity)
+        )
+    }
+
+    // MARK: Receipts
+
+    /// Lines of distinct transactions, the signers taking turns.
+    func transactions(_ count: Int) throws -> [UInt8] {
+        var lines: [UInt8] = []
+        for number in 0..<count {
+            lines += try signers[number % signers.count].sign(payload: Self.transaction(number)) + [0x0A]
+        }
+        return lines
+    }
+
+    /// Lines of notifications with a transaction and a renewal info in each.
+    func notifications(_ count: Int) throws -> [UInt8] {
+        let signer = authority.signer
+        var lines: [UInt8] = []
+        for number in 0..<count {
+            let transaction = String(decoding: try signer.sign(payload: Self.transaction(number)), as: UTF8.self)
+            let renewal = String(decoding: try signer.sign(payload: Self.renewalInfo(number)), as: UTF8.self)
+            let payload = """
+                {"notificationType":"DID_RENEW","subtype":"BILLING_RECOVERY","notificationUUID":"\(Self.uuid(number))",\
+                "data":{"appAppleId":1234567890,"bundleId":"com.example.application","bundleVersion":"214",\
+                "environment":"Production","signedTransactionInfo":"\(transaction)",\
+                "signedRenewalInfo":"\(renewal)","status":1},"version":"2.0","signedDate":1760000000000}
+                """
+            lines += try signer.sign(payload: [UInt8](payload.utf8)) + [0x0A]
+        }
+        return lines
+    }
+
+    /// Lines of Google Play purchases with their signatures.
+    static func playPurchases(_ count: Int, by key: TestPlayKey) throws -> [UInt8] {
+        var lines: [UInt8] = []
+        for number in 0..<count {
+            let data = """
+                {"orderId":"GPA.3300-0000-0000-\(10_000 + number)","packageName":"com.example.application",\
+                "productId":"com.example.application.pro","purchaseTime":1760000000000,"purchaseState":0,\
+                "purchaseToken":"\(String(repeating: "token.", count: 24))\(number)","quantity":1,"acknowledged":true}
+                """
+            let object: JSONObject = ["data": .string(data), "signature": .string(try key.sign(data))]
+            lines += [UInt8]((object.description + "\n").utf8)
+        }
+        return lines
+    }
+
+    // MARK: Payloads
+
+    private static func transaction(_ number: Int) -> [UInt8] {
+        let text = """
+            {"transactionId":"\(2_000_000_800_000_000 + number)","originalTransactionId":"2000000712345678",\
+            "webOrderLineItemId":"\(2_000_000_090_000_000 + number)","bundleId":"com.example.application",\
+            "productId":"com.example.application.premium.monthly","subscriptionGroupIdentifier":"21234567",\
+            "purchaseDate":1759999000000,"originalPurchaseDate":1750000000000,"expiresDate":1762591000000,"quantity":1,\
+            "type":"Auto-Renewable Subscription","appAccountToken":"\(uuid(number))","inAppOwnershipType":"PURCHASED",\
+            "signedDate":1760000000000,"environment":"Production","transactionReason":"RENEWAL","storefront":"USA",\
+            "storefrontId":"143441","price":9990,"currency":"USD","appTransactionId":"704000000000000001"}
+            """
+        return [UInt8](text.utf8)
+    }
+
+    private static func renewalInfo(_ number: Int) -> [UInt8] {
+        let text = """
+            {"originalTransactionId":"2000000712345678","autoRenewProductId":"com.example.application.premium.monthly",\
+            "productId":"com.example.application.premium.monthly","autoRenewStatus":1,"renewalPrice":9990,\
+            "currency":"USD","signedDate":1760000000000,"environment":"Production",\
+            "recentSubscriptionStartDate":1750000000000,"renewalDate":1762591000000,\
+            "appAccountToken":"\(uuid(number))","appTransactionId":"704000000000000001"}
+            """
+        return [UInt8](text.utf8)
+    }
+
+    private static func uuid(_ number: Int) -> String {
+        let digits = String(number + 0x1000_0000_0000, radix: 16)
+        return "7e3fb20b-4cdb-47cc-936d-\(digits.suffix(12))"
+    }
+}
