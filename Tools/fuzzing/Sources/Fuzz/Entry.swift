@@ -38,6 +38,9 @@ public func initialize(
         exit(2)
     }
     do { target = try type.init() } catch { stop("the fuzz target is broken: \(error)") }
+    // A thread that has done its work can still be on its way out when the process ends, and what it holds then would count
+    // as a leak.
+    atexit { usleep(100_000) }
     // A target that cannot live with its own seeds would find nothing, or the wrong things.
     for seed in target?.seeds ?? [] { one(seed.bytes) }
     return 0
