@@ -67,3 +67,20 @@ extension BillingPeriod: CustomStringConvertible {
         return text
     }
 }
+
+extension BillingPeriod: Codable {
+    /// Reads the ISO 8601 text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let period = BillingPeriod(iso8601: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no ISO 8601 period")
+        }
+        self = period
+    }
+
+    /// Writes the ISO 8601 text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
