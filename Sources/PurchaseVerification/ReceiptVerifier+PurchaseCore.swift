@@ -21,7 +21,10 @@ extension ReceiptVerifier: TransactionVerifying {
     }
 
     private func withClock(at now: Timestamp) -> ReceiptVerifier {
-        ReceiptVerifier(
+        // A refund has to be seen, and not refused, to end what was bought.
+        var policy = policy
+        policy.refusesRevokedPurchases = false
+        return ReceiptVerifier(
             policy: policy, trustAnchors: trustAnchors, playKeys: playKeys, keyCache: keyCache, clock: { now }
         )
     }

@@ -32,7 +32,7 @@ public struct EntitlementProjection: Sendable {
         var balances: [ExactText: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
 
-        for transaction in Self.latest(transactions) {
+        for transaction in transactions.latestVersions() {
             switch transaction.type {
             case .consumable:
                 guard !transaction.isRevoked else { continue }
@@ -143,16 +143,6 @@ extension EntitlementProjection {
 // MARK: - Versions
 
 extension EntitlementProjection {
-    /// The latest text about each purchase.
-    private static func latest(_ transactions: some Sequence<Transaction>) -> some Sequence<Transaction> {
-        var latest: [PurchaseKey: Transaction] = [:]
-        for transaction in transactions {
-            let key = transaction.purchaseKey
-            if latest[key].map(transaction.isLater) ?? true { latest[key] = transaction }
-        }
-        return latest.values
-    }
-
     /// The latest text about each subscription, by the id of its first transaction.
     private static func latest(_ renewalInfos: some Sequence<RenewalInfo>) -> [ExactText: RenewalInfo] {
         var latest: [ExactText: RenewalInfo] = [:]

@@ -31,7 +31,10 @@ public actor InMemoryJournal: PurchaseJournal {
 
     /// Moves an entry to `verified`.
     public func markVerified(jws: String) throws(JournalError) {
-        try advance(jws, from: .observed, to: .verified) { $0.refusal = nil }
+        try advance(jws, from: .observed, to: .verified) { entry in
+            entry.refusal = nil
+            entry.transaction = entry.transaction.withoutObjection
+        }
     }
 
     /// Puts an entry that is not recorded into quarantine.

@@ -6,7 +6,7 @@ public import ReceiptTypes
 /// the same text is the same entry.
 public struct JournalEntry: Sendable, Hashable {
     /// What was delivered.
-    public let transaction: SignedTransaction
+    public var transaction: SignedTransaction
     /// The way by which it came first.
     public let source: DeliverySource
     /// When it came first, by the clock of the device.

@@ -11,7 +11,7 @@ public protocol PurchaseJournal: Sendable {
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry
 
-    /// Moves an entry to ``JournalStage/verified`` and out of quarantine.
+    /// Moves an entry to ``JournalStage/verified``, out of quarantine, and forgets what the store had against it.
     func markVerified(jws: String) async throws(JournalError)
 
     /// Puts an entry that is not verified into quarantine.

@@ -19,4 +19,9 @@ public struct SignedTransaction: Sendable, Hashable {
         self.productID = productID
         self.objection = objection
     }
+
+    /// The same after the store has nothing against it any more.
+    public var withoutObjection: SignedTransaction {
+        SignedTransaction(jws: jws, transactionID: transactionID, productID: productID)
+    }
 }

@@ -31,6 +31,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let isUpgraded: Bool
     /// The kind of the offer that applied.
     public let offerType: OfferType?
+    /// How that offer was paid.
+    public let offerPaymentMode: OfferDiscountType?
     /// The account of the app that the purchase was made for; a UUID is in lower case.
     public let appAccountToken: UUIDText?
     /// When the store signed this; of two signed texts about one transaction the later one holds.
@@ -61,6 +63,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         revocationDate = payload.revocationDate
         isUpgraded = payload.isUpgraded ?? false
         offerType = payload.offerType
+        offerPaymentMode = payload.offerDiscountType
         appAccountToken = payload.appAccountToken?.inLowerCase
         // Nothing is signed before it has happened.
         signedDate = payload.signedDate ?? max(purchaseDate, payload.revocationDate ?? purchaseDate)
