@@ -19,10 +19,9 @@ public actor ProductCatalogService {
         let keys = ids.map(ExactText.init).filter { seen.insert($0).inserted }
         let missing = keys.filter { cache[$0] == nil && fetches[$0] == nil }
         if !missing.isEmpty { fetch(missing) }
-        // Kept here, because the cache may be emptied while this waits.
+        // Taken now, because both change while this waits.
         var found = cache.filter { seen.contains($0.key) }
-        for key in keys where found[key] == nil {
-            guard let fetch = fetches[key] ?? nil else { continue }
+        for fetch in Set(keys.compactMap { fetches[$0] }) {
             for product in try await fetch.value.get() where seen.contains(ExactText(product.id)) {
                 found[ExactText(product.id)] = product
             }

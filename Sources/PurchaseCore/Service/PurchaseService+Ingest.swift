@@ -42,7 +42,8 @@ extension PurchaseService {
         )
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
-        if isNew { await noteRecorded(transaction) }
+        // Also where an earlier run recorded it and may have come no further.
+        if entry.stage < .granted { await noteRecorded(transaction) }
         guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
             return .recorded(transaction, isNew: isNew)
         }

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 extension PurchaseService {
     /// Asks the store for everything that was ever bought and takes it in; what is known stays as it is.
