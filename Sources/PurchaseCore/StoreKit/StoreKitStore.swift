@@ -1,5 +1,5 @@
 #if canImport(StoreKit)
-    public import ReceiptTypes
+    internal import ReceiptTypes
     internal import StoreKit
 
     /// The App Store, through StoreKit 2.

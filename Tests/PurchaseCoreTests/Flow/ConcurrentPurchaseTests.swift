@@ -43,7 +43,7 @@ struct ConcurrentPurchaseTests {
         await bench.store.hold(gate)
         let first = Task { await bench.service.purchase(productID: "coins") }
         await gate.arrived()
-        // The store is held, so each of these can only join or wait for ever: cancelled callers are told at the end too.
+        // While the store is held, each of these can only join.
         let others = (0..<20).map { _ in Task { await bench.service.purchase(productID: "coins") } }
         for _ in 0..<20 { _ = await bench.service.purchase(productID: "template.a") }
         #expect(await gate.arrivals == 1)
