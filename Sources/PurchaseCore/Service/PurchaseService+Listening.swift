@@ -21,7 +21,8 @@ extension PurchaseService {
         for await update in updates {
             accept { await self.deliver(update, handler) }
         }
-        for delivery in deliveries.values { await delivery.value }
+        // Each takes itself off the list, and may have put others on it.
+        while let delivery = deliveries.values.first { await delivery.value }
     }
 
     private func accept(_ work: @escaping @Sendable () async -> Void) {
@@ -64,7 +65,7 @@ extension PurchaseService {
         await settle { _ in }
     }
 
-    private func settle(_ handler: @Sendable (VerificationResult<Transaction>) async -> Void) async {
+    private func settle(_ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void) async {
         // Read before the store is asked, so that what it does not list then is really done.
         let begun = await openEntries()
         let unfinished: [SignedTransaction]?
@@ -77,13 +78,15 @@ extension PurchaseService {
         let listed = unfinished.map { Set($0.map { ExactText($0.transactionID) }) }
         for entry in begun {
             let outcome = await ingest(entry.transaction, from: .history)
-            await Self.tell(outcome, handler)
+            // Not waited for: whoever is told many things at once can deal with them at once.
+            accept { await Self.tell(outcome, handler) }
             // Without the store's word nothing is taken for finished.
             guard let listed, !listed.contains(ExactText(entry.transaction.transactionID)) else { continue }
             if case .recorded(let transaction, _) = outcome { await close(entry.transaction.jws, transaction) }
         }
         for transaction in unfinished ?? [] {
-            await Self.tell(await ingest(transaction, from: .unfinished), handler)
+            let outcome = await ingest(transaction, from: .unfinished)
+            accept { await Self.tell(outcome, handler) }
         }
     }
 

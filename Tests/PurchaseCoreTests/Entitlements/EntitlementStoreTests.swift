@@ -82,6 +82,20 @@ struct EntitlementStoreTests {
         #expect(await service.evidenceRequests == 2)
     }
 
+    @Test("[PSE-7] what was left unfinished is taken in at the start without a refresh for each")
+    func launch() async throws {
+        let bench = Bench()
+        for number in 0..<60 {
+            await bench.store.deliver(bench.verifier.sign(Sample.payload("\(number)", "coins")))
+        }
+        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
+        var updates = store.updates().makeAsyncIterator()
+        await store.start().value
+        while let entitlements = await updates.next(), entitlements.balances["coins"] != 60 {}
+        #expect(await bench.store.entitlementRequests < 60)
+        store.stop()
+    }
+
     @Test("[PSE-9] a refresh that fails keeps what is there, is logged, and fails nobody")
     func failure() async throws {
         let service = ScriptedService()

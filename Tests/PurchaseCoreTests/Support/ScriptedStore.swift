@@ -11,6 +11,7 @@ actor ScriptedStore: Store {
     private var order: [String] = []
     private(set) var entitled: [String: SignedTransaction] = [:]
     private var statuses: [SignedSubscriptionStatus] = []
+    private(set) var entitlementRequests = 0
     private(set) var productRequests: [[String]] = []
     private var answers: [String: Result<StorePurchase, StoreError>] = [:]
     private var failure: StoreError?
@@ -81,6 +82,7 @@ actor ScriptedStore: Store {
     }
 
     func currentEntitlements() throws(StoreError) -> [SignedTransaction] {
+        entitlementRequests += 1
         if let failure { throw failure }
         return entitled.sorted { $0.key < $1.key }.map(\.value)
     }
