@@ -21,38 +21,39 @@ public struct EntitlementProjection: Sendable {
 
     /// Computes the entitlements for an instant.
     public func entitlements(
-        from transactions: some Sequence<Transaction>,
+        from transactions: [Transaction],
         renewalInfos: some Sequence<RenewalInfo> = [],
         at now: Timestamp,
         isStoreReachable: Bool = true
     ) -> Entitlements {
         let renewals = Self.latest(renewalInfos)
-        var subscriptions: [ExactText: Transaction] = [:]
+        var subscriptions: [ExactText: Int] = [:]
         var nonRenewing: [ExactText: [Transaction]] = [:]
         var balances: [ExactText: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
 
-        for transaction in transactions.latestVersions() {
-            switch transaction.type {
+        for index in transactions.latestIndices() {
+            let transaction = transactions[index]
+            switch transaction.kind {
             case .consumable:
                 guard !transaction.isRevoked else { continue }
-                let balance = balances[ExactText(transaction.productID), default: 0]
-                let (sum, overflow) = balance.addingReportingOverflow(transaction.quantity)
-                balances[ExactText(transaction.productID)] = overflow ? .max : sum
+                Self.add(transaction.quantity, to: &balances[ExactText(transaction.productID), default: 0])
             case .nonConsumable:
                 tally.note(transaction, Self.lifetime(transaction))
-            case .autoRenewableSubscription:
+            case .autoRenewable:
                 let id = ExactText(transaction.originalID)
-                if subscriptions[id].map(transaction.isLaterPeriod) ?? true { subscriptions[id] = transaction }
+                let known = subscriptions[id] ?? index
+                if known == index || transaction.isLaterPeriod(than: transactions[known]) { subscriptions[id] = index }
                 tally.note(transaction, Self.period(transaction, at: now))
-            case .nonRenewingSubscription:
+            case .nonRenewing:
                 nonRenewing[ExactText(transaction.productID), default: []].append(transaction)
-            default:
+            case .other:
                 tally.note(transaction, .denied(.unknownType))
             }
         }
         var changes: [PlanChange] = []
-        for (id, transaction) in subscriptions {
+        for (id, index) in subscriptions {
+            let transaction = transactions[index]
             guard let renewal = renewals[id], transaction.isInForce, let end = transaction.expiresDate else { continue }
             if end < now {
                 tally.note(
@@ -70,6 +71,11 @@ public struct EntitlementProjection: Sendable {
 // MARK: - One purchase
 
 extension EntitlementProjection {
+    private static func add(_ quantity: Int, to balance: inout Int) {
+        let (sum, overflow) = balance.addingReportingOverflow(quantity)
+        balance = overflow ? .max : sum
+    }
+
     private static func lifetime(_ transaction: Transaction) -> EntitlementTally.Finding {
         if transaction.isRevoked { return .denied(.revoked) }
         let kind: Ground.Kind = transaction.ownership == .familyShared ? .familyLifetime : .lifetime

@@ -8,10 +8,17 @@ struct EntitlementTally {
         case denied(DenialReason)
     }
 
+    /// A denial, and what is needed of the purchase to tell whether another one is later.
+    private struct Denial {
+        let reason: DenialReason
+        let purchaseDate: Timestamp
+        let transactionID: String
+    }
+
     let catalog: TemplatePriceCatalog
     let now: Timestamp
     private var grounds: [Entitlement: [Ground]] = [:]
-    private var denials: [ExactText: (reason: DenialReason, transaction: Transaction)] = [:]
+    private var denials: [ExactText: Denial] = [:]
     private var grantedProducts: Set<ExactText> = []
 
     init(catalog: TemplatePriceCatalog, now: Timestamp) {
@@ -36,12 +43,12 @@ struct EntitlementTally {
     /// The reason that is told is that of the latest purchase, which a customer would ask about; of two findings about
     /// one purchase the later one knows more.
     private mutating func deny(_ product: ExactText, _ reason: DenialReason, _ transaction: Transaction) {
-        if let known = denials[product], known.transaction.id != transaction.id,
-            !transaction.isBoughtLater(than: known.transaction)
-        {
-            return
+        if let known = denials[product] {
+            if known.purchaseDate > transaction.purchaseDate { return }
+            if known.purchaseDate == transaction.purchaseDate, transaction.id.precedes(known.transactionID) { return }
         }
-        denials[product] = (reason, transaction)
+        denials[product] = Denial(
+            reason: reason, purchaseDate: transaction.purchaseDate, transactionID: transaction.id)
     }
 
     func entitlements(balances: [ExactText: Int], planChanges: [PlanChange]) -> Entitlements {
@@ -55,12 +62,5 @@ struct EntitlementTally {
             },
             asOf: now
         )
-    }
-}
-
-extension Transaction {
-    fileprivate func isBoughtLater(than other: Transaction) -> Bool {
-        if purchaseDate != other.purchaseDate { return purchaseDate > other.purchaseDate }
-        return other.id.precedes(id)
     }
 }

@@ -45,7 +45,7 @@ extension PurchaseKey: CustomStringConvertible {
 extension Transaction {
     /// What makes another transaction the same purchase as this one.
     public var purchaseKey: PurchaseKey {
-        guard type == .autoRenewableSubscription, let webOrderLineItemID, !webOrderLineItemID.isEmpty
+        guard kind == .autoRenewable, let webOrderLineItemID, !webOrderLineItemID.isEmpty
         else { return .transaction(id: id) }
         return .billingEvent(originalID: originalID, webOrderLineItemID: webOrderLineItemID)
     }

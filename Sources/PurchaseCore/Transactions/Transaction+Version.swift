@@ -7,11 +7,11 @@ extension Transaction {
     /// facts in turn, so that the order in which texts arrive never makes a difference.
     func isLater(than other: Transaction) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
-        if isRevoked != other.isRevoked { return isRevoked }
-        if isUpgraded != other.isUpgraded { return isUpgraded }
+        // No date is the latest: a text that says nothing of a refund takes nothing away.
         if revocationDate != other.revocationDate {
             return (revocationDate ?? .maximum) < (other.revocationDate ?? .maximum)
         }
+        if isUpgraded != other.isUpgraded { return isUpgraded }
         let end = expiresDate ?? .minimum
         let otherEnd = other.expiresDate ?? .minimum
         if end != otherEnd { return end < otherEnd }

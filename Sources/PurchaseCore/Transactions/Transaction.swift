@@ -44,6 +44,13 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     /// Where the purchase was made.
     public let environment: StoreEnvironment?
 
+    /// The kind of the product in a form that is quick to compare.
+    let kind: Kind
+
+    enum Kind {
+        case consumable, nonConsumable, autoRenewable, nonRenewing, other
+    }
+
     /// Reads a verified payload; nil where it lacks what no purchase can lack: its id, its product, the product's kind,
     /// and the date.
     public init?(_ payload: JWSTransactionDecodedPayload) {
@@ -53,6 +60,13 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         self.id = id
         self.productID = productID
         self.type = type
+        switch type {
+        case .consumable: kind = .consumable
+        case .nonConsumable: kind = .nonConsumable
+        case .autoRenewableSubscription: kind = .autoRenewable
+        case .nonRenewingSubscription: kind = .nonRenewing
+        default: kind = .other
+        }
         self.purchaseDate = purchaseDate
         originalID = payload.originalTransactionId ?? id
         webOrderLineItemID = payload.webOrderLineItemId
