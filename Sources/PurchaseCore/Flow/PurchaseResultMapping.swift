@@ -12,6 +12,7 @@ public enum PurchaseResultMapping {
     }
 
     private static func outcome(of error: any Error) -> PurchaseOutcome {
+        if let error = error as? StoreError, error.code == .userCancelled { return .cancelled }
         guard let error = error as? PurchaseFlowError else { return .failed(.storeKitError(error)) }
         // Telling somebody who has paid that it failed would make them pay again.
         return error.code == .notRecorded ? .pending(.notRecorded) : .failed(error)

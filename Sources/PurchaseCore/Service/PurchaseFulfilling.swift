@@ -3,7 +3,7 @@ public protocol PurchaseFulfilling: Sendable {
     /// Carries an order out; when it throws, the transaction stays unfinished and the order comes again.
     ///
     /// It comes again too when the process ends before the order is noted as done. The order's key is the same then, and
-    /// whoever carries it out does nothing the second time.
+    /// whoever carries it out does nothing the second time. A purchase waits for it: what needs a network sets itself a limit.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 

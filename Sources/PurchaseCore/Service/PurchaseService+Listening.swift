@@ -76,18 +76,34 @@ extension PurchaseService {
             unfinished = nil
         }
         let listed = unfinished.map { Set($0.map { ExactText($0.transactionID) }) }
-        for entry in begun {
-            let outcome = await ingest(entry.transaction, from: .history)
-            // Not waited for: whoever is told many things at once can deal with them at once.
-            accept { await Self.tell(outcome, handler) }
-            // Without the store's word nothing is taken for finished.
-            guard let listed, !listed.contains(ExactText(entry.transaction.transactionID)) else { continue }
-            if case .recorded(let transaction, _) = outcome { await close(entry.transaction.jws, transaction) }
+        await withTaskGroup(of: Void.self) { group in
+            for entry in begun {
+                // Without the store's word nothing is taken for finished.
+                let isDone = listed.map { !$0.contains(ExactText(entry.transaction.transactionID)) } ?? false
+                group.addTask { await self.resume(entry, isDone: isDone, handler) }
+            }
+            for transaction in unfinished ?? [] {
+                group.addTask { await self.take(transaction, handler) }
+            }
         }
-        for transaction in unfinished ?? [] {
-            let outcome = await ingest(transaction, from: .unfinished)
-            accept { await Self.tell(outcome, handler) }
-        }
+    }
+
+    private func resume(
+        _ entry: JournalEntry, isDone: Bool,
+        _ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
+    ) async {
+        let outcome = await ingest(entry.transaction, from: .history)
+        accept { await Self.tell(outcome, handler) }
+        if isDone, case .recorded(let transaction, _) = outcome { await close(entry.transaction.jws, transaction) }
+    }
+
+    private func take(
+        _ transaction: SignedTransaction,
+        _ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
+    ) async {
+        let outcome = await ingest(transaction, from: .unfinished)
+        // Not waited for: whoever is told many things at once can deal with them at once.
+        accept { await Self.tell(outcome, handler) }
     }
 
     private func openEntries() async -> [JournalEntry] {
@@ -103,9 +119,8 @@ extension PurchaseService {
     private func close(_ jws: String, _ transaction: Transaction) async {
         do throws(JournalError) {
             try await journal.markFinished(jws: jws)
-        } catch  where error.code == .outOfOrder {
-            return
         } catch {
+            guard error.code != .outOfOrder else { return }
             note(.journalFailed, transaction.productID, transactionID: transaction.id, detail: error.description)
         }
     }

@@ -37,7 +37,8 @@ extension PurchaseKey: CustomStringConvertible {
     public var description: String {
         switch self {
         case .transaction(let id): "transaction \(id)"
-        case .billingEvent(let originalID, let item): "billing event \(item) of \(originalID)"
+        // With the length, so that no two pairs of ids make the same text.
+        case .billingEvent(let originalID, let item): "billing event \(item.utf8.count) \(item) of \(originalID)"
         }
     }
 }

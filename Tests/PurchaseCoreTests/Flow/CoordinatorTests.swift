@@ -100,6 +100,7 @@ struct CoordinatorTests {
         let unwritten = PurchaseFlowError(.notRecorded, "the disk is full")
         #expect(PurchaseResultMapping.outcome(of: .failed(unwritten)) == .pending(.notRecorded))
         #expect(PurchaseResultMapping.outcome(of: .failed(Strange())) == .failed(.storeKitError(Strange())))
+        #expect(PurchaseResultMapping.outcome(of: .failed(StoreError(.userCancelled, ""))) == .cancelled)
         let refused = PurchaseFlowError(.conflict, "another account's")
         #expect(PurchaseResultMapping.outcome(of: .failed(refused)) == .failed(refused))
     }
