@@ -47,6 +47,21 @@ struct EntitlementStoreTests {
         store.stop()
     }
 
+    @Test("[PSE-7] starting twice listens once and refreshes once, and after a stop it does so again")
+    func startTwice() async {
+        let service = ScriptedService()
+        let store = store(service)
+        await store.start().value
+        await store.start().value
+        #expect(service.listeners == 1)
+        #expect(await service.evidenceRequests == 1)
+        store.stop()
+        await store.start().value
+        #expect(service.listeners == 2)
+        #expect(await service.evidenceRequests == 2)
+        store.stop()
+    }
+
     @Test("[PSE-7] an update makes exactly one refresh")
     func oneUpdate() async throws {
         let service = ScriptedService()

@@ -31,10 +31,12 @@ struct ProjectionSpeedTests {
 
     @Test("[PSE-12] a projection takes time in proportion to the number of transactions")
     func linear() throws {
-        let small = fastest(try transactions(2_500))
-        let large = fastest(try transactions(20_000))
-        // Eight times as many; squared it would be sixty-four times as long.
-        #expect(large < small * 24, "2,500: \(small), 20,000: \(large)")
+        let few = try transactions(2_500)
+        let many = try transactions(20_000)
+        // Eight times as many; squared it would be sixty-four times as long. Other work on the machine can spoil a round,
+        // but not ten of them.
+        let isLinear = (0..<10).contains { _ in fastest(many) < fastest(few) * 24 }
+        #expect(isLinear)
     }
 
     #if !DEBUG

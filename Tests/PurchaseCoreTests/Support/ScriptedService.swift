@@ -1,6 +1,8 @@
 import PurchaseCore
 import ReceiptTypes
 
+@testable import ReceiptVerification
+
 /// A service that answers as it is told.
 actor ScriptedService: PurchaseServicing {
     private let result: PurchaseResult
@@ -11,7 +13,8 @@ actor ScriptedService: PurchaseServicing {
     private(set) var evidenceRequests = 0
     private var given: Result<PurchaseEvidence, JournalError> = .success(.init(transactions: []))
     private nonisolated let broadcaster = Broadcaster()
-    private(set) var listeners = 0
+    private nonisolated let listenerCount = Locked(0)
+    nonisolated var listeners: Int { listenerCount.withLock { $0 } }
 
     init(_ result: PurchaseResult = .success(verified: true)) {
         self.result = result
@@ -41,8 +44,8 @@ actor ScriptedService: PurchaseServicing {
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never> {
         let updates = broadcaster.stream()
+        listenerCount.withLock { $0 += 1 }
         return Task {
-            await self.countListener()
             await withTaskGroup(of: Void.self) { group in
                 for await _ in updates {
                     group.addTask { await handler(.unverified(.init(code: .signatureInvalid))) }
@@ -50,8 +53,6 @@ actor ScriptedService: PurchaseServicing {
             }
         }
     }
-
-    private func countListener() { listeners += 1 }
 
     func currentEntitlements() -> [VerificationResult<Transaction>] { [] }
 
