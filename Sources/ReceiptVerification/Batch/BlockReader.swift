@@ -36,8 +36,9 @@ struct BlockReader {
         while true {
             findRecords()
             // A record that is too long is refused the same way whether its bytes came at once or in pieces.
-            if let end, isAtEnd || isImmediate || longEnd != nil || end - start >= Self.blockSize { return take(end) }
-            if longEnd != nil || count > longest { return try skipOversizedRecord() }
+            let isLong = longEnd != nil || pending.count - (end ?? start) > recordLimit
+            if let end, isAtEnd || isImmediate || isLong || end - start >= Self.blockSize { return take(end) }
+            if isLong { return try skipOversizedRecord() }
             if isAtEnd { return count > 0 ? take(pending.count) : nil }
             try fill()
         }
@@ -57,9 +58,6 @@ struct BlockReader {
         line = position.lines + 1
         if source.format == .whole, position.lines > 0 { isAtEnd = true }
     }
-
-    /// No block is longer than this: one record that is as long as any may be, or many short ones.
-    private var longest: Int { max(recordLimit, Self.blockSize) }
 
     // MARK: Bytes
 
@@ -105,7 +103,7 @@ struct BlockReader {
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let bytes = unsafe pending.span.bytes
         while longEnd == nil, (end ?? start) - start < Self.blockSize, let next = scanner.nextEnd(in: bytes) {
-            if next - (end ?? start) > longest { longEnd = next } else { end = next }
+            if next - (end ?? start) > recordLimit { longEnd = next } else { end = next }
         }
     }
 

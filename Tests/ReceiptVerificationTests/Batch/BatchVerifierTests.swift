@@ -119,6 +119,21 @@ struct BatchVerifierTests {
         }
     }
 
+    @Test(
+        "[CARD-6] lines of any length fill blocks without being lost or refused",
+        arguments: [977, 5319, 131_071, 1_048_000])
+    func blocksOfManyLengths(length: Int) throws {
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: length - 1) + [0x0A]
+        let count = 9_000_000 / length
+        let pieces = Array(repeating: line, count: count)
+        for jobs in [1, 2] {
+            let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+            let summary = try batch.run([BatchSource(name: "a", pieces: pieces)]) { _, _ in }
+            #expect(summary.total == count)
+            #expect(summary.codes == ["format-unrecognized": count])
+        }
+    }
+
     @Test("[CARD-6] CSV results have one header and as many columns in every line")
     func csvResults() throws {
         let text = try mixedLines(20)
