@@ -19,6 +19,8 @@ let package = Package(
     products: [
         .library(name: "ReceiptTypes", targets: ["ReceiptTypes"]),
         .library(name: "ReceiptVerification", targets: ["ReceiptVerification"]),
+        .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
+        .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
     ],
     targets: [
@@ -39,6 +41,12 @@ let package = Package(
             dependencies: ["CReceiptCrypto", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "PurchaseCore", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
+        .target(
+            name: "PurchaseVerification",
+            dependencies: ["PurchaseCore", "ReceiptVerification"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "ReceiptVectors",
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
@@ -53,6 +61,11 @@ let package = Package(
         .testTarget(
             name: "ReceiptVerificationTests",
             dependencies: ["ReceiptVerification", "ReceiptTypes", "CReceiptCrypto"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseCoreTests",
+            dependencies: ["PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -2,6 +2,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "rc_internal.h"
 
+#include <stdlib.h>
+
 // One signature of a batch. The numbers live as long as the batch, so that a signature costs no allocation.
 typedef struct rc_item {
     const rc_public_key *key;
@@ -23,6 +25,8 @@ typedef struct rc_item {
 
 struct rc_es256_batch {
     rc_item *items;
+    /// The items in the order in which they are judged: by key, since a table is larger than most caches.
+    rc_item **order;
     size_t count;
     size_t capacity;
 #if RC_HAS_PREPARED_KEYS
@@ -168,6 +172,21 @@ static rc_status verify_item(rc_p256 *curve, const rc_item *item) {
     return compare_sum(curve);
 }
 
+static int compare_keys(const void *left, const void *right) {
+    const rc_item *a = *(rc_item *const *)left, *b = *(rc_item *const *)right;
+    if (a->prepared != b->prepared) return (uintptr_t)a->prepared < (uintptr_t)b->prepared ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static void sort_by_key(rc_es256_batch *batch) {
+    bool is_sorted = true;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->order[i] = &batch->items[i];
+        is_sorted = is_sorted && (i == 0 || compare_keys(&batch->order[i - 1], &batch->order[i]) < 0);
+    }
+    if (!is_sorted) qsort(batch->order, batch->count, sizeof *batch->order, compare_keys);
+}
+
 static void verify_first(rc_es256_batch *batch) {
     RC_BEGIN;
     for (size_t i = 0; i < batch->count; i++) {
@@ -175,8 +194,9 @@ static void verify_first(rc_es256_batch *batch) {
         item->first = rc_es256_examine_form(item->key, item->signature, item->signature_count);
     }
     if (invert_all(batch)) {
+        sort_by_key(batch);
         for (size_t i = 0; i < batch->count; i++) {
-            rc_item *item = &batch->items[i];
+            rc_item *item = batch->order[i];
             if (item->first == RC_OK) item->first = verify_item(batch->curve, item);
         }
     } else {
@@ -224,14 +244,11 @@ rc_status rc_es256_batch_new(size_t capacity, rc_es256_batch **out) {
     if (capacity < 1 || capacity > RC_ES256_BATCH_MAXIMUM) return RC_UNSUPPORTED;
     rc_es256_batch *batch = OPENSSL_zalloc(sizeof *batch);
     if (batch == NULL) return RC_NO_MEMORY;
-    batch->items = OPENSSL_zalloc(capacity * sizeof *batch->items);
-    if (batch->items == NULL) {
-        OPENSSL_free(batch);
-        return RC_NO_MEMORY;
-    }
     batch->capacity = capacity;
+    batch->items = OPENSSL_zalloc(capacity * sizeof *batch->items);
+    batch->order = OPENSSL_zalloc(capacity * sizeof *batch->order);
     RC_BEGIN;
-    bool done = prepare(batch);
+    bool done = batch->items != NULL && batch->order != NULL && prepare(batch);
     RC_END;
     if (!done) {
         rc_es256_batch_free(batch);
@@ -243,8 +260,9 @@ rc_status rc_es256_batch_new(size_t capacity, rc_es256_batch **out) {
 
 void rc_es256_batch_free(rc_es256_batch *batch) {
     if (batch == NULL) return;
-    discard(batch);
+    if (batch->items != NULL) discard(batch);
     OPENSSL_free(batch->items);
+    OPENSSL_free(batch->order);
     OPENSSL_free(batch);
 }
 

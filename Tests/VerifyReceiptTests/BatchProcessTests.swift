@@ -84,7 +84,8 @@ struct BatchProcessTests {
             try whole.closeInput()
             #expect(whole.end() == 1)
 
-            let killed = try Run(["--summary", "-o", "out.jsonl", "--jobs", "2"], in: folder)
+            // Lines are judged as they come, however few they are.
+            let killed = try Run(["--summary", "-o", "out.jsonl", "--jobs", "2", "--line-buffered"], in: folder)
             try killed.write(lines(0..<60_000))
             let checkpoint = folder.appendingPathComponent("out.jsonl.checkpoint").path
             // The pipe stays open, so the tool works off what it has and then waits; the checkpoint comes on the way.

@@ -1,11 +1,11 @@
 /// A day of the proleptic Gregorian calendar, years 0 to 9999.
-struct CivilDate: Hashable {
-    var year: Int64
-    var month: Int64
-    var day: Int64
+package struct CivilDate: Hashable {
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
 
     /// Nil for a day that does not exist.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.days(inMonth: month, of: year)
         else { return nil }
@@ -17,7 +17,7 @@ struct CivilDate: Hashable {
     // Both conversions count from 1 March, so that the leap day is the last of its year, in eras of 400 years, which all
     // have 146,097 days.
 
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainderFloored(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -27,14 +27,15 @@ struct CivilDate: Hashable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainderFloored(dividingBy: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+    /// The number of days of a month, 28 to 31.
+    package static func days(inMonth month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -45,7 +46,7 @@ struct CivilDate: Hashable {
 
 extension Int64 {
     /// Division that rounds towards negative infinity, so that the remainder is never negative; the divisor is positive.
-    func quotientAndRemainderFloored(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    package func quotientAndRemainderFloored(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

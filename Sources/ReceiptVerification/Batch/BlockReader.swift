@@ -1,7 +1,7 @@
 /// Cuts a source into blocks of whole records, holding no more than one block and one record at a time.
 struct BlockReader {
-    /// Enough for a hundred receipts: small enough to share out, large enough to forget the cost of sharing.
-    private static let blockSize = 524_288
+    /// Enough for some hundreds of receipts: small enough to share out, large enough to forget the cost of sharing.
+    private static let blockSize = 2_097_152
 
     private let source: BatchSource
     private let recordLimit: Int

@@ -4,7 +4,7 @@
 final class KeyPreparation: Sendable {
     /// A table pays for itself after some seven hundred signatures. Nobody knows how many are to come; starting at a
     /// part of that costs little when the key falls silent and gains most when it does not.
-    static let threshold = 256
+    static let threshold = 200
 
     private enum State {
         case counting(Int)

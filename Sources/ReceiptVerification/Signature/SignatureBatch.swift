@@ -3,8 +3,9 @@ internal import CReceiptCrypto
 /// ES256 signatures that are verified together, because together they cost far less than one by one.
 @safe
 struct SignatureBatch: ~Copyable {
-    /// Enough for what the signatures share to cost next to nothing.
-    static let capacity = 64
+    /// Enough for what the signatures share to cost next to nothing, and for several of each signer to come together
+    /// where dozens of signers take turns.
+    static let capacity = 512
 
     private let raw: OpaquePointer
     /// The keys of the signatures, which have to stay until they are judged.

@@ -7,21 +7,9 @@ extension Timestamp {
         self.init(clamping: overflow ? (seconds < 0 ? .min : .max) : milliseconds)
     }
 
-    /// Clamped at the ends of the range.
-    func adding(milliseconds: Int64) -> Timestamp {
-        let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
-        return Timestamp(clamping: overflow ? (milliseconds < 0 ? .min : .max) : sum)
-    }
-
     /// X.509 times have whole seconds, and the last one belongs to the certificate to its end.
     var flooredToSecond: Timestamp {
         let remainder = millisecondsSince1970 % 1000
         return adding(milliseconds: remainder < 0 ? -(remainder + 1000) : -remainder)
-    }
-
-    private init(clamping milliseconds: Int64) {
-        let clamped = min(
-            max(milliseconds, Timestamp.minimum.millisecondsSince1970), Timestamp.maximum.millisecondsSince1970)
-        self = Timestamp(milliseconds: clamped) ?? .minimum
     }
 }

@@ -2,7 +2,7 @@ extension ReceiptVerifier {
     /// Verifies many receipts on this thread, which costs about half of verifying them one by one; the reports come in
     /// order.
     ///
-    /// Signatures are judged some dozens at a time, so a report comes when a few more receipts have been taken. For files
+    /// Signatures are judged some hundreds at a time, so a report comes when more receipts have been taken. For files
     /// and streams, several threads and results as text there is ``BatchVerifier``.
     ///
     /// ```swift

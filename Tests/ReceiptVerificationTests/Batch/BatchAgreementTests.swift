@@ -111,7 +111,7 @@ struct BatchAgreementTests {
         let text = [UInt8](lines.joined(separator: [0x0A]))
         let one = BatchSource(name: "one line without an end", bytes: [UInt8]("{}".utf8))
         let sources = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
-        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs, isImmediate: true)
         var places: [(position: BatchPosition, byteCount: Int, total: Int)] = []
         var whole: [UInt8] = []
         _ = try batch.run(sources) { lines, reached in

@@ -1,0 +1,123 @@
+#if canImport(StoreKit)
+    internal import ReceiptTypes
+    internal import StoreKit
+
+    /// The App Store, through StoreKit 2.
+    @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+    public struct StoreKitStore: Store {
+        /// There is nothing to set up; nothing is loaded or listened to until it is asked for.
+        public init() {}
+
+        /// Loads the products that the App Store knows among the ids.
+        public func products(for ids: [String]) async throws(StoreError) -> [Product] {
+            do {
+                return try await StoreKit.Product.products(for: ids).compactMap(Product.init)
+            } catch {
+                throw StoreError(storeKit: error)
+            }
+        }
+
+        /// Shows the App Store's dialogue and waits for its end.
+        public func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+            let result: StoreKit.Product.PurchaseResult
+            do {
+                let products = try await StoreKit.Product.products(for: [productID])
+                guard let product = products.first(where: { $0.id.isIdentical(to: productID) }) else {
+                    throw StoreError(.productUnavailable, "the App Store does not sell \(productID)")
+                }
+                result = try await product.purchase(options: Self.storeKitOptions(options))
+            } catch {
+                throw StoreError(storeKit: error)
+            }
+            switch result {
+            case .success(let transaction): return .success(SignedTransaction(transaction))
+            case .userCancelled: return .userCancelled
+            case .pending: return .pending
+            @unknown default: throw StoreError(.unknown, "the App Store has answered something new")
+            }
+        }
+
+        private static func storeKitOptions(_ options: PurchaseOptions) -> Set<StoreKit.Product.PurchaseOption> {
+            var storeKitOptions: Set<StoreKit.Product.PurchaseOption> = []
+            if let account = options.appAccountToken?.uuid { storeKitOptions.insert(.appAccountToken(account)) }
+            if options.quantity > 1 { storeKitOptions.insert(.quantity(options.quantity)) }
+            return storeKitOptions
+        }
+
+        /// The transactions and subscription states that the App Store delivers by itself.
+        public func updates() -> AsyncStream<StoreUpdate> {
+            let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self)
+            let transactions = Task {
+                for await result in StoreKit.Transaction.updates {
+                    continuation.yield(.transaction(SignedTransaction(result)))
+                }
+            }
+            let statuses = Task {
+                for await status in StoreKit.Product.SubscriptionInfo.Status.updates {
+                    continuation.yield(.subscriptionStatus(SignedSubscriptionStatus(status)))
+                }
+            }
+            continuation.onTermination = { _ in
+                transactions.cancel()
+                statuses.cancel()
+            }
+            return stream
+        }
+
+        /// The transactions that the app has not finished.
+        public func unfinishedTransactions() async -> [SignedTransaction] {
+            await Self.all(StoreKit.Transaction.unfinished)
+        }
+
+        /// The latest transaction of each product that the customer is entitled to.
+        public func currentEntitlements() async -> [SignedTransaction] {
+            await Self.all(StoreKit.Transaction.currentEntitlements)
+        }
+
+        /// Everything that the App Store remembers.
+        public func history() async -> [SignedTransaction] {
+            await Self.all(StoreKit.Transaction.all)
+        }
+
+        private static func all(_ results: StoreKit.Transaction.Transactions) async -> [SignedTransaction] {
+            var transactions: [SignedTransaction] = []
+            for await result in results { transactions.append(SignedTransaction(result)) }
+            return transactions
+        }
+
+        /// The states of the subscriptions in every group that the customer has bought from.
+        public func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+            var groups: Set<String> = []
+            for await result in StoreKit.Transaction.all {
+                if let group = result.unsafePayloadValue.subscriptionGroupID { groups.insert(group) }
+            }
+            var statuses: [SignedSubscriptionStatus] = []
+            for group in groups.sorted() {
+                do {
+                    let found = try await StoreKit.Product.SubscriptionInfo.status(for: group)
+                    statuses += found.map(SignedSubscriptionStatus.init)
+                } catch {
+                    throw StoreError(storeKit: error)
+                }
+            }
+            return statuses
+        }
+
+        /// Finishes a transaction; one that is finished already is not found, and nothing is done.
+        public func finish(transactionID: String) async {
+            for await result in StoreKit.Transaction.unfinished {
+                let transaction = result.unsafePayloadValue
+                if String(transaction.id).isIdentical(to: transactionID) { await transaction.finish() }
+            }
+        }
+
+        /// Fetches everything from the App Store, which may ask for a password.
+        public func synchronize() async throws(StoreError) {
+            do {
+                try await AppStore.sync()
+            } catch {
+                throw StoreError(storeKit: error)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,220 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Entitlement projection")
+struct EntitlementProjectionTests {
+    private let projection = EntitlementProjection(catalog: Sample.catalog)
+    private let template = Entitlement.template(TemplateID(rawValue: "A"))
+
+    private func renewal(_ payload: JWSRenewalInfoDecodedPayload) throws -> RenewalInfo {
+        try #require(RenewalInfo(payload))
+    }
+
+    @Test("[PSE-12] a subscription counts to the last instant of its period and not beyond")
+    func period() throws {
+        let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        let end = Sample.at(day: 30)
+        #expect(projection.entitlements(from: [transaction], at: end).isPro)
+        let after = Sample.at(30 * Sample.day + 1)
+        let expired = projection.entitlements(from: [transaction], at: after)
+        #expect(!expired.isPro)
+        #expect(expired.denials == ["pro.monthly": .expired])
+        #expect(projection.entitlements(from: [transaction], at: Sample.at(0)).nextEnd == end)
+        #expect(projection.entitlements(from: [transaction], at: Sample.at(0)).grants(.pro, at: end))
+        #expect(!projection.entitlements(from: [transaction], at: Sample.at(0)).grants(.pro, at: after))
+    }
+
+    @Test("[PSE-12] [defect 7] billing retry without grace denies; with grace it grants until grace ends")
+    func billingRetry() throws {
+        let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        let retry = try renewal(Sample.renewal("1", signed: Sample.at(day: 31), retry: true))
+        let denied = projection.entitlements(from: [transaction], renewalInfos: [retry], at: Sample.at(day: 31))
+        #expect(!denied.isPro)
+        #expect(denied.denials == ["pro.monthly": .billingRetry])
+        let grace = try renewal(
+            Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 46)))
+        let granted = projection.entitlements(from: [transaction], renewalInfos: [grace], at: Sample.at(day: 46))
+        #expect(granted.grounds[.pro]?.map(\.kind) == [.gracePeriod])
+        let over = projection.entitlements(
+            from: [transaction], renewalInfos: [grace], at: Sample.at(46 * Sample.day + 1))
+        #expect(!over.isPro)
+        #expect(over.denials == ["pro.monthly": .billingRetry])
+    }
+
+    @Test("[PSE-12] no grace after a refund or an upgrade")
+    func graceEnds() throws {
+        let grace = try renewal(
+            Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 46)))
+        for change in [
+            { (payload: inout JWSTransactionDecodedPayload) in payload.revocationDate = Sample.at(day: 5) },
+            { (payload: inout JWSTransactionDecodedPayload) in payload.isUpgraded = true },
+        ] {
+            let transaction = try Sample.transaction(
+                "1", "pro.monthly", expires: Sample.at(day: 30), change: change)
+            let entitlements = projection.entitlements(
+                from: [transaction], renewalInfos: [grace], at: Sample.at(day: 35))
+            #expect(!entitlements.isPro)
+        }
+    }
+
+    @Test("[PSE-12] [defect 11] an upgraded or refunded plan gives nothing; the new one does")
+    func upgraded() throws {
+        let old = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
+            $0.isUpgraded = true
+            $0.revocationDate = Sample.at(day: 10)
+        }
+        let alone = projection.entitlements(from: [old], at: Sample.at(day: 20))
+        #expect(!alone.isPro)
+        #expect(alone.denials == ["pro.yearly": .revoked])
+        let new = try Sample.transaction("2", "pro.monthly", bought: Sample.at(day: 10), original: "1")
+        let both = projection.entitlements(from: [old, new], at: Sample.at(day: 20))
+        #expect(both.grounds[.pro]?.map(\.transactionID) == ["2"])
+        let notPaidBack = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
+            $0.isUpgraded = true
+        }
+        #expect(
+            projection.entitlements(from: [notPaidBack], at: Sample.at(day: 20)).denials == ["pro.yearly": .upgraded])
+    }
+
+    @Test("[PSE-12] losing the family's purchase leaves one's own, and the other way round")
+    func family() throws {
+        let own = try Sample.transaction("1", "template.a")
+        let shared = try Sample.transaction("2", "template.a") { $0.inAppOwnershipType = .familyShared }
+        let both = projection.entitlements(from: [shared, own], at: Sample.at(0))
+        #expect(both.grounds[template]?.map(\.kind) == [.lifetime, .familyLifetime])
+        for (lost, kept, kind) in [("1", shared, Ground.Kind.familyLifetime), ("2", own, .lifetime)] {
+            let revoked = try Sample.transaction(lost, "template.a", signed: Sample.at(day: 1)) {
+                $0.revocationDate = Sample.at(day: 1)
+            }
+            let left = projection.entitlements(from: [own, shared, revoked], at: Sample.at(day: 2))
+            #expect(left.grounds[template]?.map(\.kind) == [kind])
+            #expect(left.grounds[template]?.map(\.transactionID) == [kept.id])
+            #expect(left.denials.isEmpty)
+        }
+    }
+
+    @Test("[PSE-12] a refund ends a purchase, and its reversal brings it back")
+    func refund() throws {
+        let bought = try Sample.transaction("1", "template.a")
+        let refunded = try Sample.transaction("1", "template.a", signed: Sample.at(day: 1)) {
+            $0.revocationDate = Sample.at(day: 1)
+        }
+        let reversed = try Sample.transaction("1", "template.a", signed: Sample.at(day: 2))
+        for texts in [[bought, refunded], [refunded, bought]] {
+            let entitlements = projection.entitlements(from: texts, at: Sample.at(day: 3))
+            #expect(!entitlements.grants(template))
+            #expect(entitlements.denials == ["template.a": .revoked])
+        }
+        #expect(projection.entitlements(from: [reversed, refunded, bought], at: Sample.at(day: 3)).grants(template))
+    }
+
+    @Test("[PSE-12] of two texts signed at once the one that takes away holds, in either order")
+    func tie() throws {
+        let bought = try Sample.transaction("1", "template.a")
+        let refunded = try Sample.transaction("1", "template.a", signed: Sample.at(0)) {
+            $0.revocationDate = Sample.at(day: 1)
+        }
+        #expect(projection.entitlements(from: [bought, refunded], at: Sample.at(0)).grounds.isEmpty)
+        #expect(projection.entitlements(from: [refunded, bought], at: Sample.at(0)).grounds.isEmpty)
+    }
+
+    @Test("[PSE-12] a non-renewing subscription ends when the catalog says, and a second one adds its time")
+    func nonRenewing() throws {
+        let start = try #require(Timestamp(rfc3339: "2025-01-31T00:00:00Z"))
+        let first = try Sample.transaction("1", "pro.season", bought: start)
+        let end = try #require(Timestamp(rfc3339: "2025-02-28T00:00:00Z"))
+        #expect(projection.entitlements(from: [first], at: end).isPro)
+        let after = try #require(Timestamp(rfc3339: "2025-02-28T00:00:00.001Z"))
+        #expect(projection.entitlements(from: [first], at: after).denials == ["pro.season": .expired])
+        let second = try Sample.transaction("2", "pro.season", bought: end)
+        let later = try #require(Timestamp(rfc3339: "2025-03-28T00:00:00Z"))
+        #expect(projection.entitlements(from: [second, first], at: later).grounds[.pro]?.first?.end == later)
+        let refunded = try Sample.transaction("1", "pro.season", bought: start, signed: later) {
+            $0.revocationDate = later
+        }
+        let left = projection.entitlements(from: [second, refunded], at: later)
+        #expect(left.grounds[.pro]?.map(\.transactionID) == ["2"])
+        let unknown = try Sample.transaction("3", "season.other") { $0.type = .nonRenewingSubscription }
+        #expect(projection.entitlements(from: [unknown], at: start).denials == ["season.other": .unknownEnd])
+    }
+
+    @Test("[PSE-12] however many non-renewing ones are bought at once, nothing overflows")
+    func quantity() throws {
+        let many = try Sample.transaction("1", "pro.season") { $0.quantity = .max }
+        #expect(projection.entitlements(from: [many], at: Sample.at(0)).grounds[.pro]?.first?.end == .maximum)
+        let coins = try (0..<3).map { try Sample.transaction("\($0)", "coins") { $0.quantity = .max } }
+        #expect(projection.entitlements(from: coins, at: Sample.at(0)).balances == ["coins": Int(Int32.max) * 3])
+        let none = try Sample.transaction("1", "coins") { $0.quantity = -5 }
+        #expect(projection.entitlements(from: [none], at: Sample.at(0)).balances == ["coins": 1])
+    }
+
+    @Test("[PSE-5] what the catalog or nobody knows is said to be unknown, and gives nothing")
+    func unknown() throws {
+        let entitlements = projection.entitlements(
+            from: [
+                try Sample.transaction("1", "nobody.knows"),
+                try Sample.transaction("2", "pro.lifetime") { $0.type = ProductType(rawValue: "Lottery Ticket") },
+                try Sample.transaction("3", "pro.monthly") { $0.expiresDate = nil },
+            ], at: Sample.at(0))
+        #expect(entitlements.grounds.isEmpty)
+        #expect(
+            entitlements.denials == [
+                "nobody.knows": .unknownProduct, "pro.lifetime": .unknownType, "pro.monthly": .unknownEnd,
+            ])
+    }
+
+    @Test("[PSE-12] a downgrade waits for the end of the period")
+    func planChange() throws {
+        let transaction = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365))
+        let info = try renewal(
+            Sample.renewal("1", signed: Sample.at(day: 3)) { $0.autoRenewProductId = "pro.monthly" })
+        let entitlements = projection.entitlements(from: [transaction], renewalInfos: [info], at: Sample.at(day: 4))
+        #expect(entitlements.grounds[.pro]?.map(\.productID) == ["pro.yearly"])
+        #expect(
+            entitlements.planChanges == [
+                PlanChange(productID: "pro.yearly", nextProductID: "pro.monthly", date: Sample.at(day: 365))
+            ])
+    }
+
+    @Test("[PSE-12] the strongest ground comes first")
+    func order() throws {
+        let entitlements = projection.entitlements(
+            from: [
+                try Sample.transaction("1", "pro.monthly"),
+                try Sample.transaction("2", "pro.lifetime") { $0.inAppOwnershipType = .familyShared },
+                try Sample.transaction("3", "pro.lifetime"),
+                try Sample.transaction("4", "pro.yearly", expires: Sample.at(day: 365)),
+                try Sample.transaction("5", "pro.season"),
+            ], at: Sample.at(0))
+        #expect(entitlements.grounds[.pro]?.map(\.transactionID) == ["3", "2", "4", "1", "5"])
+        #expect(entitlements.grants(.template(TemplateID(rawValue: "B"))), "pro gives every template")
+        #expect(entitlements.templates.isEmpty)
+    }
+
+    @Test("[PSE-9] offline grace needs a store that is silent, a renewal that was on, and no news since")
+    func offlineGrace() throws {
+        let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        let on = try renewal(Sample.renewal("1", signed: Sample.at(day: 1)))
+        let off = try renewal(Sample.renewal("1", signed: Sample.at(day: 1), renews: false))
+        let news = try renewal(Sample.renewal("1", signed: Sample.at(day: 31)))
+        func isPro(_ info: RenewalInfo?, day: Int, reachable: Bool = false) -> Bool {
+            projection.entitlements(
+                from: [transaction], renewalInfos: info.map { [$0] } ?? [], at: Sample.at(day: day),
+                isStoreReachable: reachable
+            ).isPro
+        }
+        #expect(isPro(on, day: 33))
+        #expect(!isPro(on, day: 34))
+        #expect(!isPro(on, day: 33, reachable: true))
+        #expect(!isPro(off, day: 31))
+        #expect(!isPro(news, day: 32))
+        #expect(!isPro(nil, day: 31))
+        let revoked = try Sample.transaction(
+            "1", "pro.monthly", expires: Sample.at(day: 30), signed: Sample.at(day: 2)
+        ) { $0.revocationDate = Sample.at(day: 2) }
+        let after = projection.entitlements(
+            from: [transaction, revoked], renewalInfos: [on], at: Sample.at(day: 31), isStoreReachable: false)
+        #expect(!after.isPro)
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The package that the tests belong to, and the programs that look at it.
+enum PackageFolder {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The Swift files below a folder.
+    static func swiftFiles(in folder: String) throws -> [(path: String, text: String)] {
+        let base = root.appending(path: folder)
+        let paths = FileManager.default.enumerator(atPath: base.path())?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".swift") }.sorted().map {
+            (base.appending(path: $0).path(), try String(contentsOf: base.appending(path: $0), encoding: .utf8))
+        }
+    }
+
+    /// The folder of compiled modules beside the running tests.
+    static var modules: URL {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
+        let places = (bundles + [program]).map { $0.deletingLastPathComponent().appending(path: "Modules") }
+        return places.first { FileManager.default.fileExists(atPath: $0.path()) } ?? program
+    }
+
+    /// Runs a program, and gives what it wrote and how it ended.
+    static func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files and not pipes: a pipe that nobody empties holds a program up.
+        let files = ["output", "errors"].map { folder.appending(path: $0) }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path(), contents: nil) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        process.currentDirectoryURL = root
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        return (process.terminationStatus, texts[0], texts[1])
+    }
+}

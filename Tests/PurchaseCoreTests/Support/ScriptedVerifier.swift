@@ -1,0 +1,66 @@
+import PurchaseCore
+import ReceiptTypes
+
+@testable import ReceiptVerification
+
+/// Signs by remembering, so that thousands of histories take no time; what it has not signed is not verified.
+final class ScriptedVerifier: TransactionVerifying {
+    private struct Signed {
+        var transactions: [String: JWSTransactionDecodedPayload] = [:]
+        var renewals: [String: JWSRenewalInfoDecodedPayload] = [:]
+        var failures: [String: VerificationFailure] = [:]
+        var count = 0
+    }
+
+    private let signed = Locked(Signed())
+
+    /// Signs a transaction; each signature is another text.
+    func sign(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
+        let jws = signed.withLock { signed in
+            signed.count += 1
+            let jws = "signed-\(signed.count)-\(payload.transactionId ?? "")"
+            signed.transactions[jws] = payload
+            return jws
+        }
+        return SignedTransaction(
+            jws: jws, transactionID: payload.transactionId ?? "", productID: payload.productId ?? "")
+    }
+
+    func sign(_ payload: JWSRenewalInfoDecodedPayload) -> String {
+        signed.withLock { signed in
+            signed.count += 1
+            let jws = "renewal-\(signed.count)-\(payload.originalTransactionId ?? "")"
+            signed.renewals[jws] = payload
+            return jws
+        }
+    }
+
+    /// A transaction that somebody else has signed.
+    func forge(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
+        let number = signed.withLock { signed in
+            signed.count += 1
+            return signed.count
+        }
+        return SignedTransaction(
+            jws: "forged-\(number)-\(payload.transactionId ?? "")", transactionID: payload.transactionId ?? "",
+            productID: payload.productId ?? "")
+    }
+
+    func refuse(_ jws: String, with failure: VerificationFailure?) {
+        signed.withLock { $0.failures[jws] = failure }
+    }
+
+    func verifyTransaction(_ jws: String, at now: Timestamp) -> VerificationResult<JWSTransactionDecodedPayload> {
+        signed.withLock { signed in
+            if let failure = signed.failures[jws] { return .unverified(failure) }
+            guard let payload = signed.transactions[jws] else { return .unverified(.init(code: .signatureInvalid)) }
+            return .verified(payload)
+        }
+    }
+
+    func verifyRenewalInfo(_ jws: String, at now: Timestamp) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        signed.withLock { signed in
+            signed.renewals[jws].map { .verified($0) } ?? .unverified(.init(code: .signatureInvalid))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// A stand-in for StoreKit, to compile against where there is no Apple SDK.
+//
+// It declares what Sources/PurchaseCore/StoreKit uses of StoreKit 2, with the names, types and availability that Apple
+// documents for iOS 15 (groupLevel: iOS 16.4), and does nothing. It is part of no product and linked by nothing.
+
+import Foundation
+
+public enum VerificationResult<SignedType> {
+    public enum VerificationError: Error {
+        case revokedCertificate
+        case invalidCertificateChain
+        case invalidDeviceVerification
+        case invalidEncoding
+        case invalidSignature
+        case missingRequiredProperties
+    }
+
+    case unverified(SignedType, VerificationError)
+    case verified(SignedType)
+
+    public var unsafePayloadValue: SignedType {
+        switch self {
+        case .unverified(let value, _), .verified(let value): value
+        }
+    }
+}
+
+extension VerificationResult: Sendable where SignedType: Sendable {}
+
+extension VerificationResult where SignedType == Transaction {
+    public var jwsRepresentation: String { "" }
+}
+
+extension VerificationResult where SignedType == Product.SubscriptionInfo.RenewalInfo {
+    public var jwsRepresentation: String { "" }
+}
+
+public struct Transaction: Sendable {
+    public struct Transactions: AsyncSequence, Sendable {
+        public typealias Element = VerificationResult<Transaction>
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            public mutating func next() async -> VerificationResult<Transaction>? { nil }
+        }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+    }
+
+    public static var all: Transactions { Transactions() }
+    public static var currentEntitlements: Transactions { Transactions() }
+    public static var unfinished: Transactions { Transactions() }
+    public static var updates: Transactions { Transactions() }
+
+    public let id: UInt64
+    public let productID: String
+    public let subscriptionGroupID: String?
+    public func finish() async {}
+}
+
+public struct Product: Sendable {
+    public struct ProductType: RawRepresentable, Equatable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    public enum PurchaseResult: Sendable {
+        case success(VerificationResult<Transaction>)
+        case userCancelled
+        case pending
+    }
+
+    public enum PurchaseError: Error {
+        case invalidQuantity
+        case productUnavailable
+        case purchaseNotAllowed
+        case ineligibleForOffer
+        case invalidOfferIdentifier
+        case invalidOfferPrice
+        case invalidOfferSignature
+        case missingOfferParameters
+    }
+
+    public struct PurchaseOption: Hashable, Sendable {
+        public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption() }
+        public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption() }
+    }
+
+    public struct SubscriptionPeriod: Hashable, Sendable {
+        public enum Unit: Hashable, Sendable {
+            case day
+            case week
+            case month
+            case year
+        }
+
+        public let unit: Unit
+        public let value: Int
+    }
+
+    public struct SubscriptionOffer: Sendable {
+        public struct PaymentMode: RawRepresentable, Equatable, Hashable, Sendable {
+            public let rawValue: String
+            public init(rawValue: String) { self.rawValue = rawValue }
+            public static let freeTrial = PaymentMode(rawValue: "FreeTrial")
+            public static let payAsYouGo = PaymentMode(rawValue: "PayAsYouGo")
+            public static let payUpFront = PaymentMode(rawValue: "PayUpFront")
+        }
+
+        public let id: String?
+        public let price: Decimal
+        public let period: SubscriptionPeriod
+        public let periodCount: Int
+        public let paymentMode: PaymentMode
+    }
+
+    public struct SubscriptionInfo: Sendable {
+        public struct RenewalInfo: Sendable {}
+
+        public struct Status: Sendable {
+            public struct Statuses: AsyncSequence, Sendable {
+                public typealias Element = Status
+
+                public struct AsyncIterator: AsyncIteratorProtocol {
+                    public mutating func next() async -> Status? { nil }
+                }
+
+                public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+            }
+
+            public static var updates: Statuses { Statuses() }
+            public let transaction: VerificationResult<Transaction>
+            public let renewalInfo: VerificationResult<RenewalInfo>
+        }
+
+        public static func status(for groupID: String) async throws -> [Status] { [] }
+
+        public let subscriptionGroupID: String
+        public let subscriptionPeriod: SubscriptionPeriod
+        public let introductoryOffer: SubscriptionOffer?
+        public let promotionalOffers: [SubscriptionOffer]
+        @available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, *)
+        public var groupLevel: Int { 1 }
+    }
+
+    /// Foundation's `Decimal.FormatStyle.Currency` on Apple's systems.
+    public struct PriceFormatStyle: Sendable {
+        public let currencyCode: String
+    }
+
+    public static func products(for identifiers: some Collection<String>) async throws -> [Product] { [] }
+
+    public let id: String
+    public let type: ProductType
+    public let displayName: String
+    public let description: String
+    public let price: Decimal
+    public let displayPrice: String
+    public let isFamilyShareable: Bool
+    public let subscription: SubscriptionInfo?
+    public let priceFormatStyle: PriceFormatStyle
+
+    @MainActor
+    public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult { .userCancelled }
+}
+
+public enum StoreKitError: Error {
+    case unknown
+    case userCancelled
+    case networkError(URLError)
+    case systemError(any Error)
+    case notAvailableInStorefront
+    case notEntitled
+}
+
+public enum AppStore {
+    public static func sync() async throws {}
+}
