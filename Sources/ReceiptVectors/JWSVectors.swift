@@ -12,8 +12,12 @@ enum JWSVectors {
         }
         // One cache for the group: a key that an earlier test has earned must never help a later one that is flawed.
         let cache = VerificationKeyCache()
+        // And one whose keys get their tables with the first good signature, so that these judge too.
+        let preparing = VerificationKeyCache(preparationThreshold: 1)
         return { test in
-            guard let verifier = verifier(for: test, in: group, anchors, cache), let jws = jws(of: test) else {
+            guard let verifier = verifier(for: test, in: group, anchors, cache), let jws = jws(of: test),
+                let other = Self.verifier(for: test, in: group, anchors, preparing)
+            else {
                 return .init(expected: test.expectedVerdict, actual: "a test that cannot be set up")
             }
             let first = verifier.verify(.jws(jws)).outcome(for: test)
@@ -25,6 +29,14 @@ enum JWSVectors {
                     expected: first.expected,
                     actual: "\(first.actual), then \(second.actual), explained as \(explained.actual)"
                 )
+            }
+            // Three of it together, twice: the second time with the key's table.
+            var together: Set<String> = []
+            for _ in 0..<2 {
+                other.verify([.jws(jws), .jws(jws), .jws(jws)]) { together.insert($0.outcome(for: test).actual) }
+            }
+            guard together == [first.actual] else {
+                return .init(expected: first.expected, actual: "\(first.actual), in a batch \(together.sorted())")
             }
             return first
         }

@@ -51,7 +51,7 @@ public final class VerificationKeyCache: Sendable {
     }
 
     /// Tables of multiples that may exist at a time, of 150 kB each.
-    private static let preparedKeyCapacity = 64
+    package static let preparedKeyCapacity = 64
 
     private let state: Locked<State>
     private let capacity: Int
@@ -66,7 +66,7 @@ public final class VerificationKeyCache: Sendable {
     /// Makes an empty cache.
     ///
     /// - Parameter preparationThreshold: How many good signatures make a key worth a table of its own.
-    init(capacity: Int = 64, preparationThreshold: Int, preparedKeyCapacity: Int = preparedKeyCapacity) {
+    package init(capacity: Int = 64, preparationThreshold: Int, preparedKeyCapacity: Int = preparedKeyCapacity) {
         self.capacity = max(capacity, 1)
         self.preparationThreshold = preparationThreshold
         preparedKeys = PreparedKeyBudget(capacity: preparedKeyCapacity)

@@ -43,9 +43,10 @@ enum Interruption {
 
     /// Names the file to remove when the tool is stopped; nil when there is none any more.
     static func setUnfinished(_ path: String?) {
-        unsafe unfinishedPath = path.flatMap { unsafe strdup($0) }
-        // Never freed, since a handler may be reading it on another thread: there is one output in a run.
-        if let path = unsafe unfinishedPath { unsafe keptPath = path }
+        // A copy is never freed, since a handler may be reading it on another thread: there is one output in a run, whose
+        // copy serves each time.
+        if let path, unsafe keptPath == nil { unsafe keptPath = unsafe strdup(path) }
+        unsafe unfinishedPath = path == nil ? nil : unsafe keptPath
     }
 
     /// Says whether an interrupted run can be continued.
