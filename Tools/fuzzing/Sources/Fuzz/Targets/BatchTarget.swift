@@ -52,6 +52,7 @@ final class BatchTarget: FuzzTarget {
             ("whole", Sections.join([3, 0, 0, 1, 0, 1, 0, 1, 9], "%T", "[\"%O\",\"%T\"]", "")),
             ("csv-output", Sections.join([0, 1, 0, 0, 0, 1, 0, 1, 0], "%T\n%B\n=1+1")),
             ("long", Sections.join([0, 0, 1, 1, 1, 1, 0xF0, 2, 0, 0], "%T\nx%F%F%F%F\n%T")),
+            ("unfinished", Sections.join([0, 0, 1, 0, 0, 0, 0xF0, 0], "%T\nx%F%F%T\nx%F%F.")),
             ("many-long", Sections.join([0, 0, 0, 1, 0, 1, 0xF0, 1, 0], "%T\n%F\n%Fx\n%T%F\n%B\n%F\n%O")),
             ("long-csv", Sections.join([2, 0, 1, 1, 0, 1, 0xF0, 1, 0], "receipt\n\"%F\n%F\n%F%F\"\n%T\n")),
             ("mark", Sections.join([2, 0, 0, 0, 0, 1, 0], "\u{FEFF}receipt,b\n%T,\n")),
