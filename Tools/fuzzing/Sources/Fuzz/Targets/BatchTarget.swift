@@ -15,9 +15,9 @@ final class BatchTarget: FuzzTarget {
     private let verifier: ReceiptVerifier
     private let smallVerifier: ReceiptVerifier
     private let fillings: [(letter: UInt8, text: [UInt8])]
-    /// Four of these are longer than the blocks in which a batch reads, and than any record may be. Blanks, since most of
-    /// the time would go into looking for receipts in anything else.
-    private let longRun = [UInt8](repeating: UInt8(ascii: " "), count: 131_200)
+    /// Four of these are longer than the blocks of 2 MiB in which a batch reads, and than any record may be. Blanks, since
+    /// most of the time would go into looking for receipts in anything else.
+    private let longRun = [UInt8](repeating: UInt8(ascii: " "), count: 700_000)
 
     init() throws {
         let anchors = FixedAuthority.anchors
