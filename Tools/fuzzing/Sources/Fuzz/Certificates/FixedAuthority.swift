@@ -49,10 +49,10 @@ struct FixedAuthority {
 
     /// A leaf that may sign, in dates of its own.
     static func leaf(
-        _ name: String, notBefore: String = "200101000000Z", notAfter: String = "391231235959Z"
-    )
-        -> FixedCertificate
-    {
+        _ name: String,
+        notBefore: String = "200101000000Z",
+        notAfter: String = "391231235959Z"
+    ) -> FixedCertificate {
         FixedCertificate(
             subject: name, issuer: "Fuzz Intermediate", serial: [0x44], notBefore: notBefore, notAfter: notAfter,
             key: FixedKey(name).subjectPublicKeyInfo,

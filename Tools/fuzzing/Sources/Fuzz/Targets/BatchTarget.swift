@@ -15,9 +15,9 @@ final class BatchTarget: FuzzTarget {
     private let verifier: ReceiptVerifier
     private let smallVerifier: ReceiptVerifier
     private let fillings: [(letter: UInt8, text: [UInt8])]
-    /// Four of these are longer than the blocks in which a batch reads, and than any record may be. Blanks, since most of
-    /// the time would go into looking for receipts in anything else.
-    private let longRun = [UInt8](repeating: UInt8(ascii: " "), count: 131_200)
+    /// Four of these are longer than the blocks of 2 MiB in which a batch reads, and than any record may be. Blanks, since
+    /// most of the time would go into looking for receipts in anything else.
+    private let longRun = [UInt8](repeating: UInt8(ascii: " "), count: 700_000)
 
     init() throws {
         let anchors = FixedAuthority.anchors
@@ -52,6 +52,7 @@ final class BatchTarget: FuzzTarget {
             ("whole", Sections.join([3, 0, 0, 1, 0, 1, 0, 1, 9], "%T", "[\"%O\",\"%T\"]", "")),
             ("csv-output", Sections.join([0, 1, 0, 0, 0, 1, 0, 1, 0], "%T\n%B\n=1+1")),
             ("long", Sections.join([0, 0, 1, 1, 1, 1, 0xF0, 2, 0, 0], "%T\nx%F%F%F%F\n%T")),
+            ("unfinished", Sections.join([0, 0, 1, 0, 0, 0, 0xF0, 0], "%T\nx%F%F%T\nx%F%F.")),
             ("many-long", Sections.join([0, 0, 0, 1, 0, 1, 0xF0, 1, 0], "%T\n%F\n%Fx\n%T%F\n%B\n%F\n%O")),
             ("long-csv", Sections.join([2, 0, 1, 1, 0, 1, 0xF0, 1, 0], "receipt\n\"%F\n%F\n%F%F\"\n%T\n")),
             ("mark", Sections.join([2, 0, 0, 0, 0, 1, 0], "\u{FEFF}receipt,b\n%T,\n")),

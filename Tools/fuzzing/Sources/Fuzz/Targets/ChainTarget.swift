@@ -73,8 +73,8 @@ final class ChainTarget: FuzzTarget {
         let part = DERNode.encode(nodes)
         switch signature {
         case 0:
-            chain[place] = FixedCertificate.sign(
-                part, by: place == 0 ? FixedAuthority.intermediateKey : FixedAuthority.rootKey)
+            let key = place == 0 ? FixedAuthority.intermediateKey : FixedAuthority.rootKey
+            chain[place] = FixedCertificate.sign(part, by: key)
             if place == 0 { known.leaves.insert(SignedChain.part(of: chain[0])) }
             if place == 1 { known.intermediates.insert(SignedChain.part(of: chain[1])) }
         case 1:

@@ -9,8 +9,8 @@ final class SignaturesTarget: FuzzTarget {
     static let summary = "prepared, batch and plain verification of chosen signatures, which must agree"
     static let maximumLength = 640
 
-    /// A batch takes this many; some more show that it says so.
-    private static let maximumCount = SignatureBatch.capacity + 2
+    /// More signatures than these say nothing new.
+    private static let maximumCount = 80
 
     private struct Item {
         var signature: KnownSignature
@@ -33,7 +33,8 @@ final class SignaturesTarget: FuzzTarget {
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
-        // Key; table; way; numbers; change. A number is the place of a special one, or a name.
+        // Whether the batch is filled; then for each signature key; table; way; numbers; change. A number is the place of
+        // a special one, or a name.
         let numbers: [UInt8] = [200, 7, 201, 9]
         let ways = (UInt8(0)..<7).map { [0, 1, $0] + numbers + [0] }
         let changes = (UInt8(1)..<6).map { [1, 1, 0] + numbers + [$0, 3, 5] }
@@ -41,19 +42,27 @@ final class SignaturesTarget: FuzzTarget {
             [2, 1, 0, 2, 2, 0], [3, 1, 0, 2, 3, 0], [4, 1, 1, 2, 2, 0], [7, 1, 4, 0], [8, 1, 4, 0],
         ]
         let rows = [
-            ("ways", ways), ("changes", changes), ("edges", edges), ("same-key", Array(repeating: ways[0], count: 66)),
+            ("ways", ways), ("changes", changes), ("edges", edges), ("same-key", Array(repeating: ways[0], count: 40)),
             ("mixed", (UInt8(0)..<12).map { [$0, $0 & 1, 0, 200, $0, 201, $0, 0] }),
             ("wrapping", [[9, 0, 3, 1, 200, 1, 200, 2, 0], [9, 0, 3, 3, 200, 1, 200, 2, 0]]),
             ("own-key", [[10, 0, 0, 200, 1, 200, 2, 0], [11, 0, 5, 0, 1, 2, 3]]),
         ]
-        return rows.map { ($0.0, [UInt8]($0.1.joined())) } + [("one", ways[0]), ("raw", [0, 1, 5] + [UInt8](0..<96))]
+        return rows.map { ($0.0, [0] + [UInt8]($0.1.joined())) } + [
+            ("one", [0] + ways[0]), ("raw", [0, 0, 1, 5] + [UInt8](0..<96)), ("full", [0xF2] + ways[0] + changes[1]),
+        ]
     }
 
     func run(_ input: [UInt8]) throws {
         var choices = Choices(input)
+        // A full batch takes long, so a rare byte leads there.
+        let isFilled = choices.byte() == 0xF2
         var items: [Item] = []
         while !choices.isAtEnd, items.count < Self.maximumCount {
             if let item = try item(&choices) { items.append(item) }
+        }
+        if isFilled, !items.isEmpty {
+            // Some more than there is room for show that a batch says so.
+            items = (0..<SignatureBatch.capacity + 2).map { items[$0 % items.count] }
         }
         let verdicts = try batch.judge(items.map { ($0.signature, $0.key, $0.table) })
         for (index, item) in items.enumerated() {
