@@ -14,7 +14,7 @@ struct Material {
 
     /// The store's certificates carry policies, access points and key identifiers; bytes of an extension of our own stand
     /// for them.
-    static let leaf = padded(.leaf, to: 560)
+    static let leaf = padded(.leaf, to: 500)
 
     private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
         var shape = shape

@@ -3,7 +3,7 @@ enum Payloads {
     /// The app that everything is for, by its bundle id and its package name.
     static let application = "com.example.application"
 
-    /// A renewal of a monthly subscription.
+    /// A renewal of a monthly subscription under an offer.
     static func transaction(_ number: Int) -> [UInt8] {
         let text = """
             {"transactionId":"\(2_000_000_800_000_000 + number)","originalTransactionId":"2000000712345678",\
@@ -12,7 +12,8 @@ enum Payloads {
             "purchaseDate":1759999000000,"originalPurchaseDate":1750000000000,"expiresDate":1762591000000,"quantity":1,\
             "type":"Auto-Renewable Subscription","appAccountToken":"\(uuid(number))","inAppOwnershipType":"PURCHASED",\
             "signedDate":1760000000000,"environment":"Production","transactionReason":"RENEWAL","storefront":"USA",\
-            "storefrontId":"143441","price":9990,"currency":"USD","appTransactionId":"704000000000000001"}
+            "storefrontId":"143441","offerType":2,"offerDiscountType":"PAY_AS_YOU_GO",\
+            "offerPeriod":"P1M","price":9990,"currency":"USD","appTransactionId":"704000000000000001"}
             """
         return [UInt8](text.utf8)
     }
