@@ -4,6 +4,8 @@ struct Figure: Codable {
     enum Direction: String, Codable {
         case higher
         case lower
+        /// Neither: it says something about the machine.
+        case neither
     }
 
     var name: String
@@ -13,29 +15,24 @@ struct Figure: Codable {
     var median: Double
     var lowest: Double
     var highest: Double
+    /// The median by the time for which processors worked, where that is known.
+    var medianByProcessor: Double?
 
-    init(_ name: String, _ explanation: String, _ values: [Double], better direction: Direction = .higher) {
+    init(_ name: String, _ explanation: String, _ rounds: [Ratio], better direction: Direction = .higher) {
         self.name = name
         self.explanation = explanation
         self.direction = direction
-        let sorted = values.sorted()
-        median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
-        lowest = sorted.first ?? 0
-        highest = sorted.last ?? 0
+        let values = rounds.map(\.value)
+        median = Self.median(values) ?? 0
+        lowest = values.min() ?? 0
+        highest = values.max() ?? 0
+        medianByProcessor = Self.median(rounds.compactMap(\.byProcessor))
     }
-}
 
-/// A figure as it is kept to be compared with: what is accepted is the median less, or plus, the tolerance.
-struct StoredFigure: Codable {
-    var median: Double
-    var direction: Figure.Direction
-    /// The part of the median by which a run may be worse.
-    var tolerance: Double
-
-    func accepts(_ figure: Figure) -> Bool {
-        switch direction {
-        case .higher: figure.median >= median * (1 - tolerance)
-        case .lower: figure.median <= median * (1 + tolerance)
-        }
+    private static func median(_ values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 }

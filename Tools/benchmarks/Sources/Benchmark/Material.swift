@@ -14,7 +14,7 @@ struct Material {
 
     /// The store's certificates carry policies, access points and key identifiers; bytes of an extension of our own stand
     /// for them.
-    static let leaf = padded(.leaf, to: 560)
+    static let leaf = padded(.leaf, to: 500)
 
     private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
         var shape = shape
@@ -40,7 +40,7 @@ struct Material {
     func transactions(_ count: Int) throws -> [UInt8] {
         var lines: [UInt8] = []
         for number in 0..<count {
-            lines += try signers[number % signers.count].sign(payload: Self.transaction(number)) + [0x0A]
+            lines += try signers[number % signers.count].sign(payload: Payloads.transaction(number)) + [0x0A]
         }
         return lines
     }
@@ -50,10 +50,10 @@ struct Material {
         let signer = authority.signer
         var lines: [UInt8] = []
         for number in 0..<count {
-            let transaction = String(decoding: try signer.sign(payload: Self.transaction(number)), as: UTF8.self)
-            let renewal = String(decoding: try signer.sign(payload: Self.renewalInfo(number)), as: UTF8.self)
+            let transaction = String(decoding: try signer.sign(payload: Payloads.transaction(number)), as: UTF8.self)
+            let renewal = String(decoding: try signer.sign(payload: Payloads.renewalInfo(number)), as: UTF8.self)
             let payload = """
-                {"notificationType":"DID_RENEW","subtype":"BILLING_RECOVERY","notificationUUID":"\(Self.uuid(number))",\
+                {"notificationType":"DID_RENEW","subtype":"BILLING_RECOVERY","notificationUUID":"\(Payloads.uuid(number))",\
                 "data":{"appAppleId":1234567890,"bundleId":"com.example.application","bundleVersion":"214",\
                 "environment":"Production","signedTransactionInfo":"\(transaction)",\
                 "signedRenewalInfo":"\(renewal)","status":1},"version":"2.0","signedDate":1760000000000}
@@ -76,36 +76,5 @@ struct Material {
             lines += [UInt8]((object.description + "\n").utf8)
         }
         return lines
-    }
-
-    // MARK: Payloads
-
-    private static func transaction(_ number: Int) -> [UInt8] {
-        let text = """
-            {"transactionId":"\(2_000_000_800_000_000 + number)","originalTransactionId":"2000000712345678",\
-            "webOrderLineItemId":"\(2_000_000_090_000_000 + number)","bundleId":"com.example.application",\
-            "productId":"com.example.application.premium.monthly","subscriptionGroupIdentifier":"21234567",\
-            "purchaseDate":1759999000000,"originalPurchaseDate":1750000000000,"expiresDate":1762591000000,"quantity":1,\
-            "type":"Auto-Renewable Subscription","appAccountToken":"\(uuid(number))","inAppOwnershipType":"PURCHASED",\
-            "signedDate":1760000000000,"environment":"Production","transactionReason":"RENEWAL","storefront":"USA",\
-            "storefrontId":"143441","price":9990,"currency":"USD","appTransactionId":"704000000000000001"}
-            """
-        return [UInt8](text.utf8)
-    }
-
-    private static func renewalInfo(_ number: Int) -> [UInt8] {
-        let text = """
-            {"originalTransactionId":"2000000712345678","autoRenewProductId":"com.example.application.premium.monthly",\
-            "productId":"com.example.application.premium.monthly","autoRenewStatus":1,"renewalPrice":9990,\
-            "currency":"USD","signedDate":1760000000000,"environment":"Production",\
-            "recentSubscriptionStartDate":1750000000000,"renewalDate":1762591000000,\
-            "appAccountToken":"\(uuid(number))","appTransactionId":"704000000000000001"}
-            """
-        return [UInt8](text.utf8)
-    }
-
-    private static func uuid(_ number: Int) -> String {
-        let digits = String(number + 0x1000_0000_0000, radix: 16)
-        return "7e3fb20b-4cdb-47cc-936d-\(digits.suffix(12))"
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The command line, which `Tools/bench` has read before and hands on.
 struct Options {
     var rounds = 5
-    var threads = 2
+    var threads = Options.usualThreads
     var isQuick = false
     var only: [String] = []
     var json: String?
@@ -11,28 +11,29 @@ struct Options {
     var check: String?
     var save: String?
     var tool = ""
+    var folder = ""
     var isListing = false
 
-    struct Failure: Error {
-        let message: String
-    }
+    private static let usualThreads = 2
+    /// More would say nothing that these do not.
+    private static let mostThreads = 64
 
     init(_ words: [String]) throws {
         var words = words[...]
         func value(_ flag: String) throws -> String {
-            guard let value = words.popFirst() else { throw Failure(message: "\(flag) needs a value") }
+            guard let value = words.popFirst() else { throw Self.misuse("\(flag) needs a value") }
             return value
         }
-        func number(_ flag: String) throws -> Int {
-            guard let number = Int(try value(flag)), number >= 1 else {
-                throw Failure(message: "\(flag) takes a whole number from 1 on")
+        func number(_ flag: String, in range: ClosedRange<Int>) throws -> Int {
+            guard let number = Int(try value(flag)), range.contains(number) else {
+                throw Self.misuse("\(flag) takes a number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
         while let word = words.popFirst() {
             switch word {
-            case "--rounds": rounds = try number(word)
-            case "--threads": threads = min(try number(word), 64)
+            case "--rounds": rounds = try number(word, in: 1...1000)
+            case "--threads": threads = try number(word, in: 2...Self.mostThreads)
             case "--quick": isQuick = true
             case "--only": only.append(try value(word))
             case "--json": json = try value(word)
@@ -40,9 +41,19 @@ struct Options {
             case "--check": check = try value(word)
             case "--save": save = try value(word)
             case "--tool": tool = try value(word)
+            case "--folder": folder = try value(word)
             case "--list": isListing = true
-            default: throw Failure(message: "unknown option \(word)")
+            default: throw Self.misuse("unknown option \(word)")
             }
         }
+        // Preparing a key weighs more on few receipts, and other numbers of threads gain otherwise.
+        guard check == nil && save == nil || !isQuick && threads == Self.usualThreads else {
+            throw Self.misuse(
+                "stored ratios are of full runs with \(Self.usualThreads) threads, so --check and --save do not go with "
+                    + "--quick or another number of --threads"
+            )
+        }
     }
+
+    private static func misuse(_ message: String) -> Failure { Failure(message, hint: "Tools/bench --help") }
 }

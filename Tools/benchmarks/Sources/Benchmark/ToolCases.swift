@@ -1,4 +1,3 @@
-import CMeasurement
 import Foundation
 import ReceiptVerification
 
@@ -9,85 +8,111 @@ struct ToolCases {
     let count: Int
     /// Where the tool is.
     let tool: String
+    /// Where files can be put; they are removed at the end.
     let folder: URL
 
-    private func write(_ material: Material, _ lines: [UInt8]) throws -> (root: String, receipts: String) {
-        let root = folder.appending(path: "root.der")
-        let receipts = folder.appending(path: "receipts.txt")
-        try Data(material.authority.rootCertificate).write(to: root)
-        try Data(lines).write(to: receipts)
-        return (root.path(), receipts.path())
-    }
-
+    /// From a file with receipts to JSON Lines.
     func endToEnd() throws -> [Figure] {
-        let material = try Material(signers: 1)
-        let files = try write(material, material.transactions(count))
-        return try [1, threads].map { jobs in
-            let ratios = try stopwatch.ratios(signatures: count) {
-                _ = try run(["batch", files.receipts, "--root", files.root, "--quiet", "--jobs", String(jobs)])
+        try withFiles(Material(signers: 1), receipts: { try $0.transactions(count) }) { root, receipts in
+            func program(_ jobs: Int) -> Program { batch(receipts, root: root, jobs: jobs) }
+            var (one, many, gains): ([Ratio], [Ratio], [Ratio]) = ([], [], [])
+            for _ in 0..<stopwatch.rounds {
+                let before = try stopwatch.raw()
+                let alone = try program(1).time()
+                let between = try stopwatch.raw()
+                let together = try program(threads).time()
+                let after = try stopwatch.raw()
+                one.append(Ratio(of: Elapsed.mean(before, between) * Double(count), to: alone))
+                many.append(Ratio(of: Elapsed.mean(between, after) * Double(count), to: together))
+                gains.append(Ratio(alone.seconds / together.seconds))
             }
-            let name = jobs == 1 ? "tool-one-thread" : "tool-threads"
-            return Figure(name, "verify-receipt batch FILE --jobs \(jobs), from the file to JSON Lines", ratios)
+            return [
+                Figure("tool-one-thread", "verify-receipt batch FILE --jobs 1, \(count) transactions", one),
+                Figure("tool-threads", "the same with --jobs \(threads)", many),
+                Figure("tool-gain", "--jobs \(threads) against --jobs 1", gains),
+            ]
         }
     }
+
+    /// From the start of the process to the first verdict.
+    func start() throws -> [Figure] {
+        try withFiles(Material(signers: 1), receipts: { try $0.transactions(1) }) { root, receipts in
+            let verify = Program(words: [tool, "verify", receipts, "--root", root, "--quiet"])
+            let openssl = Program(words: ["openssl", "x509", "-noout", "-inform", "DER", "-in", root])
+            let nothing = Program(words: ["true"])
+            var (toOpenSSL, toNothing): ([Ratio], [Ratio]) = ([], [])
+            // Each takes milliseconds, of which a few rounds say little.
+            for _ in 0..<stopwatch.rounds * 10 {
+                let before = try (openssl.time().seconds, nothing.time().seconds)
+                let first = try verify.observe().first_byte_seconds
+                let after = try (openssl.time().seconds, nothing.time().seconds)
+                toOpenSSL.append(Ratio(first / ((before.0 + after.0) / 2)))
+                toNothing.append(Ratio(first / ((before.1 + after.1) / 2)))
+            }
+            return [
+                Figure(
+                    "start", "start of verify-receipt to its first verdict, against a run of openssl x509", toOpenSSL,
+                    better: .lower),
+                Figure("start-to-nothing", "the same against a run of true", toNothing, better: .lower),
+            ]
+        }
+    }
+
+    // MARK: Memory
 
     /// Peak memory for lines that come through a pipe; the largest input would be a file of five gigabytes.
     func memory(_ sizes: [Int]) throws -> [Figure] {
+        let lineCount = 10_000
         let material = try Material(signers: 1)
-        let lines = try material.transactions(10_000)
-        let files = try write(material, [])
-        return try sizes.map { size in
-            let figures = try run(
-                ["batch", "-", "--root", files.root, "--quiet", "--jobs", String(threads)], lines, size / 10_000
-            )
-            return Figure(
-                "memory-\(size)", "megabytes at the most for \(size) lines on \(threads) threads",
-                [Double(figures.peak_kilobytes) / 1000], better: .lower
-            )
+        let lines = try material.transactions(lineCount)
+        return try withFiles(material, receipts: { _ in [] }) { root, _ in
+            try sizes.map { size in
+                // A long run has found its peak without being repeated.
+                let rounds = size > 100_000 ? 1 : stopwatch.rounds
+                return try memory("memory-\(size)", "\(size) lines", root, rounds, lines, lineCount, size / lineCount)
+            }
         }
     }
 
-    /// From the start of the process to the first verdict, against `openssl x509`, which reads one certificate.
-    func start() throws -> [Figure] {
-        let material = try Material(signers: 1)
-        let files = try write(material, material.transactions(1))
-        var ratios: [Double] = []
-        for _ in 0..<max(stopwatch.rounds, 5) * 4 {
-            let verdict = try run(["verify", files.receipts, "--root", files.root, "--quiet"])
-            let reference = try run(
-                ["openssl", "x509", "-noout", "-subject", "-inform", "DER", "-in", files.root], program: nil
-            )
-            ratios.append(verdict.first_byte_seconds / reference.first_byte_seconds)
+    /// The same where each line has a chain of its own, so that nothing that is kept is of use.
+    func memoryOfChains(_ chains: Int) throws -> [Figure] {
+        let material = try Material(signers: chains)
+        let lines = try material.transactions(chains)
+        return try withFiles(material, receipts: { _ in [] }) { root, _ in
+            [try memory("memory-chains", "\(chains) chains", root, 1, lines, chains, 1)]
         }
-        return [
-            Figure("start", "start of the process to the first verdict, against openssl x509", ratios, better: .lower)
-        ]
+    }
+
+    private func memory(
+        _ name: String, _ what: String, _ root: String, _ rounds: Int, _ lines: [UInt8], _ count: Int,
+        _ repetitions: Int
+    ) throws -> Figure {
+        let program = batch("-", root: root, jobs: threads)
+        let peaks = try (0..<rounds).map { _ in
+            let figures = try program.observe(input: lines, repetitions: repetitions)
+            guard figures.line_count == count * repetitions else {
+                throw Failure("\(figures.line_count) results came out for \(count * repetitions) lines")
+            }
+            return Ratio(Double(figures.peak_kilobytes) * 1024 / 1e6)
+        }
+        return Figure(
+            name, "megabytes at the most, verify-receipt batch with \(what), \(threads) threads", peaks, better: .lower)
     }
 
     // MARK: Running
 
-    private func run(
-        _ arguments: [String], _ repeated: [UInt8]? = nil, _ repetitions: Int = 1
-    ) throws -> process_figures {
-        try run([tool] + arguments, program: repeated, repetitions)
+    private func batch(_ input: String, root: String, jobs: Int) -> Program {
+        Program(words: [tool, "batch", input, "--root", root, "--quiet", "--jobs", String(jobs)])
     }
 
-    private func run(
-        _ words: [String], program repeated: [UInt8]?, _ repetitions: Int = 1
-    ) throws -> process_figures {
-        let pointers = words.map { strdup($0) }
-        defer { for pointer in pointers { free(pointer) } }
-        let null = open("/dev/null", O_RDONLY)
-        defer { close(null) }
-        var figures = process_figures()
-        let arguments = pointers.map { UnsafePointer<CChar>($0) } + [nil]
-        let status = (repeated ?? []).withUnsafeBufferPointer { bytes in
-            measure_process(
-                arguments, null, repeated == nil ? nil : bytes.baseAddress, bytes.count, repetitions, &figures)
-        }
-        guard status == 0, figures.exit_code == 0 else {
-            throw Stopwatch.Failure(what: "\(words.joined(separator: " ")): exit \(figures.exit_code)")
-        }
-        return figures
+    private func withFiles(
+        _ material: Material, receipts: (Material) throws -> [UInt8], _ body: (String, String) throws -> [Figure]
+    ) throws -> [Figure] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (root, file) = (folder.appending(path: "root.der"), folder.appending(path: "receipts.txt"))
+        try Data(material.authority.rootCertificate).write(to: root)
+        try Data(receipts(material)).write(to: file)
+        return try body(root.path(), file.path())
     }
 }

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Something to measure, by the name under which it can be asked for.
+struct Case {
+    let name: String
+    let measure: () throws -> [Figure]
+
+    /// All cases, in the order of the table.
+    static func all(_ options: Options) throws -> [Case] {
+        let stopwatch = try Stopwatch(
+            rounds: options.rounds, threads: options.threads, rawCount: options.isQuick ? 3000 : 10_000
+        )
+        let count = options.isQuick ? 10_000 : 100_000
+        let chains = count / 10
+        let single = SingleCases(stopwatch: stopwatch, count: count / 5)
+        let batch = BatchCases(stopwatch: stopwatch, threads: options.threads, count: count)
+        let play = PlayCases(stopwatch: stopwatch, count: count / 2)
+        let tool = ToolCases(
+            stopwatch: stopwatch, threads: options.threads, count: count, tool: options.tool,
+            folder: URL(filePath: options.folder)
+        )
+        let sizes = [10_000, 100_000] + (options.isQuick ? [] : [1_000_000])
+        return [
+            Case(name: "single-warm", measure: single.warm),
+            Case(name: "single-cold", measure: single.cold),
+            Case(name: "batch", measure: batch.oneSigner),
+            Case(name: "signers-3") { try batch.manySigners(3) },
+            Case(name: "signers-50") { try batch.manySigners(50) },
+            Case(name: "chains", measure: ChainCases(stopwatch: stopwatch, count: chains).manyChains),
+            Case(name: "notifications", measure: batch.notifications),
+            Case(name: "play", measure: play.oneKey),
+            Case(name: "refused", measure: batch.refused),
+            Case(name: "tool", measure: tool.endToEnd),
+            Case(name: "memory") { try tool.memory(sizes) },
+            Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
+            Case(name: "start", measure: tool.start),
+        ]
+    }
+}
