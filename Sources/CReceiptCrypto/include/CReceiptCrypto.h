@@ -6,7 +6,7 @@
 // Every function
 // - takes bytes as pointer + length and keeps no memory of its caller, save the keys that are lent to a batch;
 // - returns an rc_status, or a value that cannot fail;
-// - leaves OpenSSL's error queue as it found it;
+// - leaves OpenSSL's error queue as it found it, save rc_thread_end;
 // - has no state outside its arguments, so any number of threads may call it at once. A handle whose functions take it
 //   as const may be shared by threads; one that is not const belongs to one thread at a time.
 #ifndef CRECEIPTCRYPTO_H
@@ -24,5 +24,6 @@
 #include "rc_public_key.h"
 #include "rc_seal.h"
 #include "rc_sha256.h"
+#include "rc_thread.h"
 
 #endif

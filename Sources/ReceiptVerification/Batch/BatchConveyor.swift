@@ -49,6 +49,8 @@ final class BatchConveyor: Sendable {
         state.update { $0.workers += 1 }
         let isStarted = DetachedThread.start { [self] in
             body()
+            // Before the thread is counted out, so that nothing of it is left to do when the process is.
+            CryptoThread.end()
             state.update { $0.workers -= 1 }
         }
         if !isStarted { state.update { $0.workers -= 1 } }
