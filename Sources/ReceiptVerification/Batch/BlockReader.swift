@@ -2,6 +2,8 @@
 struct BlockReader {
     /// Enough for some hundreds of receipts: small enough to share out, large enough to forget the cost of sharing.
     private static let blockSize = 2_097_152
+    /// A block and what is read with its last record; room for both from the start saves copying while it fills.
+    private static let roomSize = blockSize + 1_048_576
 
     private let source: BatchSource
     private let recordLimit: Int
@@ -67,7 +69,10 @@ struct BlockReader {
     private mutating func fill() throws {
         if start > 0 {
             // A block may share these bytes, so what is left gets a place of its own.
-            pending = [UInt8](pending[start...])
+            var rest: [UInt8] = []
+            if !isImmediate { rest.reserveCapacity(Self.roomSize) }
+            rest += pending[start...]
+            pending = rest
             scanner.drop(start)
             end = end.map { $0 - start }
             start = 0
