@@ -14,6 +14,7 @@ let package = Package(
                 "CMeasurement",
                 .product(name: "ReceiptVerification", package: "receipt-verification"),
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
+                .product(name: "PurchaseCore", package: "receipt-verification"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),

@@ -7,6 +7,7 @@ internal import ReceiptTypes
 /// whose signature has been verified (``ValidityPolicy``).
 struct ChainPolicy: Sendable {
     let anchors: [TrustAnchor]
+    let verifiedIssuers = VerifiedIssuers()
 
     /// Judges a chain; nil when it is refused, with the reason in `examination`.
     func validate(
@@ -215,7 +216,9 @@ struct ChainPolicy: Sendable {
         _ examination: inout Examination
     ) throws(CryptoFault) {
         guard examination.holds || examination.isTracing else { return }
-        let isSigned = try certificate.isSigned(by: issuer)
+        // Whoever wants to see each step has it done, not remembered.
+        let isKept = index == 1 && !examination.isTracing
+        let isSigned = try isKept ? verifiedIssuers.isSigned(certificate, by: issuer) : certificate.isSigned(by: issuer)
         try examination.require(
             .chainInvalid, "issuer-signature", certificate: index, isSigned,
             expected: "signed with the key of \(issuer.subject)",

@@ -34,6 +34,7 @@ struct Case {
             Case(name: "memory") { try tool.memory(sizes) },
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "start", measure: tool.start),
+            Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
         ]
     }
 }
