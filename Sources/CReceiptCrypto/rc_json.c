@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 
+#include "rc_bytes.h"
 #include "rc_json.h"
 #include "rc_json_outline.h"
 
@@ -34,6 +35,13 @@ rc_status rc_json_parse(
     *fault = (rc_json_fault){RC_JSON_PROBLEM_NONE, 0, false};
     if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         fault->problem = RC_JSON_PROBLEM_BYTE_ORDER_MARK;
+        return RC_MALFORMED;
+    }
+    // JSON has no place for one, but behind a number Jansson passes over it.
+    size_t nul = rc_find_byte(text, count, 0);
+    if (nul < count) {
+        fault->problem = RC_JSON_PROBLEM_NUL;
+        fault->offset = nul;
         return RC_MALFORMED;
     }
     rc_json_outline outline;

@@ -42,7 +42,7 @@ typedef struct rc_json_fault {
 /// Parses one JSON text of any type.
 ///
 /// RC_MALFORMED with `fault` filled: not one JSON text in UTF-8 without byte order mark; a key twice in one object;
-/// NUL in a string; arrays and objects nested deeper than `maximum_depth`; an integer outside Int64; a decimal that
+/// NUL anywhere; arrays and objects nested deeper than `maximum_depth`; an integer outside Int64; a decimal that
 /// overflows. Nesting is bounded before the parser recurses.
 rc_status rc_json_parse(
     const uint8_t *text, size_t count, size_t maximum_depth, rc_json_document **out, rc_json_fault *fault

@@ -1,3 +1,5 @@
+internal import Foundation
+
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
@@ -22,7 +24,7 @@ final class JSONTarget: FuzzTarget {
                 "[0,-0,-0.0,1E5,1.5e-300,5e-324,1.7976931348623157e308,9223372036854775807,-9223372036854775808]",
             "texts":
                 #"["\u0000x","\u200b","\ud83d\ude00","\ud83d","\"\\\/\b\f\n\r\t","é","2025-10-01T07:08:38.835+02:00"]"#,
-            "nested": #"[[[[{"a":{"a":{"b":[]}}}]]]]"#, "twice": #"{"a":1,"a":2}"#,
+            "nul": "[1\0,true\0]", "nested": #"[[[[{"a":{"a":{"b":[]}}}]]]]"#, "twice": #"{"a":1,"a":2}"#,
         ]
         return samples.sorted { $0.key < $1.key }.map { ($0.key, [UInt8]($0.value.utf8)) }
     }
@@ -30,6 +32,7 @@ final class JSONTarget: FuzzTarget {
     func run(_ input: [UInt8]) throws {
         checkWriterOfAnyBytes(input)
         guard let value = Self.parse(input, Self.depth) else { return }
+        requireSecondOpinion(on: input)
         checkRoundTrip(of: value)
         checkDepth(of: value, input)
         ValueChecks.check(value)
@@ -42,6 +45,12 @@ final class JSONTarget: FuzzTarget {
     }
 
     // MARK: Document and writer
+
+    /// What is read as JSON is JSON for another parser too; the other way round, ours is the stricter one.
+    private func requireSecondOpinion(on text: [UInt8]) {
+        let value = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
+        require(value != nil, "another parser takes the text for no JSON")
+    }
 
     private static func parse(_ text: [UInt8], _ depth: Int) -> JSONValue? {
         let result = text.withRawSpan { try? JSONDocument.read($0, maximumDepth: depth) }
