@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "ReceiptVerification", targets: ["ReceiptVerification"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
+        .library(name: "LocalStore", targets: ["LocalStore"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
     ],
     targets: [
@@ -48,6 +49,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "LocalStore",
+            dependencies: ["PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "ReceiptVectors",
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
@@ -66,6 +72,13 @@ let package = Package(
         .testTarget(
             name: "PurchaseCoreTests",
             dependencies: ["PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "LocalStoreTests",
+            dependencies: [
+                "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
