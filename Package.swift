@@ -58,9 +58,10 @@ let package = Package(
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "CommandLineInterface", swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
-            dependencies: ["ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
+            dependencies: ["CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
@@ -86,9 +87,15 @@ let package = Package(
             dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "TranscriptSupport", path: "Tests/TranscriptSupport", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CommandLineInterfaceTests",
+            dependencies: ["CommandLineInterface"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "VerifyReceiptTests",
-            dependencies: ["verify-receipt"],
+            dependencies: ["verify-receipt", "CommandLineInterface", "TranscriptSupport"],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
