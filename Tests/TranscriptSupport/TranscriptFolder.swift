@@ -14,11 +14,15 @@ package struct TranscriptFolder: Sendable {
 
     private let folder: URL
     private let tool: BuiltTool
+    private let samples: String
     /// The files of the folder.
     package let names: [String]
 
-    /// - Parameter path: The folder, from the package's own.
-    package init(_ path: String, of tool: BuiltTool) {
+    /// - Parameters:
+    ///   - path: The folder, from the package's own.
+    ///   - samples: What commands find as `samples`.
+    package init(_ path: String, of tool: BuiltTool, samples: String) {
+        self.samples = samples
         folder = PackageFolder.url.appendingPathComponent(path)
         self.tool = tool
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -30,7 +34,7 @@ package struct TranscriptFolder: Sendable {
         let file = folder.appendingPathComponent(name)
         var transcript = Transcript(name: name, text: try String(contentsOf: file, encoding: .utf8))
         let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TRANSCRIPTS"] == "1"
-        let runner = try TranscriptRunner(tool)
+        let runner = try TranscriptRunner(tool, samples: samples)
         var differences: [Difference] = []
         for (index, element) in transcript.elements.enumerated() {
             guard case .step(var step) = element else { continue }

@@ -2,17 +2,18 @@ import Foundation
 
 /// Runs the commands of a transcript in a folder of its own.
 ///
-/// The folder holds `samples`, the samples of the package. The environment is the same everywhere, so that a transcript
+/// The folder holds `samples`, a folder of the package. The environment is the same everywhere, so that a transcript
 /// says the same on every machine.
 package final class TranscriptRunner {
     private let folder: URL
     private let tool: String
 
-    package init(_ tool: BuiltTool) throws {
+    /// - Parameter samples: The folder of samples, from the package's own.
+    package init(_ tool: BuiltTool, samples: String) throws {
         self.tool = try tool.path
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("transcript-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let samples = PackageFolder.url.appendingPathComponent("TestVectors/samples")
+        let samples = PackageFolder.url.appendingPathComponent(samples)
         try FileManager.default.createSymbolicLink(
             at: folder.appendingPathComponent("samples"), withDestinationURL: samples
         )

@@ -5,7 +5,9 @@ import TranscriptSupport
 /// Runs every transcript against the real binary.
 @Suite("Transcripts of the command line [CARD-6]")
 struct TranscriptTests {
-    static let folder = TranscriptFolder("Tests/VerifyReceiptTests/Transcripts", of: .verifyReceipt)
+    static let folder = TranscriptFolder(
+        "Tests/VerifyReceiptTests/Transcripts", of: .verifyReceipt, samples: "TestVectors/samples"
+    )
 
     @Test("there are transcripts [CARD-6]")
     func transcriptsAreThere() {

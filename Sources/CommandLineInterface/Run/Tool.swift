@@ -27,8 +27,9 @@ extension Tool {
 
     /// The environment variable that stands in for a flag, if there is one.
     package static func environmentVariable(of flag: Flag) -> String? {
-        guard flag.definition.readsEnvironment else { return nil }
-        return flag.definition.environmentVariable ?? variable(from: "\(name)-\(flag.rawValue)")
+        let definition = flag.definition
+        guard definition.readsEnvironment else { return nil }
+        return definition.environmentVariable ?? variable(from: "\(name)-\(flag.rawValue)")
     }
 
     /// The name as a shell can use it for a function.

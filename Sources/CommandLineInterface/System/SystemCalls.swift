@@ -132,6 +132,12 @@ package enum SystemCalls {
         #endif
     }
 
+    /// Makes a folder; one that is there stays as it is.
+    package static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(Failure) {
+        guard unsafe mkdir(path, mode_t(permissions)) != 0, errno != EEXIST else { return }
+        throw Failure(number: errno)
+    }
+
     /// The names of what is in a folder.
     package static func names(inDirectory path: String) throws(Failure) -> [String] {
         guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
