@@ -13,7 +13,7 @@ public struct ConfiguredOffer: Sendable, Hashable {
         case expired
     }
 
-    /// The offer's id; nil for introductory offers. Codes are named by their reference name.
+    /// The offer's id; nil for introductory offers. The id of a code offer is its reference name.
     public var id: String?
     /// The name that only its makers see.
     public var referenceName: String

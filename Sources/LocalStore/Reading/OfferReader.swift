@@ -29,7 +29,7 @@ struct OfferReader {
         let isFree = price ?? Milliunits(0) == Milliunits(0)
         let mode =
             reader.choice(
-                .paymentMode, of: Self.paymentModes, others: [("freeTrial", .freeTrial)],
+                .paymentMode, of: Self.paymentModes, others: [("freeTrial", "free")],
                 otherwise: "it is read as \(isFree ? "free" : "payUpFront")"
             ) ?? (isFree ? .freeTrial : .payUpFront)
         guard let period else { return nil }

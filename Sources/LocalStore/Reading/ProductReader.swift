@@ -21,7 +21,8 @@ struct ProductReader {
         ("RecurringSubscription", .autoRenewableSubscription),
     ]
     /// The name that files written by hand have for a subscription.
-    private static let handwritten = (name: "AutoRenewableSubscription", value: ProductType.autoRenewableSubscription)
+    private static let handwritten = "AutoRenewableSubscription"
+    private static let others = [(other: handwritten, name: "RecurringSubscription")]
 
     /// Reads a product; nil where it has no id, or one that is there already.
     func product(_ place: SourceValue) -> ConfiguredProduct? {
@@ -48,7 +49,7 @@ struct ProductReader {
         if case .group = list { return true }
         guard let object = place.value.object else { return false }
         if let text = object[FormatKey.type.rawValue]?.text {
-            return RecordReader.meant(text, in: Self.types + [Self.handwritten])?.value == .autoRenewableSubscription
+            return RecordReader.meant(text, in: Self.types, others: Self.others)?.value == .autoRenewableSubscription
         }
         return object[FormatKey.recurringSubscriptionPeriod.rawValue] != nil
             || object[FormatKey.subscriptionPeriod.rawValue] != nil
@@ -90,10 +91,11 @@ struct ProductReader {
             return type
         }
         // Common in files written by hand, and worth a message of its own.
-        let isHandwritten = reader.text(.type)?.isIdentical(to: Self.handwritten.name) ?? false
+        let isHandwritten = reader.text(.type)?.isIdentical(to: Self.handwritten) ?? false
         let type =
             reader.choice(
-                .type, of: isHandwritten ? [Self.handwritten] : Self.types, others: [Self.handwritten],
+                .type, of: isHandwritten ? [(Self.handwritten, .autoRenewableSubscription)] : Self.types,
+                others: Self.others,
                 otherwise: "it is read as \(expectedName)"
             ) ?? expected ?? .nonConsumable
         switch list {
