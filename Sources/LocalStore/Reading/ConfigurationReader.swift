@@ -28,7 +28,7 @@ struct ConfigurationReader {
     private mutating func read(_ root: SourceValue) {
         // Whether a key is there already depends on the version, wherever that stands.
         configuration.version = VersionReader(walk: walk).version(of: root)
-        walk.formatVersion = configuration.version.major
+        walk.formatVersion = max(configuration.version.major, FormatRecord.versions.lowerBound)
         guard let file = RecordReader(root, .root, walk) else { return }
         configuration.identifier = file.text(.identifier) ?? ""
         readPolicies(file)

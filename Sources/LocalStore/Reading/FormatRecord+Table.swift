@@ -25,7 +25,7 @@ extension FormatRecord {
     )
 
     static let appPolicies = FormatRecord(
-        name: "the policies",
+        name: "the object of policies",
         fields: [
             FormatField(key: .eula, shape: .text, need: .usual),
             FormatField(key: .policies, shape: .list, need: .usual),
@@ -156,7 +156,7 @@ extension FormatRecord {
     // MARK: Settings
 
     static let settings = FormatRecord(
-        name: "the settings",
+        name: "the object of settings",
         fields: [
             FormatField(key: .settingsLocale, shape: .text, need: .optional),
             FormatField(key: .storefront, shape: .text, need: .optional),

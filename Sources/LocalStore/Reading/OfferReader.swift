@@ -24,11 +24,14 @@ struct OfferReader {
     /// Reads an offer; nil where its period cannot be read.
     mutating func offer(_ reader: RecordReader) -> ConfiguredOffer? {
         reader.internalID()
-        let period = reader.period(.subscriptionPeriod)
+        let period = reader.period(.subscriptionPeriod, otherwise: "the offer is left out")
         let price = reader.price(.displayPrice)
+        let isFree = price ?? Milliunits(0) == Milliunits(0)
         let mode =
-            reader.choice(.paymentMode, of: Self.paymentModes)
-            ?? (price ?? Milliunits(0) == Milliunits(0) ? .freeTrial : .payUpFront)
+            reader.choice(
+                .paymentMode, of: Self.paymentModes, others: [("freeTrial", "free")],
+                otherwise: "it is read as \(isFree ? "free" : "payUpFront")"
+            ) ?? (isFree ? .freeTrial : .payUpFront)
         guard let period else { return nil }
         let count = periodCount(reader, mode, period)
         return ConfiguredOffer(
@@ -36,13 +39,14 @@ struct OfferReader {
             paymentMode: mode,
             period: period,
             periodCount: count,
-            price: Self.price(reader, mode, price)
+            price: Self.price(reader, mode, price),
+            billingPlanType: reader.text(.billingPlanType).map { BillingPlanType(rawValue: $0) }
         )
     }
 
     /// Reads an offer that the app names by its id.
     mutating func identifiedOffer(_ reader: RecordReader) -> ConfiguredOffer? {
-        guard var offer = offer(reader) else { return nil }
+        let offer = offer(reader)
         let id = reader.text(.offerID) ?? ""
         guard !id.isEmpty else {
             if reader[.offerID] != nil {
@@ -57,14 +61,16 @@ struct OfferReader {
             )
             return nil
         }
+        guard var offer else { return nil }
         offer.id = id
         return offer
     }
 
     /// Reads what a code is redeemed for.
     mutating func codeOffer(_ reader: RecordReader) -> ConfiguredOffer? {
-        guard var offer = offer(reader) else { return nil }
-        let name = offer.referenceName
+        let offer = offer(reader)
+        let eligibility = Self.eligibility(reader)
+        let name = reader.text(.referenceName) ?? ""
         if !name.isEmpty, let first = codes.insert(name, at: reader.place.path) {
             reader.report(
                 .error, .duplicateOfferID, at: .referenceName, "two code offers of the subscription have one name",
@@ -72,8 +78,9 @@ struct OfferReader {
             )
             return nil
         }
+        guard var offer else { return nil }
         offer.id = name
-        offer.eligibility = Self.eligibility(reader)
+        offer.eligibility = eligibility
         offer.isStackable = reader.flag(.isStackable)
         return offer
     }

@@ -19,8 +19,10 @@ struct ProductReader {
         ("Consumable", .consumable), ("NonConsumable", .nonConsumable),
         ("NonRenewingSubscription", .nonRenewingSubscription),
         ("RecurringSubscription", .autoRenewableSubscription),
-        ("AutoRenewableSubscription", .autoRenewableSubscription),
     ]
+    /// The name that files written by hand have for a subscription.
+    private static let handwritten = "AutoRenewableSubscription"
+    private static let others = [(other: handwritten, name: "RecurringSubscription")]
 
     /// Reads a product; nil where it has no id, or one that is there already.
     func product(_ place: SourceValue) -> ConfiguredProduct? {
@@ -47,9 +49,10 @@ struct ProductReader {
         if case .group = list { return true }
         guard let object = place.value.object else { return false }
         if let text = object[FormatKey.type.rawValue]?.text {
-            return RecordReader.meant(text, in: Self.types)?.value == .autoRenewableSubscription
+            return RecordReader.meant(text, in: Self.types, others: Self.others)?.value == .autoRenewableSubscription
         }
         return object[FormatKey.recurringSubscriptionPeriod.rawValue] != nil
+            || object[FormatKey.subscriptionPeriod.rawValue] != nil
     }
 
     private func checkID(_ reader: RecordReader) -> Bool {
@@ -75,6 +78,7 @@ struct ProductReader {
             case .nonRenewing: .nonRenewingSubscription
             case .group: .autoRenewableSubscription
             }
+        let expectedName = Self.types.first { $0.value == expected ?? .nonConsumable }?.name ?? ""
         guard reader[.type] != nil else {
             let period = reader[.recurringSubscriptionPeriod]
             let type = expected ?? (period == nil ? .nonConsumable : .autoRenewableSubscription)
@@ -86,8 +90,14 @@ struct ProductReader {
             )
             return type
         }
-        let names = Self.types.filter { $0.name != "AutoRenewableSubscription" || reader.text(.type) == $0.name }
-        let type = reader.choice(.type, of: names) ?? expected ?? .nonConsumable
+        // Common in files written by hand, and worth a message of its own.
+        let isHandwritten = reader.text(.type)?.isIdentical(to: Self.handwritten) ?? false
+        let type =
+            reader.choice(
+                .type, of: isHandwritten ? [(Self.handwritten, .autoRenewableSubscription)] : Self.types,
+                others: Self.others,
+                otherwise: "it is read as \(expectedName)"
+            ) ?? expected ?? .nonConsumable
         switch list {
         case .products where type == .autoRenewableSubscription:
             reader.report(
@@ -95,7 +105,7 @@ struct ProductReader {
                 expected: Quotation.choice(Self.types.prefix(2).map(\.name)), found: reader[.type]?.found,
                 hint: "move it to the subscriptions of a group, as RecurringSubscription"
             )
-        case .group where reader.text(.type) == "AutoRenewableSubscription":
+        case .group where isHandwritten:
             reader.report(
                 .error, .unknownValue, at: .type, "type has no such value", expected: "RecurringSubscription",
                 found: reader[.type]?.found, hint: "it is read as RecurringSubscription"
@@ -130,7 +140,7 @@ struct ProductReader {
         .compactMap { BillingPeriod(iso8601: $0) }
 
     private func subscription(_ reader: RecordReader, _ id: String) -> ConfiguredSubscription {
-        let period = reader.period(.recurringSubscriptionPeriod)
+        let period = reader.period(.recurringSubscriptionPeriod, otherwise: "it is read as P1M")
         if let period, !Self.renewals.contains(period) {
             reader.report(
                 .error, .renewalPeriodNotAllowed, at: .recurringSubscriptionPeriod,

@@ -2,8 +2,9 @@ internal import PurchaseCore
 internal import ReceiptTypes
 
 extension RecordReader {
-    /// The period under a key, exactly; nil where there is none that can be read.
-    func period(_ key: FormatKey) -> BillingPeriod? {
+    /// The period under a key, exactly; nil where there is none that can be read, and then `otherwise` says what becomes
+    /// of that.
+    func period(_ key: FormatKey, otherwise: String) -> BillingPeriod? {
         guard let text = text(key), self[key]?.value.text != nil else { return nil }
         if let period = BillingPeriod(iso8601: text) { return period }
         let plain = text.utf8.count <= 16 ? String(text.uppercased().filter { $0 != " " }) : ""
@@ -11,32 +12,42 @@ extension RecordReader {
         report(
             .error, .malformedPeriod, at: key, "\(key.rawValue) is no ISO 8601 period",
             expected: "a period such as P1M", found: self[key]?.found,
-            hint: reading.map { "it is read as \($0)" } ?? "it cannot be read"
+            hint: reading.map { "it is read as \($0)" } ?? otherwise
         )
         return reading
     }
 
-    /// The value under a key that has a few names, with the name that the format has for it; reported where it is none
-    /// of them, with what it is read as.
-    func choice<Value>(_ key: FormatKey, of names: [(name: String, value: Value)]) -> Value? {
+    /// The value under a key that has one of a few names; reported where it has none of them, with what it is read as,
+    /// or else with what `otherwise` says.
+    ///
+    /// - Parameter others: Names from elsewhere, each with the one that it stands for.
+    func choice<Value>(
+        _ key: FormatKey,
+        of names: [(name: String, value: Value)],
+        others: [(other: String, name: String)] = [],
+        otherwise: String? = nil
+    ) -> Value? {
         guard let text = text(key) else { return nil }
         if let exact = names.first(where: { $0.name.isIdentical(to: text) }) { return exact.value }
-        let meant = Self.meant(text, in: names)
+        let meant = Self.meant(text, in: names, others: others)
         report(
             .error, .unknownValue, at: key, "\(key.rawValue) has no such value",
             expected: Quotation.choice(names.map(\.name)), found: self[key]?.found,
-            hint: meant.map { "it is read as \($0.name)" }
+            hint: meant.map { "it is read as \($0.name)" } ?? otherwise
         )
         return meant?.value
     }
 
-    /// The name that a text spells without regard to case and hyphens.
+    /// The name that a text spells, or stands for, without regard to case and hyphens.
     static func meant<Value>(
         _ text: String,
-        in names: [(name: String, value: Value)]
+        in names: [(name: String, value: Value)],
+        others: [(other: String, name: String)] = []
     ) -> (name: String, value: Value)? {
         let letters = plain(text)
-        return letters.isEmpty ? nil : names.first { plain($0.name) == letters }
+        guard !letters.isEmpty else { return nil }
+        let name = others.first { plain($0.other) == letters }.map { plain($0.name) } ?? letters
+        return names.first { plain($0.name) == name }
     }
 
     private static func plain(_ text: String) -> [UInt8] {

@@ -10,7 +10,10 @@ struct RecordReader {
     /// Looks through an object and reports what the table does not have; nil for any other value.
     init?(_ place: SourceValue, _ record: FormatRecord, _ walk: ConfigurationWalk) {
         guard case .object = place.value else {
-            walk.report(.error, .wrongType, at: place, "\(record.name) is no object", expected: "an object")
+            walk.report(
+                .error, .wrongType, at: place, "\(record.name) is no object", expected: "an object",
+                found: place.value.kind.name
+            )
             return nil
         }
         self.record = record

@@ -11,6 +11,28 @@ struct SourceText: Sendable {
     /// At least the number of values and names of any text, JSON or not: each ends at one of these marks, or the text.
     static func markCount(_ bytes: [UInt8]) -> Int {
         var count = 1
+        forEachMark(bytes) { mark in
+            if mark != UInt8(ascii: "]"), mark != UInt8(ascii: "}") { count += 1 }
+        }
+        return count
+    }
+
+    /// How many brackets are open where any text ends, a string that does not end counted as one.
+    static func openBrackets(_ bytes: [UInt8]) -> Int {
+        var depth = 0
+        let endsInString = forEachMark(bytes) { mark in
+            switch mark {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return endsInString ? max(depth, 0) + 1 : depth
+    }
+
+    /// Calls `body` with each mark of any text that is not within a string; tells whether it ends within one.
+    @discardableResult
+    private static func forEachMark(_ bytes: [UInt8], _ body: (UInt8) -> Void) -> Bool {
         var isInString = false
         var isEscaped = false
         for byte in bytes {
@@ -26,11 +48,13 @@ struct SourceText: Sendable {
             }
             switch byte {
             case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "]"),
+                UInt8(ascii: "}"):
+                body(byte)
             default: break
             }
         }
-        return count
+        return isInString
     }
 
     // MARK: Walking

@@ -20,6 +20,12 @@ extension SourceValue {
                 expected: "\(limit.valueCount) at the most", found: "\(count)"
             )
         }
+        // The parser passes over a NUL that stands right behind a number.
+        if let offset = bytes.firstIndex(of: 0) {
+            throw fault(
+                .nulCharacter, at: offset, in: bytes, "the file holds a NUL character", hint: "save it as UTF-8"
+            )
+        }
         let value: JSONValue
         do throws(JSONTextFault) {
             value = try ReceiptVerifier.readJSON(text, maximumDepth: limit.depth)
@@ -93,7 +99,7 @@ private struct FaultPlace {
     /// Where the word begins behind which the parser stood.
     private var wordStart: Int {
         let end = min(max(fault.offset, 0), text.count)
-        guard let last = byte(end - 1) else { return 0 }
+        guard let last = byte(end - 1), !endsTooEarly else { return end }
         if last == UInt8(ascii: "\"") { return stringStart(before: end) }
         var start = end
         while let byte = byte(start - 1), Self.isWord(byte) { start -= 1 }
@@ -113,6 +119,25 @@ private struct FaultPlace {
         }
         return max(end - 1, 0)
     }
+
+    /// Whether the parser came to the end and still missed something.
+    ///
+    /// It stands at the end also behind a last word that is wrong, but then more is missing, but for a bracket that
+    /// closes something behind a comma.
+    private var endsTooEarly: Bool {
+        guard fault.problem == .syntax, fault.offset >= text.count else { return false }
+        var source = text[...]
+        while let last = source.last, Self.isSpace(last) { source = source.dropLast() }
+        guard let last = source.last else { return true }
+        if last == UInt8(ascii: "}") || last == UInt8(ascii: "]") {
+            source = source.dropLast()
+            while let last = source.last, Self.isSpace(last) { source = source.dropLast() }
+            if source.last == UInt8(ascii: ",") { return false }
+        }
+        return SourceText.openBrackets(text) != 0
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
@@ -135,7 +160,7 @@ private struct FaultPlace {
     private func hint(at start: Int) -> String? {
         guard start < text.count, let here = byte(start) else { return "the text ends too early" }
         var position = start - 1
-        while let before = byte(position), [0x20, 0x09, 0x0a, 0x0d].contains(before) { position -= 1 }
+        while let before = byte(position), Self.isSpace(before) { position -= 1 }
         let before = byte(position)
         switch here {
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
