@@ -1,5 +1,5 @@
 /// How fast subscriptions of a local store renew, by the numbers of a `.storekit` file.
-public struct TimeRate: RawRepresentable, Sendable, Hashable {
+public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
     /// The number in the file.
     public let rawValue: Int
 
