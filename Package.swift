@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
+        .executable(name: "local-store", targets: ["local-store"]),
     ],
     targets: [
         .systemLibrary(
@@ -64,6 +65,14 @@ let package = Package(
             dependencies: ["CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "local-store",
+            dependencies: [
+                "CommandLineInterface", "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification",
+                "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ReceiptVerificationTests",
@@ -98,6 +107,12 @@ let package = Package(
             name: "VerifyReceiptTests",
             dependencies: ["verify-receipt", "CommandLineInterface", "TranscriptSupport"],
             exclude: ["Transcripts"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "LocalStoreToolTests",
+            dependencies: ["local-store", "verify-receipt", "CommandLineInterface", "TranscriptSupport"],
+            exclude: ["Transcripts", "Samples"],
             swiftSettings: swiftSettings
         ),
     ]

@@ -21,6 +21,9 @@ package struct CommandDefinition: Sendable {
     package let actions: [String]
     package let examples: [Example]
 
+    /// What stands after the command's name, with a place for flags.
+    var synopsis: String { operands.isEmpty ? "[OPTION]..." : "[OPTION]... \(operands)" }
+
     package init(
         operands: String,
         summary: String,

@@ -8,8 +8,7 @@ enum HelpText<Program: Tool> {
 
     /// What `-h` prints: one line a flag.
     static func short(for command: Program.Command, isNamed: Bool) -> String {
-        let definition = command.definition
-        var parts = [usage(for: command, isNamed: isNamed), capitalized(definition.summary)]
+        var parts = [usage(for: command, isNamed: isNamed), summary(of: command, isNamed: isNamed)]
         if !isNamed { parts.append(commandList) }
         parts.append(options(of: command) { $0.definition.summary })
         parts.append(
@@ -20,9 +19,9 @@ enum HelpText<Program: Tool> {
 
     /// What `--help` prints: everything.
     static func long(for command: Program.Command, isNamed: Bool) -> String {
-        let definition = command.definition
-        var parts = [usage(for: command, isNamed: isNamed), capitalized(definition.summary)]
-        parts += definition.description.map { TextLayout.wrap($0, indent: 0) }
+        var parts = [usage(for: command, isNamed: isNamed), summary(of: command, isNamed: isNamed)]
+        let description = isNamed ? command.definition.description : Program.description
+        parts += description.map { TextLayout.wrap($0, indent: 0) }
         if !isNamed { parts.append(commandList) }
         parts.append(options(of: command) { Manual<Program>.paragraph(on: $0) })
         parts.append(environment(of: command))
@@ -31,9 +30,13 @@ enum HelpText<Program: Tool> {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
+    private static func summary(of command: Program.Command, isNamed: Bool) -> String {
+        capitalized(isNamed ? command.definition.summary : Program.summary)
+    }
+
     /// The lines that lead every help.
     static func usage(for command: Program.Command, isNamed: Bool) -> String {
-        let tail = "[OPTION]... \(command.definition.operands)"
+        let tail = command.definition.synopsis
         guard !isNamed else { return "usage: \(Program.name) \(command.rawValue) \(tail)" }
         return
             "usage: \(Program.name) [\(Program.defaultCommand.rawValue)] \(tail)\n       \(Program.name) COMMAND [OPTION]..."

@@ -6,28 +6,31 @@ enum ManualPage<Program: Tool> {
     static var text: String {
         var lines = [
             ".TH \(Program.name.uppercased()) 1 \"\" \"\(Program.name) \(Program.version)\" \"User Commands\"",
-            ".SH NAME", escape(Program.name) + " \\- " + escape(Program.defaultCommand.definition.summary),
+            ".SH NAME", escape(Program.name) + " \\- " + escape(Program.summary),
             ".SH SYNOPSIS",
         ]
         for command in Command.allCases {
             let name = command == Program.defaultCommand ? "[\(command.rawValue)]" : command.rawValue
             lines += [
-                ".B " + escape(Program.name), escape("\(name) [OPTION]... \(command.definition.operands)"), ".br",
+                ".B " + escape(Program.name), escape("\(name) \(command.definition.synopsis)"), ".br",
             ]
         }
         lines.append(".SH DESCRIPTION")
-        lines += paragraphs(Program.defaultCommand.definition.description)
+        lines += paragraphs(Program.description)
         lines.append(".SH EXAMPLES")
         for example in Command.allCases.flatMap(\.definition.examples) {
             lines += [".TP", escape(example.purpose), ".EX", escape(example.line), ".EE"]
         }
         lines.append(".SH COMMANDS")
         for command in Command.allCases {
-            lines += [".SS " + escape("\(command.rawValue) \(command.definition.operands)")]
+            let operands = command.definition.operands
+            lines += [".SS " + escape(operands.isEmpty ? command.rawValue : "\(command.rawValue) \(operands)")]
             lines += paragraphs([
                 command.definition.summary.prefix(1).uppercased() + command.definition.summary.dropFirst() + "."
             ])
-            if command != Program.defaultCommand { lines += paragraphs(command.definition.description) }
+            // What opens the page is not said twice.
+            guard command.definition.description != Program.description else { continue }
+            lines += paragraphs(command.definition.description)
         }
         lines.append(".SH OPTIONS")
         for section in Flag.Section.allCases {

@@ -6,8 +6,12 @@ package protocol Tool: Sendable {
     /// The program's name.
     static var name: String { get }
     static var version: String { get }
-    /// The command that is meant where none is named. What is said of it opens the help and the manual page.
+    /// The command that is meant where none is named.
     static var defaultCommand: Command { get }
+    /// What opens the help and the manual page: one line, lower case. By default what is said of the default command.
+    static var summary: String { get }
+    /// The paragraphs after it.
+    static var description: [String] { get }
     /// The command whose output file can be continued after an interruption, if there is one.
     static var resumableCommand: Command? { get }
     /// What the exit codes mean, which is fixed for ever.
@@ -18,6 +22,8 @@ package protocol Tool: Sendable {
 }
 
 extension Tool {
+    package static var summary: String { defaultCommand.definition.summary }
+    package static var description: [String] { defaultCommand.definition.description }
     package static var resumableCommand: Command? { nil }
 
     /// The flags that a command takes, in the order of the table.

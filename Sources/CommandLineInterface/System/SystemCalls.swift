@@ -158,6 +158,11 @@ package enum SystemCalls {
         _ = unsafe unlink(path)
     }
 
+    /// Removes a folder if it is there and empty.
+    package static func removeFolder(_ path: String) {
+        _ = unsafe rmdir(path)
+    }
+
     /// The path without symbolic links; nil where nothing is there.
     package static func resolved(_ path: String) -> String? {
         // Safe: realpath allocates the string that it returns, which is copied and freed here.
