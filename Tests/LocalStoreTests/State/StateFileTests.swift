@@ -64,7 +64,7 @@ struct StateFileTests {
         let body = [UInt8](bytes[(end + 1)...].dropLast())
         var generator = SplitMix64(seed: 5)
         var accepted = 0
-        for _ in 0..<1500 {
+        for _ in 0..<150 {
             var changed = body
             for _ in 0...generator.below(2) {
                 let index = Int(generator.below(UInt64(changed.count)))
@@ -95,7 +95,7 @@ struct StateFileTests {
             for transaction in engine.state.transactions.suffix(20) { _ = engine.payload(of: transaction) }
             for subscription in engine.state.subscriptions { _ = engine.payload(of: subscription) }
         }
-        #expect(accepted > 100, "only \(accepted) were read at all")
+        #expect(accepted > 10, "only \(accepted) were read at all")
     }
 
     @Test("states that no engine has made are refused, with the flaw in words")
