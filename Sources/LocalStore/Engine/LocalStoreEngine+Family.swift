@@ -54,8 +54,7 @@ extension LocalStoreEngine {
     mutating func share(_ transaction: StoredTransaction, of product: ConfiguredProduct) throws(LocalStoreError) {
         let owner = try account(transaction.account)
         let place = state.subscriptionIndex(original: transaction.originalNumber)
-        let isStopped = place.map { state.subscriptions[$0].isSharingStopped } ?? transaction.isSharingStopped
-        guard product.isFamilyShareable, !isStopped, let family = owner.family,
+        guard product.isFamilyShareable, !isSharingStopped(transaction), let family = owner.family,
             product.type == .nonConsumable || product.type == .autoRenewableSubscription
         else {
             // What was shared before an upgrade to something that is not shared goes.
@@ -74,10 +73,8 @@ extension LocalStoreEngine {
         if let index = state.transactions.firstIndex(where: {
             $0.sharedFrom == transaction.number && $0.account.isIdentical(to: member)
         }) {
-            // Shared before: it stands again, as after a refund that was taken back.
-            guard state.transactions[index].isRevoked else { return }
-            change(index) { $0.revocation = nil }
-            if let place { restore(state.subscriptions[place], for: state.transactions[index]) }
+            // Shared before, and who joins again has it again.
+            restoreShare(index)
             return
         }
         let owner = place.map { state.subscriptions[$0] }
@@ -98,8 +95,10 @@ extension LocalStoreEngine {
             return
         }
         if let known {
-            state.subscriptions[known].latestNumber = shared.number
-            restore(owner, for: shared)
+            changeSubscription(known) { subscription in
+                subscription.latestNumber = shared.number
+                subscription.follow(owner)
+            }
         } else {
             var subscription = StoredSubscription(
                 originalNumber: shared.number, sharedFrom: owner.originalNumber, latestNumber: shared.number,
@@ -115,9 +114,43 @@ extension LocalStoreEngine {
         }
     }
 
-    private mutating func restore(_ owner: StoredSubscription, for shared: StoredTransaction) {
-        guard let index = state.subscriptionIndex(original: shared.originalNumber) else { return }
-        changeSubscription(index) { $0.follow(owner) }
+    /// Gives the family back what it lost by a refund that is taken back.
+    mutating func restoreShares(of number: Int64) {
+        guard let paid = state.index(of: number).map({ state.transactions[$0] }), !isSharingStopped(paid),
+            let family = state.account(paid.account)?.family
+        else { return }
+        for share in shares(of: number) {
+            guard let index = state.index(of: share), state.transactions[index].revocation?.isByRefund == true,
+                Self.isSame(state.account(state.transactions[index].account)?.family, family)
+            else { continue }
+            restoreShare(index)
+        }
+    }
+
+    private func isSharingStopped(_ transaction: StoredTransaction) -> Bool {
+        guard let place = state.subscriptionIndex(original: transaction.originalNumber) else {
+            return transaction.isSharingStopped
+        }
+        return state.subscriptions[place].isSharingStopped
+    }
+
+    private mutating func restoreShare(_ index: Int) {
+        guard state.transactions[index].isRevoked else { return }
+        change(index) { $0.revocation = nil }
+        let share = state.transactions[index]
+        guard let place = state.subscriptionIndex(original: share.originalNumber),
+            state.subscriptions[place].latestNumber == share.number,
+            let owner = state.subscriptions[place].sharedFrom.flatMap({ state.subscriptionIndex(original: $0) })
+        else { return }
+        let paid = state.subscriptions[owner]
+        changeSubscription(place) { subscription in
+            if paid.latestNumber == share.sharedFrom {
+                subscription.follow(paid)
+            } else {
+                // Who pays has gone on to something that is not shared.
+                subscription.end(.expired, because: .customerCancelled)
+            }
+        }
     }
 
     /// Brings the subscriptions of family members in line with that of who pays.
@@ -149,9 +182,9 @@ extension LocalStoreEngine {
         }
     }
 
-    mutating func revokeShare(_ number: Int64) {
+    mutating func revokeShare(_ number: Int64, isByRefund: Bool = false) {
         guard let index = state.index(of: number), !state.transactions[index].isRevoked else { return }
-        revoke(number, because: nil)
+        revoke(number, because: nil, isByRefund: isByRefund)
         if let place = state.subscriptionIndex(original: state.transactions[index].originalNumber),
             state.subscriptions[place].latestNumber == number, state.subscriptions[place].standing != .revoked
         {

@@ -26,7 +26,7 @@ extension LocalStoreEngine {
             changeSubscription(index) { $0.end(.revoked, because: nil) }
         }
         if let index = state.index(of: transaction.number) { notify(.refund, about: state.transactions[index]) }
-        for share in shares(of: transaction.number) { revokeShare(share) }
+        for share in shares(of: transaction.number) { revokeShare(share, isByRefund: true) }
     }
 
     /// Takes a refund back, as after a dispute: the transaction is signed anew and stands again.
@@ -38,7 +38,6 @@ extension LocalStoreEngine {
         }
         let now = state.now
         change(index) { $0.revocation = nil }
-        let product = configuration.product(transaction.productID)
         if let place = state.subscriptionIndex(original: transaction.originalNumber),
             state.subscriptions[place].latestNumber == transaction.number
         {
@@ -49,8 +48,7 @@ extension LocalStoreEngine {
             }
         }
         notify(.refundReversed, about: state.transactions[index])
-        guard let product, !state.transactions[index].isSharingStopped else { return }
-        try share(state.transactions[index], of: product)
+        restoreShares(of: transaction.number)
     }
 
     private func refundable(_ transactionID: String) throws(LocalStoreError) -> StoredTransaction {
@@ -64,10 +62,10 @@ extension LocalStoreEngine {
         return transaction
     }
 
-    mutating func revoke(_ number: Int64, because reason: RevocationReason?) {
+    mutating func revoke(_ number: Int64, because reason: RevocationReason?, isByRefund: Bool = false) {
         guard let index = state.index(of: number) else { return }
         let now = state.now
-        change(index) { $0.revocation = .init(date: now, reason: reason) }
+        change(index) { $0.revocation = .init(date: now, reason: reason, isByRefund: isByRefund) }
     }
 
     // MARK: Removal

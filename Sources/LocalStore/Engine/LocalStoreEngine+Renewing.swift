@@ -21,9 +21,9 @@ extension LocalStoreEngine {
         var count = 0
         while let (index, due) = nextDue(until: instant) {
             count += 1
-            guard count <= Self.eventLimit else {
+            guard count <= eventLimit else {
                 throw LocalStoreError(
-                    .tooManyEvents, "more than \(Self.eventLimit) renewals are due: go on in smaller steps")
+                    .tooManyEvents, "more than \(eventLimit) renewals are due: go on in smaller steps")
             }
             state.now = max(state.now, due)
             switch state.subscriptions[index].standing {

@@ -20,7 +20,7 @@ public struct LocalStoreEngine: Sendable {
     private var events: [StoreEvent] = []
 
     /// The most that happens by itself in one command; a year of daily renewals of a hundred customers is less.
-    static let eventLimit = 100_000
+    var eventLimit = 100_000
 
     /// Puts configuration and state together.
     public init(configuration: StoreConfiguration, state: LocalStoreState) {

@@ -8,6 +8,8 @@ public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
         public let date: Timestamp
         /// Why the store paid it back; nil where it was taken from a family.
         public let reason: RevocationReason?
+        /// Whether a family lost it because it was paid back, so that it comes back when that is taken back.
+        var isByRefund = false
     }
 
     let number: Int64

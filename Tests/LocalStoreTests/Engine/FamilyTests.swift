@@ -85,6 +85,38 @@ struct FamilyTests {
         #expect(engine.state.subscriptions.isEmpty)
     }
 
+    @Test("a refund that is taken back gives nothing to who has left since, or no longer shares")
+    func reversesForFewer() throws {
+        var engine = try family()
+        let first = try engine.bought("pro.lifetime")
+        try engine.refund(first.id)
+        try engine.setFamily(nil, of: "berta")
+        try engine.reverseRefund(first.id)
+        #expect(engine.entitled("anna") == ["pro.lifetime"])
+        #expect(engine.entitled("berta") == [])
+
+        engine = try family()
+        let second = try engine.bought("pro.plus")
+        try engine.refund(second.id)
+        try engine.stopSharing(second.id)
+        try engine.reverseRefund(second.id)
+        #expect(engine.entitled("anna") == ["pro.plus"])
+        #expect(engine.entitled("berta") == [])
+    }
+
+    @Test("a refund that is taken back after another plan gives the family nothing of the old one")
+    func reversesAfterPlan() throws {
+        var engine = try family()
+        let first = try engine.bought("pro.plus")
+        try engine.pass(days: 3)
+        _ = try engine.changePlan(first.id, to: "pro.other")
+        try engine.pass(days: 10)
+        try engine.refund(first.id)
+        try engine.reverseRefund(first.id)
+        #expect(engine.entitled("anna") == ["pro.other"])
+        #expect(engine.entitled("berta") == [])
+    }
+
     @Test("who leaves the family loses what the others pay for, and the others what they paid for")
     func leaves() throws {
         var engine = try family()

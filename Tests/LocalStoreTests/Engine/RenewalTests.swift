@@ -1,7 +1,8 @@
-import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
+
+@testable import LocalStore
 
 @Suite("Renewals of a local store")
 struct RenewalTests {
@@ -252,6 +253,7 @@ struct RenewalTests {
     @Test("what would never end is refused, and a store that runs to the end of time stands")
     func endOfTime() throws {
         var fast = Shop.engine { $0.timeRate = TimeRate(rawValue: 1005) }
+        fast.eventLimit = 1000
         _ = try fast.bought("pro.other")
         #expect(code { try fast.advance(to: .maximum) } == .tooManyEvents)
 
