@@ -116,4 +116,10 @@ extension LocalStoreEngine {
         state.pending = []
         state.notifications = []
     }
+
+    /// Removes everything as ``clear()`` does, and lets the store behave as its configuration says.
+    public mutating func reset() {
+        clear()
+        state.settings = configuration.settings
+    }
 }

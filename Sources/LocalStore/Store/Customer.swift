@@ -47,7 +47,8 @@ extension LocalStore {
             let order = PurchaseOrder(
                 quantity: options.quantity, appAccountToken: options.appAccountToken, offer: offer)
             let (account, number) = (account, number)
-            return try call(.purchase, .purchase) { core throws(LocalStoreError) in
+            let isCode = if case .code = offer { true } else { false }
+            return try call(.purchase, isCode ? .offerCodeRedeemSheet : .purchase) { core throws(LocalStoreError) in
                 let answer = try core.step(by: number) { engine throws(LocalStoreError) in
                     try engine.buy(productID, for: account, order)
                 }
@@ -132,8 +133,8 @@ extension LocalStore {
         }
 
         /// Makes a call, unless the plan or the settings have it fail.
-        private func call<Value>(
-            _ point: FaultPoint,
+        func call<Value>(
+            _ point: FaultPoint?,
             _ simulated: StoreSettings.SimulatedCall?,
             _ body: (inout StoreCore) throws(LocalStoreError) -> Value
         ) throws(StoreError) -> Value {
@@ -141,11 +142,14 @@ extension LocalStore {
             do throws(LocalStoreError) {
                 answer = try store.locked { core throws(LocalStoreError) in
                     try core.requireAlive()
-                    switch core.faults.pass(point) {
-                    case .crash: throw core.die(at: point)
-                    case .fail(let code):
-                        return .failure(StoreError(.init(rawValue: code), "the fault plan fails \(point.rawValue)"))
-                    default: break
+                    if let point {
+                        switch core.faults.pass(point) {
+                        case .crash: throw core.die(at: point)
+                        case .fail(let code):
+                            let message = "the fault plan fails \(point.rawValue)"
+                            return .failure(StoreError(.init(rawValue: code), message))
+                        default: break
+                        }
                     }
                     if let simulated, let name = core.engine.state.settings.simulatedErrors[simulated] {
                         return .failure(StoreError(simulating: name))

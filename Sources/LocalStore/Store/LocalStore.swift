@@ -73,6 +73,8 @@ public final class LocalStore: Sendable {
 
     /// Does something as one step. When `body` throws, or the step cannot be written, nothing has happened.
     ///
+    /// The store is busy meanwhile: `body` must not call it, only the engine that it is given.
+    ///
     /// - Throws: What `body` throws, or ``LocalStoreError``.
     @discardableResult
     public func perform<Value>(_ body: (inout LocalStoreEngine) throws -> Value) throws -> Value {

@@ -196,12 +196,24 @@ struct CustomerTests {
     func simulatedErrors() async throws {
         let store = try Shop.store()
         let customer = store.customer("anna")
-        _ = try await customer.purchase("pro.other", options: PurchaseOptions())
+        guard case .success(let bought) = try await customer.purchase("pro.other", options: PurchaseOptions()) else {
+            Issue.record("not bought")
+            return
+        }
         let calls: [(StoreSettings.SimulatedCall, @Sendable () async throws -> Void)] = [
             (.loadProducts, { _ = try await customer.products(for: ["coins"]) }),
             (.purchase, { _ = try await customer.purchase("coins", options: PurchaseOptions()) }),
             (.appStoreSync, { try await customer.synchronize() }),
             (.subscriptionStatus, { _ = try await customer.subscriptionStatuses() }),
+            (.appTransaction, { _ = try await customer.appTransaction() }),
+            (.refundRequestSheet, { try await customer.requestRefund(bought.transactionID) }),
+            (
+                .manageSubscriptionsSheet,
+                {
+                    try await customer.setRenewal(false, of: bought.transactionID)
+                    try await customer.setRenewal(true, of: bought.transactionID)
+                }
+            ),
         ]
         let names = [
             ("Network Error", StoreError.Code.network), ("notEntitled", .system), ("userCancelled", .userCancelled),
@@ -216,6 +228,27 @@ struct CustomerTests {
                 #expect(error?.code == code)
             }
         }
+    }
+
+    @Test("a customer manages what is their own and nothing else, and a code has a sheet of its own")
+    func sheets() async throws {
+        let store = try Shop.store(accounts: ["anna", "berta"])
+        let bought = try store.perform { try $0.bought("pro.other", for: "berta") }
+        let anna = store.customer("anna")
+        await #expect(throws: StoreError.self) { try await anna.setRenewal(false, of: bought.id) }
+        await #expect(throws: StoreError.self) { try await anna.requestRefund(bought.id) }
+        try await store.customer("berta").setRenewal(false, of: bought.id)
+        #expect(store.state.subscriptions.first?.willAutoRenew == false)
+        let app = try Shop.verifier().verifyAppTransaction(try await anna.appTransaction())
+        #expect(app.verifiedPayload?.bundleId == Shop.bundleID)
+        try store.perform { $0.updateSettings { $0.simulatedErrors = [.offerCodeRedeemSheet: "network"] } }
+        await #expect(throws: StoreError(.network, "")) {
+            try await anna.purchase("pro.basic", options: PurchaseOptions(), offer: .code(name: "WELCOME"))
+        }
+        _ = try await anna.purchase("pro.basic", options: PurchaseOptions())
+        try store.perform { $0.reset() }
+        #expect(store.state.settings == Shop.configuration.settings)
+        #expect(store.state.transactions.isEmpty)
     }
 
     @Test("what the settings do not let be verified is objected to, and never granted or finished")

@@ -14,7 +14,7 @@ struct YearTests {
     func artefacts() throws {
         var simulation = try Simulation(seed: 50, customers: 50)
         // A busier year where more is asked for.
-        try simulation.run(days: 365, perMille: Self.artefactCount > 1000 ? 1000 : 50)
+        try simulation.run(days: 365, perMille: Self.artefactCount > 1000 ? 700 : 25)
         let store = try Shop.store(over: simulation.engine.state)
         let state = store.state
         let verifier = try Shop.verifier()
@@ -62,7 +62,7 @@ struct YearTests {
     func isDeterministic() throws {
         func run(_ seed: UInt64) throws -> LocalStoreState {
             var simulation = try Simulation(seed: seed, customers: 10)
-            try simulation.run(days: 120, perMille: 200)
+            try simulation.run(days: 120, perMille: 100)
             #expect(simulation.carriedOut > 50)
             return simulation.engine.state
         }
@@ -83,7 +83,7 @@ struct YearTests {
         for seed in 1...6 as ClosedRange<UInt64> {
             var simulation = try Simulation(seed: seed, customers: 12)
             for _ in 0..<12 {
-                try simulation.run(days: 30, perMille: 300)
+                try simulation.run(days: 30, perMille: 150)
                 try requireSound(simulation.engine)
             }
         }
@@ -128,7 +128,7 @@ struct YearTests {
         var simulation = try Simulation(seed: 11, customers: 8)
         let devices = simulation.engine.state.accounts.map { Device($0.name) }
         for month in 0..<6 {
-            try simulation.run(days: 30, perMille: 150)
+            try simulation.run(days: 30, perMille: 75)
             let store = try Shop.store(over: simulation.engine.state)
             for device in devices {
                 let app = try device.launch(store)

@@ -30,10 +30,11 @@ struct Simulation {
         }
     }
 
-    /// Lets days pass in which each customer does something with a chance.
+    /// Lets days pass in which each customer does something twice with a chance.
     mutating func run(days: Int, perMille: Int) throws {
         for _ in 0..<days {
-            for account in engine.state.accounts where Int(generator.next() % 1000) < perMille {
+            for account in engine.state.accounts + engine.state.accounts
+            where Int(generator.next() % 1000) < perMille {
                 let before = engine
                 do {
                     try act(account.name)
