@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import PurchaseCore
 
 typealias Arguments = ToolArguments<LocalStoreTool>
 typealias Session = ToolSession<LocalStoreTool>
@@ -67,6 +68,8 @@ extension LocalStoreTool {
             }
             return .success
         } catch let error as LocalStoreError {
+            return try Refusal(error).report(in: session)
+        } catch let error as StoreError {
             return try Refusal(error).report(in: session)
         }
     }

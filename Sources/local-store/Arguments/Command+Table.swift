@@ -243,13 +243,22 @@ extension Command {
                         + "so. --recover ends that: the customer's card works again, and what is due is paid at once. "
                         + naming,
                     "To let the renewals of all fail, use settings failing-renewals=on.",
+                    "What else goes wrong is told to a command by --fault PLACE=WHAT, or PLACE:N=WHAT for the Nth time "
+                        + "alone. A command that changes the store passes before-saving, after-saving and "
+                        + "before-answering, and can crash there. entitlements passes history, unfinished-transactions "
+                        + "and subscription-statuses, which fail with an error such as network, and signing, where a "
+                        + "text gets an unknown-root or a flip-bit.",
                 ],
                 examples: [
                     .init(
                         purpose: "A card that expires, and a new one",
                         line: "local-store fail pro.monthly && local-store advance P40D && "
                             + "local-store fail pro.monthly --recover"
-                    )
+                    ),
+                    .init(
+                        purpose: "What an app does with a text that somebody has changed",
+                        line: "local-store entitlements --fault signing:1=flip-bit"
+                    ),
                 ]
             )
         case .refund:

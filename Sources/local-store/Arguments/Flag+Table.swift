@@ -2,6 +2,12 @@ internal import CommandLineInterface
 
 /// The commands that work on a store.
 private let inStore = Command.allCases.filter { $0 != .lint }
+/// The commands that change a store.
+private let changing: [Command] = [
+    .accounts, .settings, .buy, .approve, .decline, .finish, .renew, .expire, .cancel, .resume, .changePlan,
+    .raisePrice,
+    .fail, .refund, .delete, .advance, .simulate,
+]
 /// The commands that are about one customer.
 private let ofCustomer: [Command] = [
     .buy, .approve, .decline, .finish, .renew, .expire, .cancel, .resume, .changePlan, .raisePrice, .fail, .refund,
@@ -15,7 +21,7 @@ extension Flag {
         case .store, .account: place
         case .bundleID, .appAppleID, .appVersion, .environment, .seed, .start, .force: beginning
         case .quantity, .token, .offer, .code, .winBack: purchase
-        case .reason, .request, .decline, .reverse, .recover, .consent: aftermath
+        case .reason, .request, .decline, .reverse, .recover, .consent, .fault: aftermath
         case .kind, .customers, .span: many
         case .json, .output, .color, .quiet, .help, .version, .generate: general
         }
@@ -119,7 +125,13 @@ extension Flag {
             .init(.aftermath, [.refund, .raisePrice], summary: "the answer is no: to a refund, or to a higher price")
         case .reverse: .init(.aftermath, [.refund], summary: "take a refund back")
         case .recover: .init(.aftermath, [.fail], summary: "payments succeed again")
-        default: .init(.aftermath, [.raisePrice], summary: "the customer agrees to the higher price")
+        case .consent: .init(.aftermath, [.raisePrice], summary: "the customer agrees to the higher price")
+        default:
+            .init(
+                .aftermath, changing + [.entitlements], value: "PLACE=WHAT", isRepeatable: true,
+                summary: "let something go wrong in this command",
+                details: "Such as before-saving=crash; fail --help has what can go wrong where."
+            )
         }
     }
 

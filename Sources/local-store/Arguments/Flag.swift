@@ -33,6 +33,7 @@ enum Flag: String, ToolFlag {
     case reverse
     case recover
     case consent
+    case fault
 
     // MARK: Many
     case kind

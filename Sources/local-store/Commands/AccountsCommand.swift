@@ -17,7 +17,8 @@ struct AccountsCommand {
             )
         }
         guard count.contains(names.count), names.allSatisfy({ !$0.isEmpty }) else {
-            throw UsageError("accounts \(action) does not take \(names.count) names", hint: "see accounts --help")
+            throw UsageError(
+                "accounts \(action) does not take \(names.count) names", hint: "see local-store accounts --help")
         }
         let opened = try OpenStore(session, toChange: action != "list")
         if action != "list" {

@@ -24,7 +24,11 @@ struct BuyCommand {
         let answer = try opened.change { engine in
             try engine.buy(product, for: customer, order)
         }.value
-        try StoreReport(session: session).write(answer)
+        let report = StoreReport(session: session)
+        try report.write(answer)
+        // The transaction is that of the present period; what comes next is told of the subscription.
+        guard case .planChanged(let transaction) = answer else { return }
+        try report.write([opened.state.subscription(transaction.id)].compactMap { $0 })
     }
 
     private func token() throws(UsageError) -> UUIDText? {

@@ -8,14 +8,18 @@ struct ChangePlanCommand {
     func run() throws {
         let operands = try Operands.upTo(2, session)
         guard operands.count == 2 else {
-            throw UsageError("change-plan needs a subscription and a product", hint: "change-plan ID PRODUCT")
+            throw UsageError(
+                "change-plan needs a subscription and a product", hint: "local-store change-plan ID PRODUCT")
         }
         let offer = try RequestedOffer.of(session.arguments)
         let opened = try OpenStore(session, toChange: true)
         let id = try Choice(opened).subscription(operands[0]).id
-        let answer = try opened.change { engine in
+        let (answer, notifications) = try opened.change { engine in
             try engine.changePlan(id, to: operands[1], offer: offer)
-        }.value
-        try StoreReport(session: session).write(answer)
+        }
+        let report = StoreReport(session: session)
+        try report.write(answer)
+        try report.write([opened.state.subscription(id)].compactMap { $0 })
+        try report.write(notifications)
     }
 }

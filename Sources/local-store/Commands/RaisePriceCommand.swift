@@ -14,7 +14,7 @@ struct RaisePriceCommand {
         guard let subscription = operands.first, [price != nil, consents, declines].filter({ $0 }).count == 1 else {
             throw UsageError(
                 "raise-price needs a subscription, and a price or an answer",
-                hint: "raise-price ID PRICE, or raise-price ID --consent, or --decline"
+                hint: "local-store raise-price ID PRICE, or local-store raise-price ID --consent, or --decline"
             )
         }
         let opened = try OpenStore(session, toChange: true)

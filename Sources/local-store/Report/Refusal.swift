@@ -1,18 +1,28 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// A store's no.
 struct Refusal {
-    let error: LocalStoreError
+    private let code: String
+    private let message: String
+    /// What would put it right; nil where nothing would.
+    private let hint: String?
+    /// Whether a store says no to what could be asked, and not to what makes no sense.
+    private let isAnswer: Bool
 
     init(_ error: LocalStoreError) {
-        self.error = error
+        (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code))
+        isAnswer = [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
     }
 
-    /// What would put it right; nil where nothing would.
-    private var hint: String? {
-        switch error.code {
+    init(_ error: StoreError) {
+        (code, message, hint, isAnswer) = (error.code.rawValue, error.message, nil, true)
+    }
+
+    private static func hint(for code: LocalStoreError.Code) -> String? {
+        switch code {
         case .unknownAccount: "see local-store accounts"
         case .unknownProduct, .unknownOffer: "see local-store products"
         case .unknownTransaction, .unknownPurchase: "see local-store list"
@@ -24,21 +34,16 @@ struct Refusal {
         }
     }
 
-    /// Whether a store says no to what could be asked, and not to what makes no sense.
-    private var isAnswer: Bool {
-        [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
-    }
-
     /// Says what was refused; only an answer of the store is one for a program.
     func report(in session: Session) throws -> ExitCode {
-        guard isAnswer else { throw UsageError("\(Escaped(error.message))", hint: hint) }
+        guard isAnswer else { throw UsageError("\(Escaped(message))", hint: hint) }
         if session.writesJSON {
             let object: JSONObject = [
-                "type": .string("refusal"), "code": .string(error.code.rawValue), "message": .string(error.message),
+                "type": .string("refusal"), "code": .string(code), "message": .string(message),
             ]
             try session.output.writeLine(object.description)
         }
-        session.talk.error(UsageError("refused: \(Escaped(error.message)) (\(error.code))", hint: hint))
+        session.talk.error(UsageError("refused: \(Escaped(message)) (\(Escaped(code)))", hint: hint))
         return .refused
     }
 }

@@ -30,9 +30,11 @@ struct StoreEvidence {
     func gather(for account: String) async throws(StoreError) -> Findings {
         let customer = store.customer(account)
         var findings = Findings()
-        // A finished consumable is in no history, and one that is not finished is nowhere else.
-        let signed = try await customer.history() + customer.unfinishedTransactions()
-        for transaction in signed {
+        // What is not finished may be in no history.
+        let history = try await customer.history()
+        let known = Set(history.map(\.transactionID))
+        let unfinished = try await customer.unfinishedTransactions().filter { !known.contains($0.transactionID) }
+        for transaction in history + unfinished {
             take(verifier.verifyTransaction(transaction.jws, at: now), &findings) { Transaction($0) }
                 .map { findings.transactions.append($0) }
         }

@@ -32,7 +32,8 @@ struct OpenStore {
         }
         store = try LocalStore(
             configuration: try ConfigurationFile.configuration(in: configuration, name: folder.configuration),
-            signer: try LocalStoreSigner(folder: folder.authority), file: folder.state, initial: state
+            signer: try LocalStoreSigner(folder: folder.authority), file: folder.state, initial: state,
+            faults: try FaultPlan.of(session.arguments)
         )
     }
 

@@ -16,6 +16,7 @@ struct Simulation {
     private var generator: SplitMix64
     private var customers: [Customer] = []
     private var finishedCount: Int
+    private var day = Day()
     private(set) var counts = Counts()
 
     private let subscriptions: [String]
@@ -43,13 +44,35 @@ struct Simulation {
         while engine.state.now < end {
             let tomorrow = min(end, engine.state.now.adding(milliseconds: 86_400_000))
             try engine.advance(to: tomorrow)
-            for customer in customers { live(customer) }
-            finish()
+            liveThroughDay()
         }
         return engine
     }
 
     // MARK: A day
+
+    /// What is refused on a day, by the number of the attempt.
+    ///
+    /// A command that throws may have done a part of its work. Refusals are rare, and a copy of the store for each command
+    /// is dear: so a day with a refusal begins again from its dawn, without what was refused.
+    private struct Day {
+        var refused: Set<Int> = []
+        var attempts = 0
+        var isSpoilt = false
+    }
+
+    private mutating func liveThroughDay() {
+        let dawn = self
+        repeat {
+            let refused = day.refused
+            self = dawn
+            day = Day(refused: refused)
+            for customer in customers where !day.isSpoilt { live(customer) }
+        } while day.isSpoilt
+        counts.refusals += day.refused.count
+        day = Day()
+        finish()
+    }
 
     private struct Customer {
         let name: String
@@ -115,14 +138,14 @@ struct Simulation {
 
     /// Does something that the store may refuse.
     private mutating func act(_ body: (inout LocalStoreEngine) throws(LocalStoreError) -> Void) {
-        // A command that throws may have done a part of its work.
-        var copy = engine
+        day.attempts += 1
+        guard !day.isSpoilt, !day.refused.contains(day.attempts) else { return }
         do throws(LocalStoreError) {
-            try body(&copy)
-            engine = copy
+            try body(&engine)
             counts.actions += 1
         } catch {
-            counts.refusals += 1
+            day.refused.insert(day.attempts)
+            day.isSpoilt = true
         }
     }
 
