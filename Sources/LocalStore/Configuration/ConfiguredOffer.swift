@@ -13,7 +13,7 @@ public struct ConfiguredOffer: Sendable, Hashable {
         case expired
     }
 
-    /// The offer's id; nil for introductory offers. Codes are named by their reference name.
+    /// The offer's id; nil for introductory offers. The id of a code offer is its reference name.
     public var id: String?
     /// The name that only its makers see.
     public var referenceName: String
@@ -29,6 +29,8 @@ public struct ConfiguredOffer: Sendable, Hashable {
     public var eligibility: [Eligibility]
     /// Whether a code can be redeemed together with an introductory offer.
     public var isStackable: Bool
+    /// The way to pay that the offer is for (version 5 of the format); nil for the usual one.
+    public var billingPlanType: BillingPlanType?
 
     /// Describes an offer.
     public init(
@@ -39,7 +41,8 @@ public struct ConfiguredOffer: Sendable, Hashable {
         periodCount: Int = 1,
         price: Milliunits = Milliunits(0),
         eligibility: [Eligibility] = [],
-        isStackable: Bool = false
+        isStackable: Bool = false,
+        billingPlanType: BillingPlanType? = nil
     ) {
         self.id = id
         self.referenceName = referenceName
@@ -49,5 +52,6 @@ public struct ConfiguredOffer: Sendable, Hashable {
         self.price = price
         self.eligibility = eligibility
         self.isStackable = isStackable
+        self.billingPlanType = billingPlanType
     }
 }

@@ -16,3 +16,8 @@ public struct OffersKey: Sendable, Hashable, CustomStringConvertible, CustomDebu
     /// The key's id alone.
     public var debugDescription: String { description }
 }
+
+extension OffersKey: CustomReflectable {
+    /// The key's id alone: a dump goes through the mirror and not through the description.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id], displayStyle: .struct) }
+}

@@ -1,4 +1,6 @@
 /// What a local store sells and how it behaves: the content of a `.storekit` file.
+///
+/// ``read(_:)`` takes it from a file as it was meant, and ``lint(_:)`` tells what is not right about the file.
 public struct StoreConfiguration: Sendable, Hashable {
     /// The file's own id, whatever its writer has chosen.
     public var identifier: String

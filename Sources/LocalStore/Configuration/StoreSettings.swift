@@ -17,6 +17,9 @@ public struct StoreSettings: Sendable, Hashable {
     /// Whether no dialogue is shown.
     public var isWithoutDialogs = false
     /// The errors that calls end with, by the name of the call; only those that are switched on.
+    ///
+    /// An error is as the file has it: a name such as `network`, a number, or the type and the index that Xcode writes,
+    /// such as `generic 2`; `unknown` where the file names none.
     public var simulatedErrors: [SimulatedCall: String] = [:]
 
     /// The settings of a store where nothing is set.
