@@ -53,7 +53,7 @@ extension LocalStore {
                     try engine.buy(productID, for: account, order)
                 }
                 guard let transaction = answer.transaction else { return .pending }
-                return .success(try core.handOut(transaction))
+                return .success(try core.answer(with: transaction))
             }
         }
 
@@ -104,12 +104,12 @@ extension LocalStore {
             try list(.history) { [account] in $0.history(of: account) }
         }
 
-        /// Notes that a transaction has been dealt with.
+        /// Notes that a transaction has been dealt with, as far as it has come here: a refund on its way stays unfinished.
         public func finish(transactionID: String) async throws(StoreError) {
             try call(.finish, nil) { [account] core throws(LocalStoreError) in
                 // Another customer's transaction is none of this device's business.
                 guard let transaction = core.engine.state.transaction(transactionID), !transaction.isFinished,
-                    transaction.account.isIdentical(to: account)
+                    transaction.account.isIdentical(to: account), core.canFinish(transaction)
                 else { return }
                 try core.step { $0.finish(transactionID) }
             }
@@ -127,7 +127,7 @@ extension LocalStore {
         ) throws(StoreError) -> [SignedTransaction] {
             try call(point, nil) { core throws(LocalStoreError) in
                 var signed: [SignedTransaction] = []
-                for transaction in read(core.engine) { signed.append(try core.handOut(transaction)) }
+                for transaction in read(core.engine) { signed.append(try core.answer(with: transaction)) }
                 return signed
             }
         }

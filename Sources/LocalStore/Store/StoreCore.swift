@@ -14,6 +14,8 @@ struct StoreCore {
 
     /// One text a version: to sign a text again would make a new one of the same facts.
     private var texts: [TextKey: String] = [:]
+    /// The version of each transaction that a customer has come to see, by the date of its signature.
+    private var seen: [Int64: Timestamp] = [:]
     /// Beyond this, texts are signed again.
     private static let textLimit = 100_000
     private var stranger: TestSigner?
@@ -21,7 +23,7 @@ struct StoreCore {
     var streams: [Int: CustomerStream] = [:]
     var lastStreamNumber = 0
     var lastCustomerNumber = 0
-    var held: [HeldUpdate] = []
+    var held: [OutgoingUpdate] = []
     private var ended: [CustomerStream] = []
 
     struct CustomerStream {
@@ -55,6 +57,7 @@ struct StoreCore {
         isDead = true
         engine = LocalStoreEngine(configuration: engine.configuration, state: durable)
         texts = [:]
+        seen = [:]
         held = []
         endStreams()
         return LocalStoreError(.crashed, "the process has ended at \(point.rawValue)")
@@ -97,6 +100,17 @@ struct StoreCore {
         return value
     }
 
+    /// Notes that a version of a transaction has reached a customer.
+    mutating func noteSeen(_ transaction: StoredTransaction) {
+        seen[transaction.number] = max(seen[transaction.number] ?? .minimum, transaction.signedDate)
+    }
+
+    /// Whether a customer's word that a transaction is dealt with can be about its present version. Who has not been told of
+    /// a refund yet has dealt with the purchase alone.
+    func canFinish(_ transaction: StoredTransaction) -> Bool {
+        seen[transaction.number].map { $0 >= transaction.signedDate } ?? true
+    }
+
     // MARK: Texts
 
     mutating func text(of transaction: StoredTransaction) throws(LocalStoreError) -> String {
@@ -131,24 +145,37 @@ struct StoreCore {
 
     // MARK: Handing out
 
-    /// A transaction as a customer gets it, with whatever the plan spoils.
-    mutating func handOut(_ transaction: StoredTransaction) throws(LocalStoreError) -> SignedTransaction {
+    /// A transaction as a customer gets it, with whatever the plan spoils; what is spoilt is not seen.
+    mutating func handOut(
+        _ transaction: StoredTransaction
+    ) throws(LocalStoreError) -> (signed: SignedTransaction, seen: StoredTransaction?) {
         let jws: String
+        var seen: StoredTransaction?
         switch try signingFault() {
         case .signUnderUnknownRoot: jws = try signedByStranger(engine.payload(of: transaction))
         case .flipBit: jws = Self.flippingBit(of: try text(of: transaction))
-        default: jws = try text(of: transaction)
+        default:
+            jws = try text(of: transaction)
+            seen = transaction
         }
-        return SignedTransaction(
+        let signed = SignedTransaction(
             jws: jws, transactionID: transaction.id, productID: transaction.productID,
             objection: engine.state.settings.simulatedErrors[.verification]
         )
+        return (signed, seen)
+    }
+
+    /// A transaction as the answer to a call.
+    mutating func answer(with transaction: StoredTransaction) throws(LocalStoreError) -> SignedTransaction {
+        let (signed, seen) = try handOut(transaction)
+        if let seen { noteSeen(seen) }
+        return signed
     }
 
     /// Where a subscription stands, as a customer gets it.
     mutating func handOut(_ subscription: StoredSubscription) throws(LocalStoreError) -> SignedSubscriptionStatus? {
         guard let index = engine.state.index(of: subscription.latestNumber) else { return nil }
-        let transaction = try handOut(engine.state.transactions[index])
+        let transaction = try handOut(engine.state.transactions[index]).signed
         let jws: String
         switch try signingFault() {
         case .signUnderUnknownRoot: jws = try signedByStranger(engine.payload(of: subscription))

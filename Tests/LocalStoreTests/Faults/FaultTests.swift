@@ -91,6 +91,25 @@ struct FaultTests {
         #expect(await updates(2, of: &second) == ["coins", "template.a"])
     }
 
+    @Test("[PSE-6] who finishes a purchase without having heard of its refund has not finished the refund")
+    func finishesWhatIsSeen() async throws {
+        let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
+        let customer = store.customer("anna")
+        var iterator = customer.updates().makeAsyncIterator()
+        guard case .success(let coins) = try await customer.purchase("coins", options: PurchaseOptions()) else {
+            Issue.record("not bought")
+            return
+        }
+        try store.perform { try $0.refund(coins.transactionID) }
+        try await customer.finish(transactionID: coins.transactionID)
+        #expect(store.engine.unfinishedTransactions(of: "anna").count == 1)
+        _ = try store.perform { try $0.bought("template.a") }
+        #expect(await updates(1, of: &iterator) == ["template.a"])
+        _ = try await customer.unfinishedTransactions()
+        try await customer.finish(transactionID: coins.transactionID)
+        #expect(store.engine.unfinishedTransactions(of: "anna").map(\.productID) == ["template.a"])
+    }
+
     @Test("updates can come twice, in another order, and late")
     func disturbs() async throws {
         func order(_ fault: Fault, _ count: Int) async throws -> [String] {
