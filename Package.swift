@@ -21,7 +21,9 @@ let package = Package(
         .library(name: "ReceiptVerification", targets: ["ReceiptVerification"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
+        .library(name: "LocalStore", targets: ["LocalStore"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
+        .executable(name: "local-store", targets: ["local-store"]),
     ],
     targets: [
         .systemLibrary(
@@ -48,13 +50,27 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "LocalStore",
+            dependencies: ["PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "ReceiptVectors",
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "CommandLineInterface", swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
-            dependencies: ["ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
+            dependencies: ["CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "local-store",
+            dependencies: [
+                "CommandLineInterface", "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification",
+                "ReceiptTypes",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
@@ -69,14 +85,34 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "LocalStoreTests",
+            dependencies: [
+                "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+            ],
+            exclude: ["Fixtures"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "ReceiptVectorsTests",
             dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "TranscriptSupport", path: "Tests/TranscriptSupport", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CommandLineInterfaceTests",
+            dependencies: ["CommandLineInterface"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "VerifyReceiptTests",
-            dependencies: ["verify-receipt"],
+            dependencies: ["verify-receipt", "CommandLineInterface", "TranscriptSupport"],
             exclude: ["Transcripts"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "LocalStoreToolTests",
+            dependencies: ["local-store", "verify-receipt", "CommandLineInterface", "TranscriptSupport"],
+            exclude: ["Transcripts", "Samples"],
             swiftSettings: swiftSettings
         ),
     ]

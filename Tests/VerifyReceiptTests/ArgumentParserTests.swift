@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Testing
 
 @testable import verify_receipt
@@ -5,12 +6,12 @@ import Testing
 @Suite("Arguments [CARD-6]")
 struct ArgumentParserTests {
     private func parse(_ words: String...) throws -> Arguments {
-        try ArgumentParser.parse(words)
+        try ArgumentParser<VerifyReceipt>.parse(words)
     }
 
     private func refusal(_ words: String..., environment: [String: String] = [:]) -> UsageError? {
         do throws(UsageError) {
-            _ = try ArgumentParser.parse(words) { environment[$0] }
+            _ = try ArgumentParser<VerifyReceipt>.parse(words) { environment[$0] }
             return nil
         } catch {
             return error
@@ -37,7 +38,7 @@ struct ArgumentParserTests {
     @Test("a value may be attached or follow, with the long name and the short one [CARD-6]")
     func valuesInAllForms() throws {
         for words in [["-o", "x"], ["-ox"], ["-qo", "x"], ["--output", "x"], ["--output=x"]] {
-            #expect(try ArgumentParser.parse(words).value(of: .output) == "x")
+            #expect(try ArgumentParser<VerifyReceipt>.parse(words).value(of: .output) == "x")
         }
         #expect(try parse("--output==").value(of: .output) == "=")
         #expect(try parse("--output", "--json").value(of: .output) == "--json")
@@ -64,10 +65,10 @@ struct ArgumentParserTests {
     @Test("the environment fills in, and the command line wins [CARD-6]")
     func environment() throws {
         let variables = ["VERIFY_RECEIPT_BUNDLE_ID": "a,b", "VERIFY_RECEIPT_STRICT": "1"]
-        let arguments = try ArgumentParser.parse(["x"]) { variables[$0] }
+        let arguments = try ArgumentParser<VerifyReceipt>.parse(["x"]) { variables[$0] }
         #expect(arguments.values(of: .bundleID) == ["a", "b"])
         #expect(arguments.has(.strict))
-        let other = try ArgumentParser.parse(["x", "-b", "c", "--no-strict"]) { variables[$0] }
+        let other = try ArgumentParser<VerifyReceipt>.parse(["x", "-b", "c", "--no-strict"]) { variables[$0] }
         #expect(other.values(of: .bundleID) == ["c"])
         #expect(!other.has(.strict))
         #expect(refusal("x", environment: ["VERIFY_RECEIPT_STRICT": "maybe"]) != nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TranscriptSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -17,7 +18,7 @@ struct BatchProcessTests {
         private let output = Pipe()
 
         init(_ arguments: [String], in folder: URL) throws {
-            process.executableURL = URL(fileURLWithPath: try BuiltTool.path)
+            process.executableURL = URL(fileURLWithPath: try BuiltTool.verifyReceipt.path)
             process.arguments = ["batch", "-", "--quiet"] + arguments
             process.currentDirectoryURL = folder
             process.standardInput = input
@@ -147,7 +148,9 @@ struct BatchProcessTests {
             try Data(lines(0..<50_000).utf8).write(to: folder.appendingPathComponent("in.txt"))
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            shell.arguments = ["-c", "'\(try BuiltTool.path)' batch in.txt --jobs 2 --quiet | head -n 1 > first.txt"]
+            shell.arguments = [
+                "-c", "'\(try BuiltTool.verifyReceipt.path)' batch in.txt --jobs 2 --quiet | head -n 1 > first.txt",
+            ]
             shell.currentDirectoryURL = folder
             try shell.run()
             shell.waitUntilExit()

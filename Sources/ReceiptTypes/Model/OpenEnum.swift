@@ -1,6 +1,6 @@
 /// An enumeration that another party extends: every raw value is a value, and some of them have names here.
-public protocol OpenEnum: RawRepresentable, FieldValue, Hashable, CustomStringConvertible
-where RawValue: FieldValue & Hashable {
+public protocol OpenEnum: RawRepresentable, FieldValue, Hashable, Codable, CustomStringConvertible
+where RawValue: FieldValue & Hashable & Codable {
     /// The values that have names, in the order of their declaration.
     static var known: [Self] { get }
 

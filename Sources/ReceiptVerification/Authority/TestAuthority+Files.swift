@@ -12,41 +12,82 @@ extension TestAuthority {
     }
 
     /// Reads an authority from a folder that ``write(to:overwriting:)`` has filled; nil where there is none.
+    ///
+    /// - Throws: ``FileError``, with the code `mismatched` for a certificate that is not that of the key beside it, or that
+    ///   the next one has not issued: what it signed would be refused, and the reason would be found nowhere.
     public static func load(from folder: String) throws(FileError) -> TestAuthority? {
         guard let rootKey = try key(FileName.rootKey, in: folder) else { return nil }
         guard let intermediateKey = try key(FileName.intermediateKey, in: folder),
             let leafKey = try key(FileName.leafKey, in: folder),
-            let root = try PrivateFile.readPublic("\(folder)/\(FileName.rootDER)"),
-            let intermediate = try PrivateFile.readPublic("\(folder)/\(FileName.intermediate)"),
-            let leaf = try PrivateFile.readPublic("\(folder)/\(FileName.leaf)"),
-            let certificate = try? Certificate(der: intermediate)
+            let root = try certificate(FileName.rootDER, in: folder),
+            let intermediate = try certificate(FileName.intermediate, in: folder),
+            let leaf = try certificate(FileName.leaf, in: folder)
         else { throw FileError(code: .unreadable, path: folder) }
+        let links = [
+            (FileName.rootDER, root, rootKey, issuer: root),
+            (FileName.intermediate, intermediate, intermediateKey, issuer: root),
+            (FileName.leaf, leaf, leafKey, issuer: intermediate),
+        ]
+        for (name, certificate, key, issuer) in links {
+            guard try belong(certificate, key, issuer, in: folder) else {
+                throw FileError(code: .mismatched, path: "\(folder)/\(name)")
+            }
+        }
         return TestAuthority(
-            rootKey, root, intermediateKey, intermediate, certificate.subject,
-            TestSigner(key: leafKey, chain: [leaf, intermediate, root])
+            rootKey, root.der, intermediateKey, intermediate.der, intermediate.subject,
+            TestSigner(key: leafKey, chain: [leaf.der, intermediate.der, root.der])
         )
     }
 
     /// Writes everything into a folder, which is made where there is none; keys get the mode 0600.
     ///
-    /// - Throws: ``FileError``, with the code `exists` when there is an authority already and `overwriting` is false.
+    /// - Throws: ``FileError``, with the code `exists` when one of the files is there already and `overwriting` is false;
+    ///   then nothing is written.
     public func write(to folder: String, overwriting: Bool = false) throws(FileError) {
         try PrivateFile.makeFolder(folder)
-        let certificates = [
+        var files = [
             (FileName.rootDER, rootCertificate), (FileName.rootPEM, [UInt8](rootCertificatePEM.utf8)),
             (FileName.intermediate, intermediateCertificate), (FileName.leaf, signer.chain.first ?? []),
         ]
         let keys = [
             (FileName.leafKey, signer.key), (FileName.intermediateKey, intermediateKey), (FileName.rootKey, rootKey),
         ]
-        if !overwriting, try PrivateFile.exists("\(folder)/\(FileName.rootKey)") {
-            throw FileError(code: .exists, path: "\(folder)/\(FileName.rootKey)")
-        }
-        for (name, bytes) in certificates { try PrivateFile.replace("\(folder)/\(name)", bytes) }
         for (name, key) in keys {
             guard let der = try? key.pkcs8() else { throw FileError(code: .outOfResources, path: folder) }
-            try PrivateFile.replace("\(folder)/\(name)", [UInt8](PEM.encode(der, label: "PRIVATE KEY").utf8))
+            files.append((name, [UInt8](PEM.encode(der, label: "PRIVATE KEY").utf8)))
         }
+        if !overwriting {
+            // Also where the root's key is gone: the others may be all that is left of an authority that somebody trusts.
+            for (name, _) in files where try PrivateFile.exists("\(folder)/\(name)") {
+                throw FileError(code: .exists, path: "\(folder)/\(name)")
+            }
+        }
+        for (name, bytes) in files { try PrivateFile.replace("\(folder)/\(name)", bytes) }
+    }
+
+    private static func belong(
+        _ certificate: Certificate, _ key: PrivateKey, _ issuer: Certificate, in folder: String
+    ) throws(FileError) -> Bool {
+        do throws(CryptoFault) {
+            guard let publicKey = try certificate.publicKey(),
+                try publicKey.subjectPublicKeyInfo() == key.publicKey().subjectPublicKeyInfo(),
+                certificate.namesIssuer(issuer)
+            else { return false }
+            return try certificate.isSigned(by: issuer)
+        } catch {
+            throw FileError(code: .outOfResources, path: folder)
+        }
+    }
+
+    private static func certificate(_ name: String, in folder: String) throws(FileError) -> Certificate? {
+        let path = "\(folder)/\(name)"
+        guard let der = try PrivateFile.readPublic(path) else { return nil }
+        do throws(CryptoFault) {
+            if let certificate = try Certificate(der: der) { return certificate }
+        } catch {
+            throw FileError(code: .outOfResources, path: path)
+        }
+        throw FileError(code: .unreadable, path: path)
     }
 
     private static func key(_ name: String, in folder: String) throws(FileError) -> PrivateKey? {

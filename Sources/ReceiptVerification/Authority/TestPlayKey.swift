@@ -2,13 +2,17 @@ internal import CReceiptCrypto
 
 /// A Google Play app's key with both halves, to make signed purchases for tests.
 public struct TestPlayKey: Sendable {
-    private let key: PrivateKey
+    let key: PrivateKey
     /// The public key as the Play Console shows it: base64 of a SubjectPublicKeyInfo.
     public let publicKey: String
 
     /// Makes an RSA key; the store uses 2048 bits.
     public init(bits: Int = 2048) throws(CryptoFault) {
-        key = try PrivateKey(generating: .rsa(bits: bits))
+        try self.init(key: PrivateKey(generating: .rsa(bits: bits)))
+    }
+
+    init(key: PrivateKey) throws(CryptoFault) {
+        self.key = key
         publicKey = Base64.standard.encode(try key.publicKey().subjectPublicKeyInfo())
     }
 

@@ -13,6 +13,25 @@ extension ReceiptVerifier {
         }
     }
 
+    /// A JSON document as a tree, or why it is none and where.
+    package static func readJSON(_ text: [UInt8], maximumDepth: Int) throws(JSONTextFault) -> JSONValue {
+        do throws(JSONDocument.Fault) {
+            return try text.withRawSpan { (span) throws(JSONDocument.Fault) in
+                let document = try JSONDocument(parsing: span, maximumDepth: maximumDepth)
+                return document.root.value
+            }
+        } catch {
+            throw JSONTextFault(error)
+        }
+    }
+
+    /// Whether the bytes are an unencrypted PKCS#8 PrivateKeyInfo with a key that ES256 signs with.
+    package static func isES256PrivateKey(pkcs8 der: [UInt8]) -> Bool {
+        guard let key = try? PrivateKey(pkcs8: der) else { return false }
+        // Only a key on P-256 signs; no other way to tell is as sure.
+        return (try? key.signES256([])) != nil
+    }
+
     /// The bytes of canonical standard base64.
     package static func decodeStandardBase64(_ text: String) -> [UInt8]? { Base64.standard.decode(text) }
 

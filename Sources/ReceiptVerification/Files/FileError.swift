@@ -16,6 +16,8 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
         public static let notAKey = Code(text: "holds no sealing key of 32 bytes")
         /// There is such a file already, and it is not replaced.
         public static let exists = Code(text: "exists already")
+        /// The file does not belong to the others of its folder.
+        public static let mismatched = Code(text: "does not belong to the files beside it")
         /// There was no memory.
         public static let outOfResources = Code(text: "cannot be used for lack of memory")
     }
@@ -27,7 +29,7 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
     /// The system's error number; 0 where it gave none.
     public let systemError: Int32
 
-    init(code: Code, path: String, systemError: Int32 = 0) {
+    package init(code: Code, path: String, systemError: Int32 = 0) {
         self.code = code
         self.path = path
         self.systemError = systemError

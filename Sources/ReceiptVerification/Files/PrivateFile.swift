@@ -7,14 +7,14 @@
 #endif
 
 /// Files that only their owner may read (mode 0600), replaced as a whole or not at all.
-enum PrivateFile {
+package enum PrivateFile {
     /// The file's bytes; nil where there is no file.
-    static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
+    package static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: maximumCount, isSecret: true)
     }
 
     /// The bytes of a file that anybody may read, such as a certificate; nil where there is none.
-    static func readPublic(_ path: String) throws(FileError) -> [UInt8]? {
+    package static func readPublic(_ path: String) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: Budget.trustFileSize, isSecret: false)
     }
 
@@ -33,20 +33,21 @@ enum PrivateFile {
         return try readAll(descriptor, path, maximumCount)
     }
 
-    static func exists(_ path: String) throws(FileError) -> Bool {
+    /// Whether there is a file, or anything else of that name.
+    package static func exists(_ path: String) throws(FileError) -> Bool {
         if unsafe access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw FileError(code: .unreadable, path: path, systemError: errno) }
         return false
     }
 
     /// Makes a folder that only its owner may enter; one that exists is left as it is.
-    static func makeFolder(_ path: String) throws(FileError) {
+    package static func makeFolder(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
     /// Writes a new file; one that exists is left alone.
-    static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
@@ -55,7 +56,7 @@ enum PrivateFile {
     }
 
     /// Puts a file in the place of whatever was there: written beside it, made durable, and renamed.
-    static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+    package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
         try create(temporary, bytes)
         guard unsafe rename(temporary, path) == 0 else {

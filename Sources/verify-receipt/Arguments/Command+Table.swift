@@ -1,3 +1,5 @@
+internal import CommandLineInterface
+
 extension Command {
     /// The table of commands: everything that is said of them anywhere is said here.
     var definition: CommandDefinition {

@@ -1,9 +1,11 @@
+internal import CommandLineInterface
+
 /// The commands that judge receipts.
 private let judging: [Command] = [.verify, .explain, .batch]
 
 extension Flag {
     /// The table of flags: everything that is said of them anywhere is said here.
-    var definition: FlagDefinition {
+    var definition: FlagDefinition<Flag> {
         switch self {
         case .bundleID, .appAppleID, .environment, .kind, .productID, .refuseRevoked, .strict, .validAt: requirement
         case .root, .onlyGivenRoots, .playKey, .keyCache, .sealingKey: trust
@@ -15,7 +17,7 @@ extension Flag {
 
     // MARK: What a receipt must say
 
-    private var requirement: FlagDefinition {
+    private var requirement: FlagDefinition<Flag> {
         switch self {
         case .bundleID:
             .init(
@@ -70,7 +72,7 @@ extension Flag {
             )
         default:
             .init(
-                .requirements, judging, value: "TIME", completion: .words(["signing", "now"]),
+                .requirements, judging, value: "TIME", completion: .words(["signing", "now"]), takesOtherWords: true,
                 summary: "when certificates must be valid: signing, now, or a time",
                 details: "signing is the default: the time at which the receipt says that it was signed, so that a "
                     + "genuine receipt stays genuine. now is the clock. A time is written as 2024-05-01T12:00:00Z."
@@ -80,7 +82,7 @@ extension Flag {
 
     // MARK: What is trusted
 
-    private var trust: FlagDefinition {
+    private var trust: FlagDefinition<Flag> {
         switch self {
         case .root:
             .init(
@@ -121,7 +123,7 @@ extension Flag {
 
     // MARK: Reading and writing many
 
-    private var many: FlagDefinition {
+    private var many: FlagDefinition<Flag> {
         switch self {
         case .inputFormat:
             .init(
@@ -184,7 +186,7 @@ extension Flag {
 
     // MARK: Test receipts
 
-    private var minting: FlagDefinition {
+    private var minting: FlagDefinition<Flag> {
         switch self {
         case .authority:
             .init(
@@ -213,52 +215,25 @@ extension Flag {
 
     // MARK: Output and general
 
-    private var general: FlagDefinition {
+    private var general: FlagDefinition<Flag> {
         switch self {
         case .json:
             .init(
                 .output, [.verify, .explain, .inspect, .batch, .keys, .roots, .vectors],
                 summary: "print JSON Lines, one object for each result"
             )
-        case .output:
-            .init(
-                .output, Command.allCases, short: "o", value: "FILE", completion: .files,
-                summary: "write the result to FILE instead of standard output",
-                details: "The file appears when it is complete, in place of one that was there."
-            )
-        case .color:
-            .init(
-                .output, Command.allCases, value: "WHEN", readsEnvironment: true,
-                completion: .words(["auto", "always", "never"]),
-                summary: "colour the text: auto, always or never",
-                details:
-                    "auto is the default: on a terminal, unless NO_COLOR is set or TERM is dumb. JSON has no colour."
-            )
-        case .quiet:
-            .init(
-                .output, Command.allCases, short: "q",
-                summary: "no warnings, hints or progress on standard error"
-            )
+        case .output: .output
+        case .color: .color
+        case .quiet: .quiet
         case .verbose:
             .init(
                 .output, [.verify, .batch],
                 summary: "say on standard error what the key cache did",
                 details: "How many verifications found their signer's key there, and how many chains were validated."
             )
-        case .help:
-            .init(
-                .general, Command.allCases, short: "h",
-                summary: "show help; -h is short, --help is long"
-            )
-        case .version:
-            .init(.general, Command.allCases, summary: "show the version")
-        default:
-            .init(
-                .general, Command.allCases, value: "WHAT",
-                completion: .words(["man", "complete-bash", "complete-zsh", "complete-fish"]),
-                summary: "print the manual page or a shell's completions",
-                details: "man, complete-bash, complete-zsh or complete-fish."
-            )
+        case .help: .help
+        case .version: .version
+        default: .generate
         }
     }
 }

@@ -1,7 +1,11 @@
+internal import CommandLineInterface
+
 /// A flag of the command line; the raw value is its long name.
 ///
 /// The cases stand in the order in which help lists them.
-enum Flag: String, CaseIterable, Sendable {
+enum Flag: String, ToolFlag {
+    typealias Command = verify_receipt.Command
+
     // MARK: What a receipt must say
     case bundleID = "bundle-id"
     case appAppleID = "app-apple-id"
@@ -48,20 +52,13 @@ enum Flag: String, CaseIterable, Sendable {
     case version
     case generate
 
-    /// The flag as it is written: `--bundle-id`.
-    var spelling: String { "--\(rawValue)" }
-
-    /// The commands that take this flag.
-    var commands: [Command] { definition.commands }
-
-    /// The environment variable that stands in for the flag, if there is one.
-    var environmentVariable: String? {
-        guard definition.readsEnvironment else { return nil }
-        return "VERIFY_RECEIPT_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
-    }
-
-    /// The flag with this short name.
-    static func short(_ letter: Character) -> Flag? {
-        allCases.first { $0.definition.short == letter }
+    /// The headings under which help lists flags.
+    enum Section: String, ToolSection {
+        case requirements = "What a receipt must say"
+        case trust = "What is trusted"
+        case many = "Reading and writing many"
+        case minting = "Test receipts"
+        case output = "Output"
+        case general = "General"
     }
 }

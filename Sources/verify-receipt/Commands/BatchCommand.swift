@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -20,7 +21,7 @@ struct BatchCommand {
 
         var recorder = try BatchRecorder(session, run: BatchCheckpoint.run(of: arguments, inputs))
         try recorder.begin(batch.header)
-        let progress = Progress(session)
+        let progress = Progress(session, counting: "receipts")
         do {
             _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
                 try recorder.write(lines, reached)
@@ -37,7 +38,7 @@ struct BatchCommand {
         keyCache.saveIfChanged(talk: session.talk)
         keyCache.report(arguments, talk: session.talk)
         warn(recorder.summary, setup.policy)
-        return recorder.summary.verdicts.keys.reduce(.verified) { $0.combined(with: ExitCode($1)) }
+        return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
 
     private var outputFormat: BatchOutputFormat {

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -9,7 +10,7 @@ struct ExplainCommand {
         let setup = try VerificationSetup(session.arguments, talk: session.talk)
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
-        var code = ExitCode.verified
+        var code = ExitCode.success
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let report = verifier.explain(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -6,11 +7,11 @@ struct InspectCommand {
     let session: Session
 
     func run() throws -> ExitCode {
-        var code = ExitCode.verified
+        var code = ExitCode.success
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let inspection = Inspection(receipt.input)
             // Nothing was judged, so 0 says only that there was something to show.
-            if !inspection.isDecoded { code = .unverified }
+            if !inspection.isDecoded { code = .refused }
             if session.writesJSON {
                 try session.output.writeLine(inspection.json(of: receipt).description)
             } else {

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -31,7 +32,7 @@ struct KeysCommand {
         default:
             try list(setup.cache.keys, in: path)
         }
-        return setup.warning == nil || action == "clear" ? .verified : .unusable
+        return setup.warning == nil || action == "clear" ? .success : .unusable
     }
 
     private func list(_ keys: [VerificationKey], in path: String) throws {

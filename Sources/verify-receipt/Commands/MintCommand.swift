@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -23,7 +24,7 @@ struct MintCommand {
             var payloads = MintedPayloads(order: order, signer: signer, now: SystemClock.now())
             for _ in 0..<order.count { try session.output.writeLine(payloads.next()) }
         }
-        return .verified
+        return .success
     }
 
     /// The authority in the folder, or a new one.
@@ -58,6 +59,6 @@ struct MintCommand {
         }
         if text == "-" { return try FileAccess.readStandardInput() }
         if text.hasPrefix("{") || text.hasPrefix("[") { return [UInt8](text.utf8) }
-        return try FileAccess.read(text, for: .payload)
+        return try FileAccess.read(text, for: Flag.payload)
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -18,7 +19,7 @@ struct RootsCommand {
         case let action:
             throw UsageError("roots does not take \(Escaped(action).quoted)", hint: "it takes list or check FILE")
         }
-        return .verified
+        return .success
     }
 
     private func list(_ anchors: TrustAnchors) throws {

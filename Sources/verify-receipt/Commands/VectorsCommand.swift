@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVectors
 
@@ -24,7 +25,7 @@ struct VectorsCommand {
         }
         let report = runner.report
         if session.writesJSON { try writeJSON(report, fileCount) } else { try writeText(report, fileCount) }
-        return report.differences.isEmpty ? .verified : .unverified
+        return report.differences.isEmpty ? .success : .refused
     }
 
     private func writeText(_ report: VectorReport, _ fileCount: Int) throws {

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -10,7 +11,7 @@ struct VerifyCommand {
         let keyCache = try KeyCacheSetup(session.arguments, talk: session.talk)
         let verifier = setup.verifier(keyCache: keyCache.cache)
         let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
-        var code = ExitCode.verified
+        var code = ExitCode.success
         var kinds: [ReceiptKind] = []
 
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {

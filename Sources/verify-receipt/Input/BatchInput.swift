@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptVerification
 
 /// One INPUT of a batch, which is read piece by piece.

@@ -1,7 +1,10 @@
+internal import CommandLineInterface
 internal import ReceiptVerification
 
 /// Finds out what each INPUT is, a file, standard input or the receipt itself, and reads it.
 struct InputReader {
+    private static let batchHint = "verify-receipt batch reads files of any size, line by line"
+
     private var hasReadStandardInput = false
 
     /// Reads the operands of a command line; without any, what is piped into the tool.
@@ -28,9 +31,11 @@ struct InputReader {
         if operand == "-" {
             guard !hasReadStandardInput else { throw UsageError("standard input is named twice", hint: "give - once") }
             hasReadStandardInput = true
-            return InputText(name: "-", bytes: try FileAccess.readStandardInput())
+            return InputText(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: Self.batchHint))
         }
-        if let bytes = try FileAccess.readIfPresent(operand) { return InputText(name: operand, bytes: bytes) }
+        if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: Self.batchHint) {
+            return InputText(name: operand, bytes: bytes)
+        }
         guard Self.looksLikeReceipt(operand) else { throw Self.noSuchFile(operand) }
         return InputText(name: "argument", bytes: [UInt8](operand.utf8))
     }

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -64,7 +65,7 @@ struct BatchCheckpoint {
 
     /// The digest of what decides the results of a command line.
     static func run(of arguments: Arguments, _ inputs: [BatchInput]) throws -> String {
-        var text = Version.current
+        var text = VerifyReceipt.version
         for flag in Flag.allCases where arguments.mentions(flag) && !idleFlags.contains(flag) {
             text += "\n\(flag.spelling)=\(arguments.has(flag)) \(arguments.values(of: flag))"
         }

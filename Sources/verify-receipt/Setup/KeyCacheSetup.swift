@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptVerification
 
 /// The key cache of `--key-cache`, or one that lasts as long as the tool runs.

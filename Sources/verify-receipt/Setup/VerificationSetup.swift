@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -90,7 +91,7 @@ struct VerificationSetup {
     static func anchors(_ arguments: Arguments) throws(UsageError) -> TrustAnchors {
         var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
         for path in arguments.values(of: .root) {
-            let bytes = try FileAccess.read(path, for: .root)
+            let bytes = try FileAccess.read(path, for: Flag.root)
             do throws(TrustAnchorError) {
                 try anchors.add(bytes)
             } catch {
@@ -110,7 +111,7 @@ struct VerificationSetup {
                     hint: "write --play-key PACKAGE=FILE, such as com.example.app=play-key.txt"
                 )
             }
-            let bytes = try FileAccess.read(parts[1], for: .playKey)
+            let bytes = try FileAccess.read(parts[1], for: Flag.playKey)
             if let problem = PlayKeyring.problem(ofKey: bytes) {
                 talk.warn(
                     "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",

@@ -93,6 +93,90 @@ struct TestAuthorityTests {
         }
     }
 
+    @Test("[CARD-6] one file of an authority that is left keeps another from being written, and nothing is written")
+    func remainsAreKept() throws {
+        let authority = try #require(Fixture.authority)
+        let names = [
+            "root.der", "root.pem", "intermediate.der", "leaf.der", "root-key.pem", "intermediate-key.pem",
+            "leaf-key.pem",
+        ]
+        for name in names {
+            try withFolder { folder in
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                let left = "\(folder)/\(name)"
+                #expect(FileManager.default.createFile(atPath: left, contents: Data("mine".utf8)))
+                let error = #expect(throws: FileError.self) { try authority.write(to: folder) }
+                #expect(error?.code == .exists)
+                #expect(error?.path == left)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [name])
+                #expect(FileManager.default.contents(atPath: left) == Data("mine".utf8))
+            }
+        }
+    }
+
+    @Test("[CARD-6] keys and certificates that do not belong together are no authority")
+    func strangersAreRefused() throws {
+        let authority = try #require(Fixture.authority)
+        let stranger = try TestAuthority()
+        let cases = [
+            ("root.der", "root.der"), ("root-key.pem", "root.der"),
+            ("intermediate.der", "intermediate.der"), ("intermediate-key.pem", "intermediate.der"),
+            ("leaf.der", "leaf.der"), ("leaf-key.pem", "leaf.der"),
+        ]
+        try withFolder { other in
+            try stranger.write(to: other)
+            for (swapped, blamed) in cases {
+                try withFolder { folder in
+                    try authority.write(to: folder)
+                    try FileManager.default.removeItem(atPath: "\(folder)/\(swapped)")
+                    try FileManager.default.copyItem(atPath: "\(other)/\(swapped)", toPath: "\(folder)/\(swapped)")
+                    let error = #expect(throws: FileError.self) { try TestAuthority.load(from: folder) }
+                    #expect(error?.code == .mismatched)
+                    #expect(error?.path == "\(folder)/\(blamed)")
+                }
+            }
+        }
+    }
+
+    @Test("[CARD-6] certificates of the right keys that somebody else has issued are no authority")
+    func foreignIssuersAreRefused() throws {
+        let authority = try TestAuthority()
+        let stranger = try TestAuthority()
+        let intermediate = try CertificateBuilder().sign(
+            .intermediate, key: authority.intermediateKey.publicKey(), issuerName: CertificateShape.root.commonName,
+            by: stranger.rootKey
+        )
+        let leaf = try CertificateBuilder().sign(
+            .leaf, key: authority.signer.key.publicKey(), issuerName: CertificateShape.intermediate.commonName,
+            by: stranger.intermediateKey
+        )
+        for (name, der) in [("intermediate.der", intermediate), ("leaf.der", leaf)] {
+            try withFolder { folder in
+                try authority.write(to: folder)
+                try Data(der).write(to: URL(filePath: "\(folder)/\(name)"))
+                let error = #expect(throws: FileError.self) { try TestAuthority.load(from: folder) }
+                #expect(error?.code == .mismatched)
+                #expect(error?.path == "\(folder)/\(name)")
+            }
+        }
+    }
+
+    @Test("[CARD-6] a Play key survives on disk, private, and is not overwritten")
+    func playKeyIsKept() throws {
+        try withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let path = "\(folder)/play-key.pem"
+            #expect(try TestPlayKey.load(from: path) == nil)
+            let key = try TestPlayKey()
+            try key.write(to: path)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+            #expect(try TestPlayKey.load(from: path)?.publicKey == key.publicKey)
+            #expect(throws: FileError.self) { try key.write(to: path) }
+            try PrivateFile.replace(path, [UInt8]("nothing".utf8))
+            #expect(throws: FileError.self) { try TestPlayKey.load(from: path) }
+        }
+    }
+
     @Test("a local signer's receipt verifies only under its own certificate and only for local environments")
     func localSigner() throws {
         let signer = try TestAuthority.makeLocalSigner()

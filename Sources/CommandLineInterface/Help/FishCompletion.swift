@@ -1,0 +1,55 @@
+/// Completions for fish.
+enum FishCompletion<Program: Tool> {
+    private typealias Command = Program.Command
+    private typealias Flag = Program.Flag
+
+    static var text: String {
+        var lines = [
+            "# fish completion for \(Program.name); write it to ~/.config/fish/completions/\(Program.name).fish",
+            "set -l commands \(Command.allCases.map(\.rawValue).joined(separator: " "))",
+        ]
+        for command in Command.allCases {
+            lines.append(
+                "complete -c \(Program.name) -n \"not __fish_seen_subcommand_from $commands\" "
+                    + "-a \(command.rawValue) -d '\(escape(command.definition.summary))'"
+            )
+            for action in command.definition.actions {
+                lines.append(
+                    "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.rawValue)' -a \(action)")
+            }
+        }
+        lines += Flag.allCases.map(line)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func line(for flag: Flag) -> String {
+        let definition = flag.definition
+        var parts = ["complete -c \(Program.name)"]
+        if flag.commands.count < Command.allCases.count {
+            parts.append(condition(flag.commands))
+        }
+        if let short = definition.short { parts.append("-s \(short)") }
+        parts.append("-l \(flag.rawValue)")
+        if definition.value != nil {
+            switch definition.completion {
+            case .nothing: parts.append("-x")
+            case .files: parts.append("-r -F")
+            case .directories: parts.append("-x -a '(__fish_complete_directories)'")
+            case .words(let words): parts.append("-x -a '\(words.joined(separator: " "))'")
+            }
+        }
+        parts.append("-d '\(escape(definition.summary))'")
+        return parts.joined(separator: " ")
+    }
+
+    /// A command line without a command is one for verify.
+    private static func condition(_ commands: [Command]) -> String {
+        let seen = "__fish_seen_subcommand_from \(commands.map(\.rawValue).joined(separator: " "))"
+        guard commands.contains(Program.defaultCommand) else { return "-n '\(seen)'" }
+        return "-n \"\(seen); or not __fish_seen_subcommand_from $commands\""
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'")
+    }
+}

@@ -1,0 +1,88 @@
+/// Completions for zsh.
+enum ZshCompletion<Program: Tool> {
+    private typealias Command = Program.Command
+    private typealias Flag = Program.Flag
+
+    static var text: String {
+        """
+        #compdef \(Program.name)
+        # zsh completion for \(Program.name); write it to a file named _\(Program.name) in a folder of $fpath
+        _\(Program.identifier)() {
+            local command=\(Program.defaultCommand.rawValue) word context state state_descr line
+            typeset -A opt_args
+            for word in ${words[2,CURRENT-1]}; do
+                case $word in
+                    \(Command.allCases.map(\.rawValue).joined(separator: "|"))) command=$word; break ;;
+                esac
+            done
+            local -a commands=(
+        \(commands)
+            )
+            local -a options
+            case $command in
+        \(options)
+            esac
+            _arguments -s -S $options '1: :->first' '*: :->rest'
+            case $state in
+                first) _describe command commands; _files ;;
+                rest)
+                    case $command in
+        \(actions)
+                    esac
+                    _files ;;
+            esac
+        }
+        if [[ $funcstack[1] == _\(Program.name) ]]; then _\(Program.identifier) "$@"; else compdef _\(Program.identifier) \(Program.name); fi
+
+        """
+    }
+
+    private static var commands: String {
+        Command.allCases.map { "        '\($0):\(escape($0.definition.summary))'" }.joined(separator: "\n")
+    }
+
+    private static var options: String {
+        Command.allCases.map { command in
+            let specifications = Program.flags(of: command).flatMap(specifications).map { "            \($0)" }
+            return "        \(command.rawValue)) options=(\n\(specifications.joined(separator: "\n"))\n        ) ;;"
+        }.joined(separator: "\n")
+    }
+
+    private static func specifications(_ flag: Program.Flag) -> [String] {
+        let definition = flag.definition
+        let description = "[\(escape(definition.summary))]"
+        let value = definition.value.map { name in
+            switch definition.completion {
+            case .nothing: ":\(name): "
+            case .files: ":\(name):_files"
+            case .directories: ":\(name):_files -/"
+            case .words(let words): ":\(name):(\(words.joined(separator: " ")))"
+            }
+        }
+        let star = definition.isRepeatable ? "*" : ""
+        var result = ["'\(star)\(flag.spelling)\(value == nil ? "" : "=")\(description)\(value ?? "")'"]
+        if let short = definition.short {
+            result.append("'\(star)-\(short)\(value == nil ? "" : "+")\(description)\(value ?? "")'")
+        }
+        return result
+    }
+
+    private static var actions: String {
+        Command.allCases.filter { !$0.definition.actions.isEmpty }.map { command in
+            "                \(command.rawValue)) compadd \(command.definition.actions.joined(separator: " ")) ;;"
+        }.joined(separator: "\n")
+    }
+
+    /// Colons and brackets end a description, and an apostrophe ends the quotation around it.
+    private static func escape(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case ":", "[", "]": result += "\\\(character)"
+            case "'": result += "'\\''"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,270 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The calls of the operating system that tools need, without pointers in any signature.
+package enum SystemCalls {
+    /// A call that failed.
+    package struct Failure: Error {
+        package let number: Int32
+
+        /// What the system says about it, lower case at the beginning.
+        package var reason: String {
+            // Safe: strerror gives a string that stays until the next call, and it is copied at once.
+            let text = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+            return text.prefix(1).lowercased() + text.dropFirst()
+        }
+
+        package var isBrokenPipe: Bool { number == EPIPE }
+        package var isAbsent: Bool { number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG }
+        package var isOccupied: Bool { number == EEXIST }
+    }
+
+    /// What stands at a path.
+    package enum FileKind: Equatable {
+        case regular(permissions: UInt32)
+        case directory
+        case other
+    }
+
+    package static func kind(ofFileAt path: String) throws(Failure) -> FileKind {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Failure(number: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .regular(permissions: UInt32(status.st_mode & 0o777))
+        case S_IFDIR: return .directory
+        default: return .other
+        }
+    }
+
+    package static func exists(_ path: String) -> Bool { (try? kind(ofFileAt: path)) != nil }
+
+    package static func openForReading(_ path: String) throws(Failure) -> Int32 {
+        try check(unsafe open(path, O_RDONLY | O_CLOEXEC))
+    }
+
+    /// What is to happen when a file is opened for writing.
+    package enum Opening {
+        /// It must not be there yet.
+        case new
+        /// What is there is emptied.
+        case existing
+        /// What is there stays.
+        case kept
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .new: O_EXCL
+            case .existing: O_TRUNC
+            case .kept: 0
+            }
+        }
+    }
+
+    package static func openForWriting(
+        _ path: String,
+        _ opening: Opening,
+        permissions: UInt32 = 0o666
+    ) throws(Failure) -> Int32 {
+        try check(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | opening.flags, mode_t(permissions)))
+    }
+
+    /// Locks an open file for this process; false when another one has it.
+    package static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+        guard errno == EWOULDBLOCK else { throw Failure(number: errno) }
+        return false
+    }
+
+    package static func size(of descriptor: Int32) throws(Failure) -> Int {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Failure(number: errno) }
+        return Int(status.st_size)
+    }
+
+    /// Cuts a file, and goes on writing at its end.
+    package static func truncate(_ descriptor: Int32, to count: Int) throws(Failure) {
+        _ = try check(ftruncate(descriptor, off_t(count)))
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw Failure(number: errno) }
+    }
+
+    /// The size of a file and when it was changed last, in nanoseconds since 1970; nil for what is no regular file.
+    package static func fingerprint(ofFileAt path: String) -> (size: Int, changed: Int)? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return (Int(status.st_size), Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec))
+    }
+
+    package static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {
+        _ = try check(fchmod(descriptor, mode_t(permissions)))
+    }
+
+    package static func synchronize(_ descriptor: Int32) throws(Failure) {
+        _ = try check(fsync(descriptor))
+    }
+
+    package static func close(_ descriptor: Int32) throws(Failure) {
+        #if canImport(Darwin)
+            _ = try check(Darwin.close(descriptor))
+        #elseif canImport(Glibc)
+            _ = try check(Glibc.close(descriptor))
+        #elseif canImport(Musl)
+            _ = try check(Musl.close(descriptor))
+        #endif
+    }
+
+    package static func rename(_ old: String, to new: String) throws(Failure) {
+        #if canImport(Darwin)
+            _ = try check(unsafe Darwin.rename(old, new))
+        #elseif canImport(Glibc)
+            _ = try check(unsafe Glibc.rename(old, new))
+        #elseif canImport(Musl)
+            _ = try check(unsafe Musl.rename(old, new))
+        #endif
+    }
+
+    /// Makes a folder; one that is there stays as it is.
+    package static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(Failure) {
+        guard unsafe mkdir(path, mode_t(permissions)) != 0, errno != EEXIST else { return }
+        throw Failure(number: errno)
+    }
+
+    /// The names of what is in a folder.
+    package static func names(inDirectory path: String) throws(Failure) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        // Safe: an entry stays until the next call, and its name, which ends with a zero, is copied at once.
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Removes a file if it is there.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
+    /// Removes a folder if it is there and empty.
+    package static func removeFolder(_ path: String) {
+        _ = unsafe rmdir(path)
+    }
+
+    /// The path without symbolic links; nil where nothing is there.
+    package static func resolved(_ path: String) -> String? {
+        // Safe: realpath allocates the string that it returns, which is copied and freed here.
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// Reads once; an empty result is the end.
+    package static func read(_ descriptor: Int32, atMost count: Int) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = try read(descriptor, atMost: count, appendingTo: &bytes)
+        return bytes
+    }
+
+    /// Reads once to the end of a buffer; gives the number of bytes, 0 at the end.
+    package static func read(
+        _ descriptor: Int32, atMost count: Int, appendingTo bytes: inout [UInt8]
+    ) throws(Failure) -> Int {
+        var failure: Failure?
+        let before = bytes.count
+        bytes.append(addingCapacity: count) { span in
+            // Safe: the system initialises as many bytes as it says, at most those that the span has room for.
+            unsafe span.withUnsafeMutableBufferPointer { buffer, initialized in
+                while true {
+                    #if canImport(Darwin)
+                        let result = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                    #elseif canImport(Glibc)
+                        let result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                    #elseif canImport(Musl)
+                        let result = unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                    #endif
+                    initialized = max(result, 0)
+                    if result >= 0 { return }
+                    if errno == EINTR { continue }
+                    failure = Failure(number: errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes.count - before
+    }
+
+    /// Writes everything.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var failure: Failure?
+        unsafe bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while offset < buffer.count {
+                // Safe: the rest of the buffer begins within it, since `offset` is below its count.
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
+                #if canImport(Darwin)
+                    let result = unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Glibc)
+                    let result = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Musl)
+                    let result = unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+                if result >= 0 {
+                    offset += result
+                } else if errno != EINTR {
+                    failure = Failure(number: errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    package static var processID: Int32 { getpid() }
+
+    /// Time that goes on whatever happens to the clock.
+    package static var monotonicMilliseconds: Int {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int(time.tv_sec) &* 1000 &+ Int(time.tv_nsec) / 1_000_000
+    }
+
+    package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// A variable of the environment.
+    package static func environment(_ name: String) -> String? {
+        // Safe: nothing here changes the environment, so the string stays while it is copied.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    package static func exit(_ code: Int32) -> Never {
+        #if canImport(Darwin)
+            Darwin.exit(code)
+        #elseif canImport(Glibc)
+            Glibc.exit(code)
+        #elseif canImport(Musl)
+            Musl.exit(code)
+        #endif
+    }
+
+    private static func check(_ result: Int32) throws(Failure) -> Int32 {
+        guard result >= 0 else { throw Failure(number: errno) }
+        return result
+    }
+}

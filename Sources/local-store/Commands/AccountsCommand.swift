@@ -1,0 +1,53 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import ReceiptTypes
+
+/// `accounts`: customers and families.
+struct AccountsCommand {
+    let session: Session
+
+    func run() throws {
+        let operands = session.arguments.operands
+        let action = operands.first ?? "list"
+        let names = Array(operands.dropFirst())
+        let counts = ["list": 0...0, "add": 1...2, "join": 2...2, "leave": 1...1]
+        guard let count = counts[action] else {
+            throw UsageError(
+                "accounts does not take \(Escaped(action).quoted)", hint: "it takes list, add, join or leave"
+            )
+        }
+        guard count.contains(names.count), names.allSatisfy({ !$0.isEmpty }) else {
+            throw UsageError(
+                "accounts \(action) does not take \(names.count) names", hint: "see local-store accounts --help")
+        }
+        let opened = try OpenStore(session, toChange: action != "list")
+        if action != "list" {
+            _ = try opened.change { engine in
+                switch action {
+                case "add": try engine.addAccount(names[0], family: names.count == 2 ? names[1] : nil)
+                case "join": try engine.setFamily(names[1], of: names[0])
+                default: try engine.setFamily(nil, of: names[0])
+                }
+            }
+        }
+        let accounts = opened.state.accounts.filter { action == "list" || $0.name.isIdentical(to: names[0]) }
+        try write(accounts)
+    }
+
+    private func write(_ accounts: [StoreAccount]) throws {
+        var table = TextTable()
+        for account in accounts {
+            guard session.writesJSON else {
+                table.add([account.name, account.family.map { "family \($0)" } ?? ""])
+                continue
+            }
+            let object: JSONObject = [
+                "type": .string("account"), "account": .string(account.name),
+                "family": StoreReport.text(account.family), "appTransactionId": .string(account.appTransactionID),
+                "originalPurchaseDate": .string("\(account.originalPurchaseDate)"),
+            ]
+            try session.output.writeLine(object.description)
+        }
+        for line in table.lines { try session.output.writeLine(line) }
+    }
+}

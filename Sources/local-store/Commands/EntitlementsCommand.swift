@@ -1,0 +1,108 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import PurchaseCore
+internal import PurchaseVerification
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// `entitlements`: what an app would grant.
+struct EntitlementsCommand {
+    let session: Session
+
+    func run() async throws {
+        try Operands.none(session)
+        let opened = try OpenStore(session, toChange: false)
+        let named = try opened.namedCustomer()
+        let evidence = StoreEvidence(opened.store)
+        // A product stands for an entitlement of its own, because only an app knows what its products give.
+        let catalog = TemplatePriceCatalog(
+            version: 1, proProductIDs: [],
+            templateProductToID: Dictionary(
+                opened.store.configuration.products.map { ($0.id, TemplateID(rawValue: $0.id)) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+        let projection = EntitlementProjection(catalog: catalog)
+        var table = TextTable()
+        for account in named.map({ [$0] }) ?? opened.state.accounts.map(\.name) {
+            let found = try await evidence.gather(for: account)
+            for objection in found.objections {
+                session.talk.warn("\(Escaped(account)): \(Escaped(objection))", hint: "an app grants nothing for it")
+            }
+            let entitlements = projection.entitlements(
+                from: found.transactions, renewalInfos: found.renewalInfos, at: opened.state.now
+            )
+            if session.writesJSON {
+                try session.output.writeLine(Self.object(entitlements, account).description)
+            } else {
+                for cells in Self.rows(entitlements) { table.add([account] + cells) }
+            }
+        }
+        for line in table.lines { try session.output.writeLine(line) }
+    }
+
+    // MARK: For people
+
+    private static func rows(_ entitlements: Entitlements) -> [[String]] {
+        var rows: [[String]] = []
+        for ground in grounds(entitlements) {
+            rows.append([
+                ground.productID, "granted", name(of: ground.kind), ground.end.map { "until \($0)" } ?? "for ever",
+            ])
+        }
+        for (product, count) in entitlements.balances.sorted(by: { $0.key < $1.key }) {
+            rows.append([product, "granted", "balance of \(count)"])
+        }
+        for (product, reason) in entitlements.denials.sorted(by: { $0.key < $1.key }) {
+            rows.append([product, "denied", reason.rawValue])
+        }
+        return rows
+    }
+
+    private static func grounds(_ entitlements: Entitlements) -> [Ground] {
+        entitlements.grounds.values.flatMap { $0 }.sorted { left, right in
+            left.productID != right.productID ? left.productID < right.productID : left < right
+        }
+    }
+
+    private static func name(of kind: Ground.Kind) -> String {
+        switch kind {
+        case .lifetime: "bought"
+        case .familyLifetime: "bought by the family"
+        case .subscription: "subscription"
+        case .nonRenewing: "non-renewing subscription"
+        case .gracePeriod: "grace period"
+        case .offlineGrace: "offline grace"
+        }
+    }
+
+    // MARK: For programs
+
+    private static func object(_ entitlements: Entitlements, _ account: String) -> JSONObject {
+        [
+            "type": .string("entitlements"), "account": .string(account),
+            "granted": .array(
+                grounds(entitlements).map { ground in
+                    .object([
+                        "productId": .string(ground.productID), "ground": .string("\(ground.kind)"),
+                        "transactionId": .string(ground.transactionID), "until": StoreReport.text(ground.end),
+                    ])
+                }),
+            "balances": .array(
+                entitlements.balances.sorted { $0.key < $1.key }.map {
+                    .object(["productId": .string($0.key), "balance": .integer(Int64($0.value))])
+                }),
+            "denied": .array(
+                entitlements.denials.sorted { $0.key < $1.key }.map {
+                    .object(["productId": .string($0.key), "reason": .string($0.value.rawValue)])
+                }),
+            "planChanges": .array(
+                entitlements.planChanges.map {
+                    .object([
+                        "productId": .string($0.productID), "nextProductId": .string($0.nextProductID),
+                        "date": .string("\($0.date)"),
+                    ])
+                }),
+        ]
+    }
+}

@@ -1,0 +1,66 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import ReceiptTypes
+
+/// `export`: what the store has signed, for whoever verifies it.
+struct ExportCommand {
+    private static let kinds: [ReceiptKind] = [
+        .transaction, .renewalInfo, .notification, .appTransaction, .playPurchase,
+    ]
+
+    let session: Session
+
+    func run() throws {
+        let folder = try Operands.upTo(1, session).first
+        let named = session.arguments.values(of: .kind).compactMap(ReceiptKind.init(name:))
+        let opened = try OpenStore(session, toChange: false)
+        let export = StoreExport(
+            store: opened.store, kinds: Set(named.isEmpty ? Self.kinds : named), customer: try opened.namedCustomer()
+        )
+        if let folder { try write(export, to: folder) } else { try write(export) }
+        AdvanceCommand.warn(opened.state.now, session.talk)
+    }
+
+    private func write(_ export: StoreExport) throws {
+        let progress = Progress(session, counting: "receipts")
+        defer { progress.clear() }
+        var count = 0
+        try export.forEach { receipt in
+            try session.output.writeLine(receipt.object.description)
+            count += 1
+            progress.show(count)
+        }
+    }
+
+    private func write(_ export: StoreExport, to path: String) throws {
+        guard !session.arguments.mentions(.output) else {
+            throw UsageError("--output does not go with a folder", hint: "leave one of them out")
+        }
+        var folder = try ExportFolder(path)
+        let progress = Progress(session, counting: "receipts")
+        var count = 0
+        do {
+            try folder.write(export.store.signer.rootCertificate, as: "root.der")
+            try folder.write([UInt8](export.store.signer.rootCertificatePEM.utf8), as: "root.pem")
+            try folder.write([UInt8]((export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
+            try export.forEach { receipt in
+                let (name, text) = receipt.file
+                try folder.write([UInt8](text.utf8), as: "receipts/\(name)")
+                count += 1
+                progress.show(count)
+            }
+            try folder.finish()
+        } catch {
+            progress.clear()
+            folder.discard()
+            throw error
+        }
+        progress.clear()
+        try session.output.writeLine("\(count) receipts in \(Escaped(path))/receipts")
+        try session.output.flush()
+        session.talk.note(
+            "hint: verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der --play-key "
+                + "\(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
+        )
+    }
+}

@@ -1,0 +1,45 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import ReceiptTypes
+
+/// `lint`: what is wrong with `.storekit` files.
+struct LintCommand {
+    let session: Session
+
+    func run() throws -> ExitCode {
+        let paths = session.arguments.operands
+        guard !paths.isEmpty else { throw UsageError("lint needs a file", hint: "local-store lint FILE.storekit") }
+        guard paths.filter({ $0 == "-" }).count < 2 else {
+            throw UsageError("standard input is named twice", hint: "give - once")
+        }
+        var code = ExitCode.success
+        for path in paths {
+            let bytes = try path == "-" ? FileAccess.readStandardInput() : FileAccess.readIfPresent(path)
+            guard let bytes else { throw UsageError("no such file: \(Escaped(path))") }
+            for finding in StoreConfiguration.lint(bytes) {
+                if finding.severity == .error { code = .refused }
+                try write(finding, path)
+            }
+        }
+        return code
+    }
+
+    private func write(_ finding: LintFinding, _ path: String) throws(Output.Failure) {
+        guard session.writesJSON else {
+            // The line is that of the library, with a colour for the eye where one looks.
+            let severity = finding.severity.rawValue
+            let place = "\(finding.line):\(finding.column): "
+            let rest = finding.description.dropFirst(place.count + severity.count)
+            let colored = finding.severity == .error ? session.style.bad(severity) : session.style.doubtful(severity)
+            return try session.output.writeLine("\(Escaped(path)):\(place)\(colored)\(Escaped(String(rest)))")
+        }
+        let object: JSONObject = [
+            "type": .string("finding"), "file": .string(path), "line": .integer(Int64(finding.line)),
+            "column": .integer(Int64(finding.column)), "severity": .string(finding.severity.rawValue),
+            "code": .string(finding.code.rawValue), "path": .string(finding.path), "message": .string(finding.message),
+            "expected": StoreReport.text(finding.expected), "found": StoreReport.text(finding.found),
+            "hint": StoreReport.text(finding.hint),
+        ]
+        try session.output.writeLine(object.description)
+    }
+}

@@ -1,0 +1,66 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import ReceiptTypes
+
+/// `products`: what the store sells.
+struct ProductsCommand {
+    let session: Session
+
+    func run() throws {
+        try Operands.none(session)
+        let opened = try OpenStore(session, toChange: false)
+        let settings = opened.state.settings
+        let storefront = settings.knownStorefront
+        var table = TextTable()
+        for product in opened.store.configuration.products {
+            guard !session.writesJSON else {
+                try session.output.writeLine(Self.object(product, storefront, settings.locale).description)
+                continue
+            }
+            let renewal = product.subscription.map { "every \($0.period), level \($0.level)" } ?? product.type.rawValue
+            var remarks = product.subscription.map { Self.offers(of: $0).map(\.words) } ?? []
+            if product.isFamilyShareable { remarks.append("for families") }
+            table.add([
+                product.id, product.displayPrice(in: storefront), renewal, Self.name(of: product, settings.locale),
+                remarks.joined(separator: ", "),
+            ])
+        }
+        for line in table.lines { try session.output.writeLine(line) }
+    }
+
+    private static func name(of product: ConfiguredProduct, _ locale: String) -> String {
+        product.localization(for: locale)?.displayName ?? product.referenceName
+    }
+
+    private static func object(_ product: ConfiguredProduct, _ storefront: Storefront, _ locale: String) -> JSONObject {
+        var object: JSONObject = [
+            "type": .string("product"), "productId": .string(product.id), "productType": .string(product.type.rawValue),
+            "displayName": .string(name(of: product, locale)), "price": .string("\(product.price)"),
+            "currency": .string(storefront.currency.code),
+            "displayPrice": .string(product.displayPrice(in: storefront)),
+            "familyShareable": .boolean(product.isFamilyShareable),
+        ]
+        guard let subscription = product.subscription else { return object }
+        object["groupId"] = .string(subscription.groupID)
+        object["level"] = .integer(Int64(subscription.level))
+        object["period"] = .string("\(subscription.period)")
+        object["offers"] = .array(
+            offers(of: subscription).map { kind, offer, _ in
+                .object([
+                    "kind": .string(kind), "id": StoreReport.text(offer.id), "name": .string(offer.referenceName),
+                    "paymentMode": .string(offer.paymentMode.rawValue), "period": .string("\(offer.period)"),
+                    "periodCount": .integer(Int64(offer.periodCount)), "price": .string("\(offer.price)"),
+                ])
+            })
+        return object
+    }
+
+    private static func offers(
+        of subscription: ConfiguredSubscription
+    ) -> [(kind: String, offer: ConfiguredOffer, words: String)] {
+        subscription.introductoryOffers.map { ("introductory", $0, "introductory offer") }
+            + subscription.promotionalOffers.map { ("promotional", $0, "--offer \($0.id ?? $0.referenceName)") }
+            + subscription.codeOffers.map { ("code", $0, "--code \($0.referenceName)") }
+            + subscription.winBackOffers.map { ("win-back", $0, "--win-back \($0.id ?? $0.referenceName)") }
+    }
+}

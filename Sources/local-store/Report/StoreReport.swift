@@ -1,0 +1,186 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import ReceiptTypes
+
+/// What a store knows, as lines for people and as objects for programs.
+struct StoreReport {
+    let session: Session
+
+    // MARK: Writing
+
+    func write(_ transactions: some Sequence<StoredTransaction>) throws(Output.Failure) {
+        try write(transactions, object: Self.object, cells: Self.cells)
+    }
+
+    func write(_ subscriptions: some Sequence<StoredSubscription>) throws(Output.Failure) {
+        try write(subscriptions, object: Self.object, cells: Self.cells)
+    }
+
+    func write(_ notifications: some Sequence<StoreNotification>) throws(Output.Failure) {
+        try write(notifications, object: Self.object, cells: Self.cells)
+    }
+
+    func write(_ pending: some Sequence<PendingPurchase>) throws(Output.Failure) {
+        try write(pending, object: Self.object, cells: Self.cells)
+    }
+
+    /// Writes the answer to a purchase.
+    func write(_ answer: PurchaseAnswer) throws(Output.Failure) {
+        let name: String
+        let inner: JSONObject
+        let cells: [String]
+        switch answer {
+        case .bought(let transaction):
+            (name, inner, cells) = ("bought", Self.object(transaction), Self.cells(transaction))
+        case .owned(let transaction):
+            (name, inner, cells) = ("owned already", Self.object(transaction), Self.cells(transaction))
+        case .planChanged(let transaction):
+            (name, inner, cells) = ("changes with the next renewal", Self.object(transaction), Self.cells(transaction))
+        case .awaitingApproval(let purchase):
+            (name, inner, cells) = ("waits for approval", Self.object(purchase), Self.cells(purchase))
+        case .interrupted(let purchase):
+            (name, inner, cells) = ("is interrupted", Self.object(purchase), Self.cells(purchase))
+        }
+        if session.writesJSON {
+            let object: JSONObject = ["type": .string("purchase"), "answer": .string(name), "purchase": .object(inner)]
+            return try session.output.writeLine(object.description)
+        }
+        var table = TextTable()
+        table.add([name] + cells)
+        try session.output.writeLine(table.lines.joined(separator: "\n"))
+    }
+
+    private func write<Item>(
+        _ items: some Sequence<Item>,
+        object: (Item) -> JSONObject,
+        cells: (Item) -> [String]
+    ) throws(Output.Failure) {
+        var table = TextTable()
+        for item in items {
+            if session.writesJSON {
+                try session.output.writeLine(object(item).description)
+            } else {
+                table.add(cells(item))
+            }
+        }
+        for line in table.lines { try session.output.writeLine(line) }
+    }
+
+    // MARK: For people
+
+    private static func cells(_ transaction: StoredTransaction) -> [String] {
+        var remarks: [String] = []
+        if let end = transaction.expiresDate { remarks.append("until \(end)") }
+        if transaction.quantity > 1 { remarks.append("\(transaction.quantity) of them") }
+        if let offer = transaction.offer { remarks.append(offer.id.map { "offer \($0)" } ?? "introductory offer") }
+        if transaction.isFamilyShared { remarks.append("shared by the family") }
+        if transaction.isUpgraded { remarks.append("upgraded") }
+        if let revocation = transaction.revocation { remarks.append("revoked \(revocation.date)") }
+        return [
+            transaction.id, transaction.account, transaction.productID, "\(transaction.purchaseDate)",
+            transaction.price.map { "\($0) \(transaction.currency)" } ?? "", remarks.joined(separator: ", "),
+        ]
+    }
+
+    private static func cells(_ subscription: StoredSubscription) -> [String] {
+        var remarks: [String] = []
+        if let end = subscription.gracePeriodEnd { remarks.append("grace until \(end)") }
+        if subscription.isRunning, !subscription.willAutoRenew { remarks.append("does not renew") }
+        if !subscription.renewalProductID.isIdentical(to: subscription.productID) {
+            remarks.append("renews to \(subscription.renewalProductID)")
+        }
+        if subscription.isRunning, subscription.hasBillingIssue { remarks.append("payments fail") }
+        if let increase = subscription.priceIncrease {
+            remarks.append("price rises to \(increase.price)\(increase.isAccepted ? ", agreed" : "")")
+        }
+        if subscription.isFamilyShared { remarks.append("shared by the family") }
+        return [
+            subscription.id, subscription.account, subscription.productID, Self.name(of: subscription.standing),
+            "until \(subscription.expiresDate)", remarks.joined(separator: ", "),
+        ]
+    }
+
+    private static func cells(_ notification: StoreNotification) -> [String] {
+        [
+            "\(notification.date)",
+            notification.type.rawValue + (notification.subtype.map { " \($0.rawValue)" } ?? ""), notification.account,
+            notification.transaction.productID, notification.transaction.id,
+        ]
+    }
+
+    private static func cells(_ purchase: PendingPurchase) -> [String] {
+        [
+            purchase.id, purchase.account, purchase.productID, "\(purchase.date)",
+            purchase.kind == .approval ? "to be approved" : "interrupted",
+        ]
+    }
+
+    private static func name(of standing: StoredSubscription.Standing) -> String {
+        switch standing {
+        case .active: "active"
+        case .gracePeriod: "grace period"
+        case .billingRetry: "billing retry"
+        case .expired: "expired"
+        case .revoked: "revoked"
+        }
+    }
+
+    // MARK: For programs
+
+    static func object(_ transaction: StoredTransaction) -> JSONObject {
+        [
+            "type": .string("transaction"), "transactionId": .string(transaction.id),
+            "originalTransactionId": .string(transaction.originalID), "account": .string(transaction.account),
+            "productId": .string(transaction.productID), "productType": .string(transaction.type.rawValue),
+            "reason": .string(transaction.reason.rawValue),
+            "purchaseDate": .string("\(transaction.purchaseDate)"), "expiresDate": text(transaction.expiresDate),
+            "quantity": .integer(Int64(transaction.quantity)),
+            "price": text(transaction.price), "currency": .string(transaction.currency),
+            "storefront": .string(transaction.storefront), "appAccountToken": text(transaction.appAccountToken),
+            "offerType": transaction.offer.map { .integer(Int64($0.type.rawValue)) } ?? .null,
+            "offerId": text(transaction.offer?.id), "familyShared": .boolean(transaction.isFamilyShared),
+            "upgraded": .boolean(transaction.isUpgraded), "revocationDate": text(transaction.revocation?.date),
+            "finished": .boolean(transaction.isFinished),
+        ]
+    }
+
+    static func object(_ subscription: StoredSubscription) -> JSONObject {
+        [
+            "type": .string("subscription"), "originalTransactionId": .string(subscription.id),
+            "latestTransactionId": .string(subscription.latestTransactionID),
+            "account": .string(subscription.account), "groupId": .string(subscription.groupID),
+            "productId": .string(subscription.productID), "status": .string(subscription.standing.rawValue),
+            "entitled": .boolean(subscription.isEntitled), "expiresDate": text(subscription.expiresDate),
+            "gracePeriodExpiresDate": text(subscription.gracePeriodEnd),
+            "autoRenews": .boolean(subscription.willAutoRenew),
+            "autoRenewProductId": .string(subscription.renewalProductID),
+            "paymentsFail": .boolean(subscription.hasBillingIssue),
+            "increasedPrice": text(subscription.priceIncrease?.price),
+            "increaseAccepted": subscription.priceIncrease.map { .boolean($0.isAccepted) } ?? .null,
+            "familyShared": .boolean(subscription.isFamilyShared),
+        ]
+    }
+
+    static func object(_ notification: StoreNotification) -> JSONObject {
+        [
+            "type": .string("notification"), "notificationUUID": .string(notification.id),
+            "notificationType": .string(notification.type.rawValue), "subtype": text(notification.subtype?.rawValue),
+            "date": .string("\(notification.date)"), "account": .string(notification.account),
+            "productId": .string(notification.transaction.productID),
+            "transactionId": .string(notification.transaction.id),
+            "originalTransactionId": .string(notification.transaction.originalID),
+        ]
+    }
+
+    static func object(_ purchase: PendingPurchase) -> JSONObject {
+        [
+            "type": .string("pending"), "id": .string(purchase.id), "kind": .string(purchase.kind.rawValue),
+            "account": .string(purchase.account), "productId": .string(purchase.productID),
+            "date": .string("\(purchase.date)"),
+        ]
+    }
+
+    static func text(_ value: (some CustomStringConvertible)?) -> JSONValue {
+        value.map { .string($0.description) } ?? .null
+    }
+}

@@ -1,0 +1,150 @@
+import LocalStore
+import Testing
+
+/// Whatever the bytes, reading ends, and the private key stays where it is.
+struct HostileFileTests {
+    /// A part of the private key in the fixture; no finding may hold it.
+    private func secret(of bytes: [UInt8]) throws -> String {
+        let key = try #require(try StoreConfiguration(reading: bytes).offersKey)
+        return String(key.privateKey.dropFirst(40).prefix(16))
+    }
+
+    private func shown(_ bytes: [UInt8]) -> String {
+        StoreConfiguration.lint(bytes).map(\.description).joined(separator: "\n")
+    }
+
+    @Test("a file that is cut anywhere has one finding, and no secret in it")
+    func truncation() throws {
+        let whole = try Fixture.bytes("Lantern-4")
+        let secret = try secret(of: whole)
+        let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
+        for count in 0...end {
+            let bytes = Array(whole.prefix(count))
+            let findings = StoreConfiguration.lint(bytes)
+            // Some cuts part a letter.
+            let codes: [LintFinding.Code] = [.notJSON, .notUTF8]
+            #expect(findings.count == 1 && findings.allSatisfy { codes.contains($0.code) }, "cut at \(count)")
+            #expect(!findings.contains { $0.description.contains(secret) }, "cut at \(count)")
+        }
+    }
+
+    @Test("a file of which any byte is changed is read or refused, and never shows its secret")
+    func flippedBytes() throws {
+        let key = try #require(try Fixture.configuration("Lantern-4").offersKey).privateKey
+        let whole = Array(
+            #"""
+            {"identifier":"A","version":{"major":4,"minor":0},"settings":{"_timeRate":15,"_storefront":"USA"},
+            "subscriptionOffersKeyPair":{"id":"K","privateKey":"\#(key)"},
+            "products":[{"productID":"a","type":"Consumable","displayPrice":"0.99","localizations":[{"locale":"ar"}]}],
+            "subscriptionGroups":[{"id":"G","subscriptions":[{"productID":"b","recurringSubscriptionPeriod":"P1M",
+            "introductoryOffer":{"paymentMode":"free","subscriptionPeriod":"P1W"}}]}]}
+            """#.utf8
+        )
+        let secret = try secret(of: whole)
+        for index in whole.indices {
+            for mask: UInt8 in [0x01, 0x20, 0x80] {
+                var bytes = whole
+                bytes[index] ^= mask
+                // The changed byte can lie in the secret itself; then it is another one.
+                #expect(!shown(bytes).contains(secret), "byte \(index) with \(mask)")
+            }
+        }
+    }
+
+    @Test("a file with random pieces of JSON thrown in is read or refused", arguments: Fixture.good + Fixture.wrong)
+    func randomPieces(_ name: String) throws {
+        let whole = try Fixture.bytes(name)
+        let pieces = [
+            "[", "]", "{", "}", ",", ":", "\"", "null", "-1", "1e9", "\"P1M\"", "0", "\\", "9223372036854775807",
+            "-9223372036854775808", "1e308", "\"\\ud83d\\ude00\"", "true", "\"\"", "\n", "",
+        ].map { Array($0.utf8) }
+        var generator = SeededGenerator(seed: 0x10ca1)
+        for _ in 0..<60 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let start = Int.random(in: 0..<bytes.count, using: &generator)
+                let end = min(bytes.count, start + Int.random(in: 0...12, using: &generator))
+                bytes.replaceSubrange(start..<end, with: pieces.randomElement(using: &generator) ?? [])
+            }
+            let findings = StoreConfiguration.lint(bytes)
+            let places = findings.map { [$0.line, $0.column] }
+            #expect(places.allSatisfy { $0.allSatisfy { $0 >= 1 } })
+            #expect(zip(places, places.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
+        }
+    }
+
+    @Test("a NUL anywhere is refused")
+    func nulBytes() throws {
+        let whole = try Fixture.bytes("Lantern-2")
+        for index in stride(from: 0, to: whole.count, by: 7) {
+            var bytes = whole
+            bytes.insert(0, at: index)
+            #expect(throws: StoreConfigurationError.self, "NUL at \(index)") {
+                try StoreConfiguration(reading: bytes)
+            }
+        }
+    }
+
+    @Test("each value of a file can be of each other type")
+    func otherTypes() throws {
+        let whole = try Fixture.bytes("Lantern-4")
+        let lines = String(decoding: whole, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let values = [
+            "null", "true", "-1", "1.5", "9223372036854775807", "1e300", "\"\"", "\"\u{e9}\u{202e}\"", "[ ]", "{ }",
+            "[ [ [ ] ] ]",
+        ]
+        for (index, line) in lines.enumerated() {
+            // Only lines with a whole value can have another one.
+            guard let mark = line.firstRange(of: " : "), !line.hasSuffix("{"), !line.hasSuffix("[") else { continue }
+            let comma = line.hasSuffix(",") ? "," : ""
+            for value in values {
+                var changed = lines.map(String.init)
+                changed[index] = line[..<mark.upperBound] + value + comma
+                let bytes = Array(changed.joined(separator: "\n").utf8)
+                let reading = try StoreConfiguration.read(bytes)
+                #expect(reading.findings.allSatisfy { $0.line >= 1 && $0.column >= 1 && !$0.message.isEmpty })
+            }
+        }
+    }
+
+    @Test("too many products, offers and languages are counted, and the rest is left out")
+    func hugeCounts() throws {
+        let product = #"{"productID":"p","type":"Consumable"}"#
+        let products = Array(repeating: product, count: ConfigurationBudget.productCount + 5).joined(separator: ",")
+        let text = #"{"version":{"major":4,"minor":0},"products":[\#(products)]}"#
+        let reading = try StoreConfiguration.read(Array(text.utf8))
+        #expect(reading.configuration.products.count == 1)
+        #expect(reading.findings.contains { $0.code == .tooManyItems && $0.path == "products" })
+        #expect(reading.findings.count == ConfigurationBudget.findingCount + 1)
+        #expect(reading.findings.contains { $0.code == .tooManyFindings })
+    }
+
+    @Test("an object of very many unknown keys is read in bounded time")
+    func manyUnknownKeys() throws {
+        let members = (0..<100_000).map { "\"k\($0)\":0" }.joined(separator: ",")
+        let reading = try StoreConfiguration.read(Array("{\(members)}".utf8))
+        #expect(reading.findings.count == ConfigurationBudget.findingCount + 1)
+    }
+
+    @Test("keys and ids that only look the same are different")
+    func lookAlikes() throws {
+        // The Kelvin sign is a K to whoever compares characters, and not to whoever compares bytes.
+        let text = """
+            {"version":{"major":4,"minor":0},"products":[
+            {"productID":"caf\u{e9}","type":"Consumable","displayPrice":"1"},
+            {"productID":"cafe\u{301}","type":"Consumable","displayPrice":"1"}
+            ],"subscriptionOffers\u{212a}eyPair":{}}
+            """
+        let reading = try StoreConfiguration.read(Array(text.utf8))
+        #expect(reading.configuration.products.count == 2)
+        #expect(reading.findings.contains { $0.code == .unknownKey && $0.line == 4 })
+    }
+
+    @Test("texts of a file cannot disturb a terminal")
+    func hiddenCharacters() throws {
+        let text = "{\"\u{1b}[31m\\u001b[31m\u{202e}\" : 1}".replacing("\u{1b}[31m", with: "")
+        let shown = StoreConfiguration.lint(Array(text.utf8)).map(\.description).joined()
+        #expect(shown.contains("unknown-key"))
+        #expect(!shown.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e })
+    }
+}

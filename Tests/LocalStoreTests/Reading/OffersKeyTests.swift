@@ -1,0 +1,55 @@
+import LocalStore
+import Testing
+
+struct OffersKeyTests {
+    @Test("the private key is in no dump, no mirror and no description")
+    func dumps() throws {
+        let configuration = try Fixture.configuration("Lantern-4")
+        let key = try #require(configuration.offersKey)
+        #expect(key.id == "LANTERN001")
+        #expect(key.privateKey.utf8.count == 184)
+        var text = ""
+        dump(configuration, to: &text)
+        text += String(reflecting: configuration) + "\(configuration)\(key)" + String(reflecting: key)
+        #expect(text.contains("LANTERN001"))
+        #expect(!text.contains(key.privateKey.prefix(16)))
+        #expect(!Mirror(reflecting: key).children.contains { "\($0.value)".contains(key.privateKey.prefix(16)) })
+    }
+
+    @Test(
+        "a private key that cannot sign is told from one that can, whatever it is, and is not shown",
+        arguments: [
+            "not base64 at all", "bm90IGEga2V5", "",
+            // A key on P-384: it signs, but not what the store takes.
+            "MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDDlq+TZMw+5oNHDfSTA6mPIKfUgVG+kzvaV0GmI3OkMI6"
+                + "8KtiC/ohPI7hc1gQ6KxvuhZANiAAR95Lxnj5qea9T/P4r69HA4Tf2/6vmFYtOwlJtBqJraVVQZGfZwlhGws6t2VnuE"
+                + "u2olIY2KvCYm1zRS3bG3DIF8/6q7wbrKAijGsrx9kQ5/oGbW8htUmZsBxTGJsguQXMY=",
+        ]
+    )
+    func malformedKeys(_ key: String) throws {
+        let text = #"{"subscriptionOffersKeyPair":{"id":"A","privateKey":"\#(key)"}}"#
+        let findings = StoreConfiguration.lint(Array(text.utf8)).filter { $0.code == .malformedPrivateKey }
+        #expect(findings.count == 1)
+        #expect(findings.first?.path == "subscriptionOffersKeyPair.privateKey")
+        if !key.isEmpty { #expect(!findings.map(\.description).joined().contains(key.prefix(12))) }
+    }
+
+    @Test("a private key of another type or under another name is not shown")
+    func misplacedKeys() throws {
+        let key = try #require(try Fixture.configuration("Lantern-4").offersKey).privateKey
+        let texts = [
+            #"{"subscriptionOffersKeyPair":"\#(key)"}"#,
+            #"{"subscriptionOffersKeyPair":{"id":"\#(key)","privatekey":"\#(key)"}}"#,
+            #"{"subscriptionOffersKeyPair":{"id":"A","privateKey":["\#(key)"]}}"#,
+            #"{"subscriptionOffersKeyPair":{"id":"A","privateKey":1234567890123456}}"#,
+            #"{"identifier":"A","version":"\#(key)","settings":{"_storefront":"\#(key)","_timeRate":"\#(key)"}}"#,
+            #"{"\#(key)":1,"\#(key)":2}"#,
+            #"{"products":[{"productID":"\#(key)","type":"\#(key)","displayPrice":"\#(key)"}]}"#,
+        ]
+        for text in texts {
+            let shown = StoreConfiguration.lint(Array(text.utf8)).map(\.description).joined(separator: "\n")
+            #expect(!shown.isEmpty)
+            #expect(!shown.contains(key.prefix(16)) && !shown.contains("1234567890"), "\(shown)")
+        }
+    }
+}

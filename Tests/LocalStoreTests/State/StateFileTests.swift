@@ -1,0 +1,178 @@
+import Foundation
+import ReceiptTypes
+import Testing
+
+@testable import LocalStore
+@testable import ReceiptVerification
+
+@Suite("State files")
+struct StateFileTests {
+    /// A state with one of everything.
+    private func richState() throws -> LocalStoreState {
+        var engine = Shop.engine(seed: .max, accounts: ["anna", "caf\u{e9}"]) {
+            $0.simulatedErrors = [.purchase: "network", .verification: "unverified"]
+            $0.timeRate = TimeRate(rawValue: 11)
+        }
+        try engine.setFamily("home", of: "anna")
+        try engine.setFamily("home", of: "caf\u{e9}")
+        let token = UUIDText("3f2c7a4e-0f5c-4a7e-9a0e-0d7f6f0c1a2b")
+        _ = try engine.buy("coins", for: "anna", PurchaseOrder(quantity: 3, appAccountToken: token))
+        let bought = try engine.bought("pro.basic", for: "anna", .code(name: "STACK"))
+        try engine.requestPriceIncrease(bought.id, to: Milliunits(9000))
+        try engine.refund(try engine.bought("pro.lifetime").id, reason: .issue)
+        engine.updateSettings { $0.isAskToBuyEnabled = true }
+        _ = try engine.buy("pro.plus", for: "caf\u{e9}")
+        return engine.state
+    }
+
+    @Test("a state comes back from its file as it was, and the same state gives the same bytes")
+    func roundTrip() async throws {
+        let state = try richState()
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            #expect(try StateFile.read(path) == nil)
+            try StateFile.write(state, to: path)
+            #expect(try StateFile.read(path) == state)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+            let bytes = FileManager.default.contents(atPath: path)
+            try StateFile.write(state, to: path)
+            #expect(FileManager.default.contents(atPath: path) == bytes)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
+        }
+    }
+
+    @Test("a file that was damaged at any byte, or cut at any length, is refused")
+    func damaged() throws {
+        let bytes = try StateFile.encode(Shop.state())
+        #expect(try StateFile.decode(bytes) == Shop.state())
+        for index in bytes.indices {
+            for bit in [0, 3, 7] {
+                var changed = bytes
+                changed[index] ^= 1 << UInt8(bit)
+                let error = #expect(throws: LocalStoreError.self) { try StateFile.decode(changed) }
+                #expect([.damagedState, .newerState].contains(error?.code))
+            }
+            #expect(throws: LocalStoreError.self) { try StateFile.decode([UInt8](bytes[..<index])) }
+        }
+        #expect(throws: LocalStoreError.self) { try StateFile.decode(bytes + [0x0A]) }
+    }
+
+    @Test("a file that somebody has changed with a fitting digest is refused, or is a state that the engine can bear")
+    func forged() throws {
+        let bytes = try StateFile.encode(try richState())
+        let end = try #require(bytes.firstIndex(of: 0x0A))
+        let body = [UInt8](bytes[(end + 1)...].dropLast())
+        var generator = SplitMix64(seed: 5)
+        var accepted = 0
+        for _ in 0..<150 {
+            var changed = body
+            for _ in 0...generator.below(2) {
+                let index = Int(generator.below(UInt64(changed.count)))
+                let digits = [UInt8]("0123456789-\"x,{}[]".utf8)
+                changed[index] = digits[Int(generator.below(UInt64(digits.count)))]
+            }
+            let digest = try SHA256Digest.of(bytes: changed)
+            let file = [UInt8]("local-store-state 1 \(digest)\n".utf8) + changed + [0x0A]
+            guard let state = try? StateFile.decode(file) else { continue }
+            accepted += 1
+            var engine = LocalStoreEngine(configuration: Shop.configuration, state: state)
+            engine.eventLimit = 200
+            engine.updateSettings { $0.isAskToBuyEnabled = false }
+            for transaction in state.transactions {
+                try? engine.reverseRefund(transaction.id)
+                try? engine.renew(transaction.id)
+                try? engine.setBillingIssue(true, transaction.id)
+                try? engine.refund(transaction.id)
+            }
+            for account in state.accounts {
+                _ = try? engine.buy("pro.plus", for: account.name)
+                _ = try? engine.buy("coins", for: account.name)
+                _ = engine.currentEntitlements(of: account.name)
+            }
+            for purchase in state.pending { _ = try? engine.approve(purchase.id) }
+            try? engine.advance(by: 100 * Shop.day)
+            try? engine.advance(to: .maximum)
+            for transaction in engine.state.transactions.suffix(20) { _ = engine.payload(of: transaction) }
+            for subscription in engine.state.subscriptions { _ = engine.payload(of: subscription) }
+        }
+        #expect(accepted > 10, "only \(accepted) were read at all")
+    }
+
+    @Test("states that no engine has made are refused, with the flaw in words")
+    func flaws() throws {
+        func expectFlaw(_ change: (inout LocalStoreState) -> Void) throws {
+            var state = try richState()
+            #expect(state.flaw == nil)
+            change(&state)
+            #expect(state.flaw != nil)
+            let error = #expect(throws: LocalStoreError.self) { try StateFile.decode(try StateFile.encode(state)) }
+            #expect(error?.code == .damagedState)
+        }
+        try expectFlaw { $0.accounts.append($0.accounts[0]) }
+        try expectFlaw { $0.transactions.swapAt(0, 1) }
+        try expectFlaw { $0.transactions.append($0.transactions[0]) }
+        try expectFlaw { $0.lastNumber = 1 }
+        try expectFlaw { $0.lastLineItem = -1 }
+        try expectFlaw { $0.subscriptions.append($0.subscriptions[0]) }
+        try expectFlaw { $0.subscriptions[0].latestNumber = 7 }
+        try expectFlaw { $0.subscriptions[0].standing = .gracePeriod }
+        try expectFlaw { $0.subscriptions[0].standing = .billingRetry }
+        try expectFlaw { $0.subscriptions[0].anchoredPeriods = -1 }
+        try expectFlaw { $0.subscriptions[0].upcomingOffers[0].remainingTransactions = 0 }
+        try expectFlaw { $0.pending.append($0.pending[0]) }
+    }
+
+    @Test("a damaged, newer or too open file is never overwritten")
+    func neverOverwritten() async throws {
+        let good = try StateFile.encode(Shop.state())
+        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 1 ", with: "state 2 ").utf8)
+        let files: [([UInt8], LocalStoreError.Code)] = [
+            (newer, .newerState), ([], .damagedState), ([UInt8]("{}".utf8), .damagedState),
+            ([UInt8](repeating: 0x20, count: 1000), .damagedState), ([UInt8](good.dropLast(9)), .damagedState),
+            ([UInt8]("local-store-state 99999999999999999999 x\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 0 x\n{}\n".utf8), .damagedState),
+        ]
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            let signer = try #require(Shop.signer)
+            for (bytes, code) in files {
+                try PrivateFile.replace(path, bytes)
+                let error = #expect(throws: LocalStoreError.self) {
+                    try LocalStore(
+                        configuration: Shop.configuration, signer: signer, file: path, initial: Shop.state())
+                }
+                #expect(error?.code == code)
+                #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+            }
+            try PrivateFile.replace(path, good)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            let error = #expect(throws: LocalStoreError.self) { try StateFile.read(path) }
+            #expect(error?.code == .unreadableState)
+            #expect(throws: LocalStoreError(.unwritableState, "")) {
+                try StateFile.write(Shop.state(), to: "\(folder)/none/state")
+            }
+        }
+    }
+
+    @Test("a store goes on from its file, and a step that cannot be written has not happened")
+    func goesOn() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/inner/state"
+            try FileManager.default.createDirectory(atPath: "\(folder)/inner", withIntermediateDirectories: true)
+            let signer = try #require(Shop.signer)
+            func open() throws -> LocalStore {
+                try LocalStore(configuration: Shop.configuration, signer: signer, file: path, initial: Shop.state())
+            }
+            let first = try open()
+            let bought = try first.perform { try $0.bought("pro.other") }
+            let second = try open()
+            #expect(second.state == first.state)
+            try second.perform { try $0.pass(days: 31) }
+            #expect(try open().state.transactions.count == 2)
+            // A folder that is gone stops every write, whoever runs the tests.
+            try FileManager.default.removeItem(atPath: "\(folder)/inner")
+            #expect(throws: LocalStoreError(.unwritableState, "")) { try second.perform { try $0.refund(bought.id) } }
+            #expect(second.state.transaction(bought.id)?.isRevoked == false)
+        }
+    }
+}

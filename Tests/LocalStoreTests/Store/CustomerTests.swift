@@ -1,0 +1,265 @@
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+@Suite("A customer's view of a local store")
+struct CustomerTests {
+    private func ids(_ transactions: [SignedTransaction]) -> [String] { transactions.map(\.transactionID) }
+
+    /// The transactions of the next updates.
+    private func next(
+        _ count: Int, of iterator: inout AsyncStream<StoreUpdate>.AsyncIterator
+    ) async -> [SignedTransaction] {
+        var transactions: [SignedTransaction] = []
+        while transactions.count < count, let update = await iterator.next(isolation: #isolation) {
+            if case .transaction(let transaction) = update { transactions.append(transaction) }
+        }
+        return transactions
+    }
+
+    @Test("[PFC-4] products come with their texts, prices and terms, and unknown ones are left out")
+    func products() async throws {
+        let store = try Shop.store()
+        let products = try await store.customer("anna").products(for: ["pro.basic", "nothing", "coins"])
+        #expect(products.map(\.id) == ["pro.basic", "coins"])
+        let basic = try #require(products.first)
+        #expect(basic.displayName == "Name of pro.basic")
+        #expect(basic.displayPrice == "$4.99")
+        #expect(basic.currency == "USD")
+        #expect(basic.subscription?.level == 2)
+        #expect(basic.subscription?.introductoryOffer?.paymentMode == .freeTrial)
+        #expect(basic.subscription?.promotionalOffers.map(\.id) == ["half"])
+    }
+
+    @Test(
+        "storefronts and languages have their own prices and texts",
+        arguments: [
+            ("DEU", "de_DE", "EUR", "4,99\u{a0}€", "pro.basic auf Deutsch"),
+            ("GBR", "en_GB", "GBP", "£4.99", "Name of pro.basic"), ("JPN", "ja", "JPY", "¥4.99", "Name of pro.basic"),
+            ("CHE", "de-CH", "CHF", "4,99\u{a0}CHF", "pro.basic auf Deutsch"),
+            ("XXX", "", "USD", "$4.99", "Name of pro.basic"),
+        ])
+    func storefronts(
+        _ country: String, _ locale: String, _ currency: String, _ price: String, _ name: String
+    ) async throws {
+        let store = try Shop.store {
+            $0.storefront = country
+            $0.locale = locale
+        }
+        let product = try #require(try await store.customer("anna").products(for: ["pro.basic"]).first)
+        #expect(product.currency == currency)
+        #expect(product.displayPrice == price)
+        #expect(product.displayName == name)
+    }
+
+    @Test("prices are written out exactly, in groups of three")
+    func largePrices() async throws {
+        var configuration = Shop.configuration
+        configuration.products = [1_234_567_890, 5_900_000, 125, 0].map {
+            ConfiguredProduct(id: "p\($0)", type: .consumable, price: Milliunits($0))
+        }
+        let store = LocalStore(
+            configuration: configuration, signer: try #require(Shop.signer), state: Shop.state())
+        let products = try await store.customer("anna").products(for: configuration.products.map(\.id))
+        #expect(products.map(\.displayPrice) == ["$1,234,567.89", "$5,900.00", "$0.125", "$0.00"])
+        try store.perform { $0.updateSettings { $0.storefront = "KOR" } }
+        #expect(try await store.customer("anna").products(for: ["p5900000"]).map(\.displayPrice) == ["₩5,900"])
+    }
+
+    @Test("the device that buys has its answer, and another device of the customer an update")
+    func devices() async throws {
+        let store = try Shop.store(accounts: ["anna", "berta"])
+        let phone = store.customer("anna")
+        let tablet = store.customer("anna")
+        var onPhone = phone.updates().makeAsyncIterator()
+        var onTablet = tablet.updates().makeAsyncIterator()
+        var elsewhere = store.customer("berta").updates().makeAsyncIterator()
+        guard case .success(let coins) = try await phone.purchase("coins", options: PurchaseOptions(quantity: 2)) else {
+            Issue.record("not bought")
+            return
+        }
+        #expect(await ids(next(1, of: &onTablet)) == [coins.transactionID])
+        try store.perform { try $0.refund(coins.transactionID) }
+        let refund = try #require(await next(1, of: &onPhone).first)
+        #expect(refund.transactionID == coins.transactionID)
+        #expect(refund.jws != coins.jws)
+        #expect(await next(1, of: &onTablet) == [refund])
+        _ = try await store.customer("berta").purchase("template.a", options: PurchaseOptions())
+        #expect(await next(1, of: &elsewhere).map(\.productID) == ["template.a"])
+    }
+
+    @Test("[PFC-7] what was approved comes as an update, what was declined never")
+    func approvals() async throws {
+        let store = try Shop.store { $0.isAskToBuyEnabled = true }
+        let customer = store.customer("anna")
+        var updates = customer.updates().makeAsyncIterator()
+        for product in ["coins", "template.a"] {
+            #expect(try await customer.purchase(product, options: PurchaseOptions()) == .pending)
+        }
+        try store.perform { engine in
+            try engine.decline(engine.state.pending[0].id)
+            _ = try engine.approve(engine.state.pending[0].id)
+        }
+        #expect(await next(1, of: &updates).map(\.productID) == ["template.a"])
+        #expect(try await customer.unfinishedTransactions().map(\.productID) == ["template.a"])
+    }
+
+    @Test("[PSE-6] what is not finished comes again at each launch, once, and what is finished does not")
+    func redelivers() async throws {
+        let store = try Shop.store()
+        let coins = try store.perform { try $0.bought("coins") }
+        let lifetime = try store.perform { try $0.bought("pro.lifetime") }
+        for _ in 0..<2 {
+            let launch = store.customer("anna")
+            var updates = launch.updates().makeAsyncIterator()
+            #expect(await ids(next(2, of: &updates)) == [coins.id, lifetime.id])
+            var second = launch.updates().makeAsyncIterator()
+            let later = try store.perform { try $0.bought("pro.season") }
+            #expect(await ids(next(1, of: &second)) == [later.id], "only the first stream of a launch begins with them")
+            try await launch.finish(transactionID: later.id)
+        }
+        let launch = store.customer("anna")
+        try await launch.finish(transactionID: coins.id)
+        try await launch.finish(transactionID: coins.id)
+        try await launch.finish(transactionID: "nothing")
+        #expect(try await ids(launch.unfinishedTransactions()) == [lifetime.id])
+        try await store.customer("berta").finish(transactionID: lifetime.id)
+        #expect(try await ids(launch.unfinishedTransactions()) == [lifetime.id])
+        #expect(try await ids(launch.history()).contains(coins.id) == false)
+    }
+
+    @Test("a year of renewals comes one by one, then the state of the subscription")
+    func renewals() async throws {
+        let store = try Shop.store()
+        var updates = store.customer("anna").updates().makeAsyncIterator()
+        try store.perform { engine in
+            _ = try engine.bought("pro.other")
+            try engine.pass(days: 364)
+        }
+        let verifier = try Shop.verifier()
+        var dates: [Timestamp] = []
+        for transaction in await next(12, of: &updates) {
+            let payload = try #require(verifier.verifyTransaction(transaction.jws).verifiedPayload)
+            dates.append(try #require(payload.purchaseDate))
+        }
+        #expect(dates == dates.sorted())
+        #expect(Set(dates).count == 12)
+        guard case .subscriptionStatus(let status) = await updates.next(isolation: #isolation) else {
+            Issue.record("no state")
+            return
+        }
+        #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).verifiedPayload?.autoRenewStatus == .on)
+    }
+
+    @Test("streams end when the store goes away, and when nobody reads them nothing is kept")
+    func streamsEnd() async throws {
+        var store: LocalStore? = try Shop.store()
+        var updates = try #require(store).customer("anna").updates().makeAsyncIterator()
+        _ = try #require(store).perform { try? $0.bought("coins") }
+        store = nil
+        #expect(await next(5, of: &updates).count == 1)
+
+        let kept = try Shop.store()
+        let customer = kept.customer("anna")
+        let reader = Task { for await _ in customer.updates() {} }
+        reader.cancel()
+        await reader.value
+        _ = try kept.perform { try $0.bought("coins") }
+        #expect(try await customer.unfinishedTransactions().count == 1)
+    }
+
+    @Test("errors of the store come as the store's own")
+    func errors() async throws {
+        let store = try Shop.store()
+        func code(
+            _ product: String, _ account: String = "anna", quantity: Int = 1, offer: RequestedOffer? = nil
+        ) async -> StoreError.Code? {
+            do {
+                let options = PurchaseOptions(quantity: quantity)
+                _ = try await store.customer(account).purchase(product, options: options, offer: offer)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(await code("nothing") == .productUnavailable)
+        #expect(await code("coins", "nobody") == .purchaseNotAllowed)
+        #expect(await code("coins", quantity: 0) == .invalidQuantity)
+        #expect(await code("pro.basic", offer: .winBack(id: "back")) == .ineligibleForOffer)
+        #expect(await code("pro.basic", offer: .winBack(id: "none")) == .ineligibleForOffer)
+        #expect(await code("pro.basic", offer: .code(name: "WELCOME")) == nil)
+    }
+
+    @Test("the settings' simulated errors fail their calls and no others")
+    func simulatedErrors() async throws {
+        let store = try Shop.store()
+        let customer = store.customer("anna")
+        guard case .success(let bought) = try await customer.purchase("pro.other", options: PurchaseOptions()) else {
+            Issue.record("not bought")
+            return
+        }
+        let calls: [(StoreSettings.SimulatedCall, @Sendable () async throws -> Void)] = [
+            (.loadProducts, { _ = try await customer.products(for: ["coins"]) }),
+            (.purchase, { _ = try await customer.purchase("coins", options: PurchaseOptions()) }),
+            (.appStoreSync, { try await customer.synchronize() }),
+            (.subscriptionStatus, { _ = try await customer.subscriptionStatuses() }),
+            (.appTransaction, { _ = try await customer.appTransaction() }),
+            (.refundRequestSheet, { try await customer.requestRefund(bought.transactionID) }),
+            (
+                .manageSubscriptionsSheet,
+                {
+                    try await customer.setRenewal(false, of: bought.transactionID)
+                    try await customer.setRenewal(true, of: bought.transactionID)
+                }
+            ),
+        ]
+        let names = [
+            ("Network Error", StoreError.Code.network), ("notEntitled", .system), ("userCancelled", .userCancelled),
+            ("Purchase Not Allowed", .purchaseNotAllowed), ("notAvailableInStorefront", .productUnavailable),
+            ("whatever", .unknown),
+        ]
+        for (call, body) in calls {
+            for (name, code) in names {
+                try store.perform { $0.updateSettings { $0.simulatedErrors = [call: name] } }
+                for (other, body) in calls where other != call { try await body(); _ = other }
+                let error = await #expect(throws: StoreError.self) { try await body() }
+                #expect(error?.code == code)
+            }
+        }
+    }
+
+    @Test("a customer manages what is their own and nothing else, and a code has a sheet of its own")
+    func sheets() async throws {
+        let store = try Shop.store(accounts: ["anna", "berta"])
+        let bought = try store.perform { try $0.bought("pro.other", for: "berta") }
+        let anna = store.customer("anna")
+        await #expect(throws: StoreError.self) { try await anna.setRenewal(false, of: bought.id) }
+        await #expect(throws: StoreError.self) { try await anna.requestRefund(bought.id) }
+        try await store.customer("berta").setRenewal(false, of: bought.id)
+        #expect(store.state.subscriptions.first?.willAutoRenew == false)
+        let app = try Shop.verifier().verifyAppTransaction(try await anna.appTransaction())
+        #expect(app.verifiedPayload?.bundleId == Shop.bundleID)
+        try store.perform { $0.updateSettings { $0.simulatedErrors = [.offerCodeRedeemSheet: "network"] } }
+        await #expect(throws: StoreError(.network, "")) {
+            try await anna.purchase("pro.basic", options: PurchaseOptions(), offer: .code(name: "WELCOME"))
+        }
+        _ = try await anna.purchase("pro.basic", options: PurchaseOptions())
+        try store.perform { $0.reset() }
+        #expect(store.state.settings == Shop.configuration.settings)
+        #expect(store.state.transactions.isEmpty)
+    }
+
+    @Test("what the settings do not let be verified is objected to, and never granted or finished")
+    func unverified() async throws {
+        let store = try Shop.store { $0.simulatedErrors = [.verification: "invalid signature"] }
+        let app = try Device().launch(store)
+        guard case .success(verified: false) = await app.service.purchase(productID: "coins") else {
+            Issue.record("it was believed")
+            return
+        }
+        #expect(store.engine.unfinishedTransactions(of: "anna").count == 1)
+        #expect(try await app.customer.currentEntitlements().isEmpty)
+    }
+}

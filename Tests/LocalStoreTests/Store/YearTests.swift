@@ -1,0 +1,154 @@
+import Foundation
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+@Suite("A simulated year")
+struct YearTests {
+    /// How many artefacts are signed and verified; ARTEFACT_COUNT asks for more.
+    private static let artefactCount = ProcessInfo.processInfo.environment["ARTEFACT_COUNT"].flatMap { Int($0) } ?? 300
+
+    @Test("[CARD-2] every artefact of a year of fifty customers is verified")
+    func artefacts() throws {
+        var simulation = try Simulation(seed: 50, customers: 50)
+        // A busier year where more is asked for.
+        try simulation.run(days: 365, perMille: Self.artefactCount > 1000 ? 700 : 25)
+        let store = try Shop.store(over: simulation.engine.state)
+        let state = store.state
+        let verifier = try Shop.verifier()
+        var count = 0
+        func require<Payload>(_ result: VerificationResult<Payload>, _ what: String) {
+            count += 1
+            if let failure = result.failure { Issue.record("\(what): \(failure)") }
+        }
+        // Every so many of all that there are, so that a small number is from the whole year.
+        let total =
+            state.transactions.count * 2 + state.subscriptions.count + state.notifications.count
+            + state.accounts.count
+        let step = max(1, total / max(1, Self.artefactCount))
+        func sample<Element>(_ elements: [Element]) -> [Element] {
+            stride(from: 0, to: elements.count, by: step).map { elements[$0] }
+        }
+        for account in sample(state.accounts) {
+            require(verifier.verifyAppTransaction(try store.signedAppTransaction(for: account.name)), account.name)
+        }
+        for transaction in sample(state.transactions) {
+            require(verifier.verifyTransaction(try store.signedTransaction(transaction.id)), transaction.id)
+            let play = try store.playPurchase(transaction.id)
+            let result = verifier.verifyPurchase(data: play.data, signature: play.signature)
+            if transaction.isRevoked {
+                count += 1
+                #expect(result.failure?.code == .purchaseCancelled)
+            } else {
+                require(result, transaction.id)
+            }
+        }
+        for subscription in sample(state.subscriptions) {
+            require(verifier.verifyRenewalInfo(try store.signedRenewalInfo(subscription.id)), subscription.id)
+        }
+        for notification in sample(state.notifications) {
+            let result = verifier.verifyNotification(try store.signedNotification(notification))
+            require(result, notification.id)
+            let parts = try #require(result.verifiedPayload)
+            #expect(parts.transaction?.verifiedPayload?.transactionId == notification.transaction.id)
+        }
+        #expect(count >= Self.artefactCount, "only \(count) of \(total) artefacts")
+        print("\(count) of \(total) artefacts verified")
+    }
+
+    @Test("the same seed and commands give the same bytes")
+    func isDeterministic() throws {
+        func run(_ seed: UInt64) throws -> LocalStoreState {
+            var simulation = try Simulation(seed: seed, customers: 10)
+            try simulation.run(days: 120, perMille: 100)
+            #expect(simulation.carriedOut > 50)
+            return simulation.engine.state
+        }
+        let (first, second) = (try run(7), try run(7))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try encoder.encode(first) == encoder.encode(second))
+        #expect(first != (try run(8)))
+        let (store, other) = (try Shop.store(over: first), try Shop.store(over: second))
+        for transaction in first.transactions.suffix(20) {
+            let texts = try [store, other].map { try $0.signedTransaction(transaction.id).split(separator: ".")[1] }
+            #expect(texts[0] == texts[1])
+        }
+    }
+
+    @Test("whatever happens in a year, the state is one that a store can have")
+    func isSound() throws {
+        for seed in 1...6 as ClosedRange<UInt64> {
+            var simulation = try Simulation(seed: seed, customers: 12)
+            for _ in 0..<12 {
+                try simulation.run(days: 30, perMille: 150)
+                try requireSound(simulation.engine)
+            }
+        }
+    }
+
+    private func requireSound(_ engine: LocalStoreEngine) throws {
+        let state = engine.state
+        var lineItems: Set<String> = []
+        for transaction in state.transactions {
+            if let item = transaction.webOrderLineItemID { #expect(lineItems.insert(item).inserted) }
+            #expect((transaction.type == .autoRenewableSubscription) == (transaction.expiresDate != nil))
+            if let end = transaction.expiresDate { #expect(end >= transaction.purchaseDate) }
+        }
+        for subscription in state.subscriptions {
+            let latest = try #require(state.transaction(subscription.latestTransactionID))
+            #expect(latest.account == subscription.account)
+            #expect(latest.originalID == subscription.id)
+            if subscription.standing == .active {
+                #expect(subscription.expiresDate > state.now)
+                #expect(latest.expiresDate == subscription.expiresDate, "\(subscription) \(latest)")
+                #expect(!latest.isRevoked && !latest.isUpgraded)
+            }
+            if subscription.standing == .revoked { #expect(latest.isRevoked) }
+        }
+        for account in state.accounts {
+            let own = state.subscriptions.filter { $0.account == account.name && !$0.isFamilyShared }
+            #expect(own.count <= 1)
+            for transaction in state.transactions
+            where transaction.account == account.name && transaction.offer?.type == .introductory {
+                #expect(!engine.isEligibleForIntroductoryOffer(account.name, group: "group"))
+            }
+            let trials = state.transactions.filter { $0.account == account.name && $0.offer?.type == .introductory }
+            #expect(trials.count <= 1)
+            for entitled in engine.currentEntitlements(of: account.name) {
+                #expect(!entitled.isRevoked && entitled.type != .consumable)
+            }
+        }
+    }
+
+    @Test("[PSE-2] what the purchase core grants is what the store holds the customer entitled to")
+    func agreesWithPurchaseCore() async throws {
+        var simulation = try Simulation(seed: 11, customers: 8)
+        let devices = simulation.engine.state.accounts.map { Device($0.name) }
+        for month in 0..<6 {
+            try simulation.run(days: 30, perMille: 75)
+            let store = try Shop.store(over: simulation.engine.state)
+            for device in devices {
+                let app = try device.launch(store)
+                await app.service.settle()
+                let entitlements = await app.refreshed()
+                let held = store.engine.currentEntitlements(of: device.account)
+                // A season lasts a month by the catalog, and for ever by the store.
+                let isPro = held.contains { $0.productID.hasPrefix("pro.") && $0.productID != "pro.season" }
+                let hasSeason = entitlements.grounds.values.joined().contains { $0.kind == .nonRenewing }
+                #expect(entitlements.isPro == (isPro || hasSeason), "\(device.account) in month \(month)")
+                #expect(entitlements.templates.isEmpty == !held.contains { $0.productID == "template.a" })
+                let coins = store.state.transactions.filter {
+                    $0.account == device.account && $0.type == .consumable && !$0.isRevoked
+                }
+                #expect(await device.wallet.balance == coins.reduce(0) { $0 + $1.quantity })
+            }
+            // What the devices have finished is finished for the next month too.
+            for transaction in store.state.transactions where transaction.isFinished {
+                simulation.engine.finish(transaction.id)
+            }
+        }
+    }
+}

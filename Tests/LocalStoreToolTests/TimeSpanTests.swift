@@ -1,0 +1,34 @@
+import ReceiptTypes
+import Testing
+
+@testable import local_store
+
+@Suite("Durations on the command line [CARD-6]")
+struct TimeSpanTests {
+    private let start = Timestamp(rfc3339: "2025-01-31T12:00:00Z")
+
+    @Test(
+        "calendar and clock are added in the manner of ISO 8601 [CARD-6]",
+        arguments: [
+            ("P1M", "2025-02-28T12:00:00Z"), ("P1Y", "2026-01-31T12:00:00Z"), ("P1W", "2025-02-07T12:00:00Z"),
+            ("P3DT12H", "2025-02-04T00:00:00Z"), ("PT90S", "2025-01-31T12:01:30Z"),
+            ("PT1H1M1S", "2025-01-31T13:01:01Z"), ("P1Y1M1DT1H", "2026-03-01T13:00:00Z"),
+            ("P400000D", "3120-04-01T12:00:00Z"), ("PT999999999H", "9999-12-31T23:59:59.999Z"),
+        ]
+    )
+    func sums(text: String, end: String) throws {
+        let span = try #require(TimeSpan(iso8601: text))
+        #expect(span.after(try #require(start)).description == end)
+    }
+
+    @Test(
+        "other texts are no durations [CARD-6]",
+        arguments: [
+            "", "P", "T", "PT", "1M", "P1", "PM", "P1MT", "P-1M", "P1.5M", "PT1", "PT1D", "PT1S1M", "PT1M1M", "P0D",
+            "PT0S", "P1M ", " P1M", "p1m", "PT9999999999S", "P1MT1HT1M", "P١M", "P1M\u{0}",
+        ]
+    )
+    func refusals(text: String) {
+        #expect(TimeSpan(iso8601: text) == nil)
+    }
+}
