@@ -30,6 +30,8 @@ let package = Package(
                 "CFuzzCurve",
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
                 .product(name: "ReceiptVerification", package: "receipt-verification"),
+                .product(name: "PurchaseCore", package: "receipt-verification"),
+                .product(name: "LocalStore", package: "receipt-verification"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -4,7 +4,7 @@ enum TargetList {
         [
             JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self,
             ChainTarget.self, KeyCacheTarget.self,
-            BatchTarget.self, SignaturesTarget.self,
+            BatchTarget.self, SignaturesTarget.self, StoreFileTarget.self, StoreEngineTarget.self,
         ]
     }
 }
