@@ -35,7 +35,7 @@ extension LocalStoreEngine {
         payload.environment = state.app.environment
         payload.transactionReason = transaction.reason
         payload.storefront = transaction.storefront
-        payload.storefrontId = Storefront(code: transaction.storefront).number
+        payload.storefrontId = (Storefront(code: transaction.storefront) ?? .unitedStates).id
         payload.price = transaction.price
         payload.currency = transaction.price == nil ? nil : transaction.currency
         payload.appTransactionId = state.account(transaction.account)?.appTransactionID
@@ -71,7 +71,7 @@ extension LocalStoreEngine {
             let price = renewalPrice(of: subscription)
         {
             payload.renewalPrice = price
-            payload.currency = Storefront(code: state.settings.storefront).currency
+            payload.currency = state.settings.knownStorefront.currency.code
         }
         let winBacks = winBackOfferIDs(for: subscription)
         if !winBacks.isEmpty { payload.eligibleWinBackOfferIds = winBacks }

@@ -4,7 +4,7 @@ internal import ReceiptTypes
 extension ConfiguredProduct {
     /// The product as a customer of a storefront sees it.
     func product(in settings: StoreSettings) -> Product {
-        let storefront = Storefront(code: settings.storefront)
+        let storefront = settings.knownStorefront
         let texts = localization(for: settings.locale)
         return Product(
             id: id,
@@ -12,8 +12,8 @@ extension ConfiguredProduct {
             displayName: texts?.displayName ?? referenceName,
             description: texts?.description ?? "",
             price: price,
-            currency: storefront.currency,
-            displayPrice: PriceText.text(price, currency: storefront.currency, locale: settings.locale),
+            currency: storefront.currency.code,
+            displayPrice: displayPrice(in: storefront),
             isFamilyShareable: isFamilyShareable,
             subscription: subscription.map { terms in
                 SubscriptionTerms(
@@ -23,15 +23,6 @@ extension ConfiguredProduct {
                 )
             }
         )
-    }
-
-    /// The texts of a locale, or else of its language, or else the first ones.
-    private func localization(for locale: String) -> Localization? {
-        func language(_ locale: String) -> [UInt8] {
-            [UInt8](locale.utf8.prefix { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") })
-        }
-        return localizations.first { $0.locale.isIdentical(to: locale) }
-            ?? localizations.first { language($0.locale) == language(locale) } ?? localizations.first
     }
 }
 
