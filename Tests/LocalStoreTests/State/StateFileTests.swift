@@ -109,6 +109,9 @@ struct StateFileTests {
             #expect(error?.code == .damagedState)
         }
         try expectFlaw { $0.accounts.append($0.accounts[0]) }
+        // Two spellings of one word are two names.
+        #expect(Shop.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).accounts.count == 2)
+        #expect(Shop.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).flaw == nil)
         try expectFlaw { $0.transactions.swapAt(0, 1) }
         try expectFlaw { $0.transactions.append($0.transactions[0]) }
         try expectFlaw { $0.lastNumber = 1 }
