@@ -139,6 +139,36 @@ struct CustomerTests {
         #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).verifiedPayload?.autoRenewStatus == .on)
     }
 
+    @Test("many customers at once are served one after the other, and each once")
+    func manyAtOnce() async throws {
+        let names = (0..<20).map { "customer \($0)" }
+        let store = try Shop.store(accounts: names)
+        let listeners = names.map { store.customer($0).updates() }
+        await withTaskGroup(of: Void.self) { group in
+            for name in names {
+                for _ in 0..<5 {
+                    group.addTask {
+                        let customer = store.customer(name)
+                        _ = try? await customer.purchase("coins", options: PurchaseOptions())
+                        _ = try? await customer.purchase("pro.lifetime", options: PurchaseOptions())
+                        for transaction in (try? await customer.unfinishedTransactions()) ?? [] {
+                            try? await customer.finish(transactionID: transaction.transactionID)
+                        }
+                        try? store.perform { try $0.advance(by: 1) }
+                    }
+                }
+            }
+        }
+        #expect(store.state.transactions.count == 20 * 6)
+        #expect(Set(store.state.transactions.map(\.id)).count == 120)
+        #expect(store.state.now.millisecondsSince1970 == Shop.start.millisecondsSince1970 + 100)
+        for name in names { #expect(store.engine.entitled(name) == ["pro.lifetime"]) }
+        for listener in listeners {
+            var iterator = listener.makeAsyncIterator()
+            #expect(await next(6, of: &iterator).count >= 6)
+        }
+    }
+
     @Test("streams end when the store goes away, and when nobody reads them nothing is kept")
     func streamsEnd() async throws {
         var store: LocalStore? = try Shop.store()
