@@ -37,6 +37,29 @@ struct StoreProcessTests {
         #expect(try runner.run("local-store buy com.example.app.coins -a customer").code == 0)
     }
 
+    @Test("[CARD-5] an export that is stopped leaves no folder behind, neither half of one nor a temporary one")
+    func stoppedExports() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        #expect(try runner.run("local-store simulate -c 5 --for P180D").code == 0)
+        for delay in 0..<6 {
+            let export = Process()
+            export.executableURL = URL(fileURLWithPath: try BuiltTool.localStore.path)
+            export.arguments = ["export", "out", "--quiet"]
+            export.currentDirectoryURL = runner.folder
+            export.standardOutput = FileHandle.nullDevice
+            try export.run()
+            for _ in 0..<delay { _ = try runner.run("local-store --version") }
+            kill(export.processIdentifier, SIGTERM)
+            export.waitUntilExit()
+            // Before it has begun to listen, the signal ends it by itself.
+            let isStopped = export.terminationReason == .uncaughtSignal || export.terminationStatus == 128 + SIGTERM
+            #expect(isStopped || export.terminationStatus == 0)
+            #expect(try runner.run("ls | grep ^out").output == (isStopped ? [] : ["out"]))
+            #expect(try runner.run("rm -rf out").code == 0)
+        }
+    }
+
     @Test("[CARD-5] while one process changes a store, another one says so and ends with 2, and whoever reads may read")
     func occupiedStore() throws {
         let runner = try TranscriptRunner(.localStore, samples: Self.samples)
@@ -102,6 +125,11 @@ struct StoreProcessTests {
         #expect(number(of: "verified", in: verdicts.output) == total)
         let files = try runner.run("ls out/receipts | wc -l")
         #expect(files.output.first.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) } == total)
+
+        // Whoever stops reading ends the export, and that is no error.
+        let closed = try runner.run("{ local-store export; echo $? >code; } | head -n 1 | wc -l; cat code")
+        #expect(closed.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["1", "0"])
+        #expect(closed.talk.isEmpty)
 
         guard try runner.run("command -v openssl >/dev/null").code == 0 else {
             print("skipped: the chain is not shown to the program openssl, which is not here")
