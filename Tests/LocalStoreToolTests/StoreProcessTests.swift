@@ -2,6 +2,12 @@ import Foundation
 import Testing
 import TranscriptSupport
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// `local-store` as real processes: stopped, beside each other, and in numbers.
 @Suite("A local store as a process")
 struct StoreProcessTests {
@@ -14,15 +20,14 @@ struct StoreProcessTests {
         let runner = try TranscriptRunner(.localStore, samples: Self.samples)
         #expect(try runner.run(Self.initialization).code == 0)
         var customers = 1
-        for hundredths in 1...12 {
-            // Whenever the signal comes, what it leaves has to be whole.
-            let killed = try runner.run(
-                "timeout -s KILL 0.\(hundredths < 10 ? "0" : "")\(hundredths) local-store simulate -c 2 --for P30D")
+        for delay in 0..<12 {
+            // Other processes take their time meanwhile. Whenever the signal comes, what it leaves has to be whole.
+            let others = String(repeating: "local-store --version; ", count: delay)
+            _ = try runner.run("local-store simulate -c 2 --for P90D & { \(others)kill -KILL $!; }")
             let status = try runner.run("local-store --json")
             #expect(status.code == 0, "\(status.talk)")
             let count = try #require(number(of: "accounts", in: status.output))
             #expect(count == customers || count == customers + 2)
-            if killed.code == 0 { #expect(count == customers + 2) }
             customers = count
         }
         let remains = try runner.run(
@@ -30,6 +35,50 @@ struct StoreProcessTests {
         // A temporary file may be left, and never stands in the way.
         #expect(remains.output.allSatisfy { $0.hasPrefix("state.json.") && $0.hasSuffix(".tmp") })
         #expect(try runner.run("local-store buy com.example.app.coins -a customer").code == 0)
+    }
+
+    @Test("[CARD-5] an export that is stopped leaves no folder behind, neither half of one nor a temporary one")
+    func stoppedExports() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        #expect(try runner.run("local-store simulate -c 5 --for P180D").code == 0)
+        for delay in 0..<6 {
+            let export = Process()
+            export.executableURL = URL(fileURLWithPath: try BuiltTool.localStore.path)
+            export.arguments = ["export", "out", "--quiet"]
+            export.currentDirectoryURL = runner.folder
+            export.standardOutput = FileHandle.nullDevice
+            try export.run()
+            for _ in 0..<delay { _ = try runner.run("local-store --version") }
+            kill(export.processIdentifier, SIGTERM)
+            export.waitUntilExit()
+            // Before it has begun to listen, the signal ends it by itself.
+            let isStopped = export.terminationReason == .uncaughtSignal || export.terminationStatus == 128 + SIGTERM
+            #expect(isStopped || export.terminationStatus == 0)
+            #expect(try runner.run("ls | grep ^out").output == (isStopped ? [] : ["out"]))
+            #expect(try runner.run("rm -rf out").code == 0)
+        }
+    }
+
+    @Test("[CARD-5] while one process changes a store, another one says so and ends with 2, and whoever reads may read")
+    func occupiedStore() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        let lock = unsafe open(runner.folder.appendingPathComponent("local-store/lock").path, O_RDWR)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let refusal = [
+            "local-store: another local-store is using local-store",
+            "local-store: hint: wait for it, or name another store with --store",
+        ]
+        for command in ["buy com.example.app.coins", "advance P1D", "init samples/Demo.storekit --force"] {
+            let outcome = try runner.run("local-store \(command)")
+            #expect(outcome.code == 2)
+            #expect(outcome.talk == refusal)
+        }
+        #expect(try runner.run("local-store list && local-store entitlements && local-store export").code == 0)
+        #expect(flock(lock, LOCK_UN) == 0)
+        #expect(try runner.run("local-store buy com.example.app.coins").code == 0)
     }
 
     @Test("[CARD-5] a second process that changes a store at the same time says so and ends with 2")
@@ -50,13 +99,13 @@ struct StoreProcessTests {
         }
     }
 
+    // LOCAL_STORE_ARTEFACTS=10000 in the environment asks for that many; fifty customers sign more in a year.
     @Test(
         "[CARD-5] everything that a simulated year has signed verifies under the store's root, and OpenSSL agrees on the chain"
     )
     func simulatedYear() throws {
         let environment = ProcessInfo.processInfo.environment
         let wanted = environment["LOCAL_STORE_ARTEFACTS"].flatMap(Int.init) ?? 500
-        // Fifty customers sign well over ten thousand texts in a year.
         let customers = min(50, max(2, wanted / 200))
         let runner = try TranscriptRunner(.localStore, samples: Self.samples)
         #expect(try runner.run(Self.initialization).code == 0)
@@ -76,6 +125,11 @@ struct StoreProcessTests {
         #expect(number(of: "verified", in: verdicts.output) == total)
         let files = try runner.run("ls out/receipts | wc -l")
         #expect(files.output.first.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) } == total)
+
+        // Whoever stops reading ends the export, and that is no error.
+        let closed = try runner.run("{ local-store export; echo $? >code; } | head -n 1 | wc -l; cat code")
+        #expect(closed.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["1", "0"])
+        #expect(closed.talk.isEmpty)
 
         guard try runner.run("command -v openssl >/dev/null").code == 0 else {
             print("skipped: the chain is not shown to the program openssl, which is not here")

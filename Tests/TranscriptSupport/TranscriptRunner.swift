@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// Runs the commands of a transcript in a folder of its own.
 ///
 /// The folder holds `samples`, a folder of the package. The environment is the same everywhere, so that a transcript
 /// says the same on every machine.
 package final class TranscriptRunner {
-    private let folder: URL
+    package let folder: URL
     private let tool: String
 
     /// - Parameter samples: The folder of samples, from the package's own.

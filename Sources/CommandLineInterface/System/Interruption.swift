@@ -18,6 +18,10 @@ package enum Interruption {
     // Safe: written before there is a handler.
     nonisolated(unsafe) private static var hint: StaticString = ""
 
+    // Safe: each is one word that is written and read whole; the handler writes one, the main thread the other.
+    nonisolated(unsafe) private static var isPostponed = false
+    nonisolated(unsafe) private static var signalNumber: Int32 = 0
+
     /// Makes SIGINT and SIGTERM end the tool with 128 and the signal's number, and a closed pipe an error to handle.
     ///
     /// - Parameter hint: What is said then where a run can be continued.
@@ -32,6 +36,10 @@ package enum Interruption {
         for number in [SIGINT, SIGTERM] {
             // Safe: unlink, write and _exit may be called in a signal handler (POSIX 2.4.3).
             _ = signal(number) { number in
+                guard unsafe !Interruption.isPostponed else {
+                    unsafe Interruption.signalNumber = number
+                    return
+                }
                 if let path = unsafe Interruption.unfinishedPath { _ = unsafe unlink(path) }
                 if unsafe Interruption.isResumable {
                     _ = unsafe write(
@@ -48,6 +56,26 @@ package enum Interruption {
         // copy serves each time.
         if let path, unsafe keptPath == nil { unsafe keptPath = unsafe strdup(path) }
         unsafe unfinishedPath = path == nil ? nil : unsafe keptPath
+    }
+
+    /// Lets work that leaves more than one file be ended by itself: it asks ``isRequested`` now and then, and calls
+    /// ``obey()`` when it has cleaned up, or ``listen()`` when it is done.
+    package static func postpone() {
+        unsafe isPostponed = true
+    }
+
+    /// Whether a signal has come that was postponed.
+    package static var isRequested: Bool { unsafe signalNumber != 0 }
+
+    /// Ends the tool if a signal has come meanwhile; from now on they end it at once again.
+    package static func obey() {
+        listen()
+        if isRequested { SystemCalls.exit(unsafe 128 + signalNumber) }
+    }
+
+    /// Lets signals end the tool at once again; one that has come meanwhile came too late.
+    package static func listen() {
+        unsafe isPostponed = false
     }
 
     /// Says whether an interrupted run can be continued.

@@ -37,7 +37,7 @@ extension LocalStoreEngine {
             guard let current, !current.isRunning else { throw Self.ineligible(id, "only for who subscribed once") }
             return [AppliedOffer(offer, type: .winBack)]
         case .code(let name):
-            let offer = try Self.find(name, in: terms.codeOffers, { $0.referenceName })
+            let offer = try Self.find(name, in: terms.codeOffers, \.name)
             try requireEligible(account, current, for: offer)
             guard offer.isStackable, let introductory else {
                 return [AppliedOffer(offer, type: .code, replacesIntroductoryOffer: introductory != nil)]
@@ -56,17 +56,17 @@ extension LocalStoreEngine {
             case false?: .expired
             }
         guard offer.eligibility.contains(standing) else {
-            throw Self.ineligible(offer.referenceName, "not for \(standing.rawValue) customers")
+            throw Self.ineligible(offer.name, "not for \(standing.rawValue) customers")
         }
         let isRedeemed = state.transactions.contains {
             guard let used = $0.offer, used.type == .code, let id = used.id else { return false }
-            return id.isIdentical(to: offer.referenceName) && $0.account.isIdentical(to: account)
+            return id.isIdentical(to: offer.name) && $0.account.isIdentical(to: account)
         }
         let isUpcoming = current?.upcomingOffers.contains {
-            $0.offer.type == .code && ($0.offer.id ?? "").isIdentical(to: offer.referenceName)
+            $0.offer.type == .code && ($0.offer.id ?? "").isIdentical(to: offer.name)
         }
         guard !isRedeemed, isUpcoming != true else {
-            throw Self.ineligible(offer.referenceName, "a customer redeems one code of an offer")
+            throw Self.ineligible(offer.name, "a customer redeems one code of an offer")
         }
     }
 

@@ -39,7 +39,6 @@ extension LocalStoreEngine {
     mutating func record(_ draft: Draft) throws(LocalStoreError) -> StoredTransaction {
         let number = try nextNumber()
         let isSubscription = draft.product.subscription != nil
-        let storefront = state.settings.knownStorefront
         let transaction = StoredTransaction(
             number: number,
             originalNumber: draft.originalNumber ?? number,
@@ -55,7 +54,7 @@ extension LocalStoreEngine {
             quantity: draft.quantity,
             reason: draft.reason,
             price: draft.price,
-            currency: storefront.currency.code,
+            currency: state.settings.knownStorefront.currency.code,
             storefront: state.settings.storefront,
             appAccountToken: draft.appAccountToken,
             offer: draft.offer,

@@ -20,7 +20,7 @@ public struct AppliedOffer: Codable, Sendable, Hashable {
 
     init(_ offer: ConfiguredOffer, type: OfferType, replacesIntroductoryOffer: Bool = false) {
         self.type = type
-        id = type == .introductory ? nil : type == .code ? offer.referenceName : offer.id
+        id = type == .introductory ? nil : offer.name
         paymentMode = offer.paymentMode
         period = offer.period
         periodCount = min(max(1, offer.periodCount), Self.maximumCount)
@@ -37,4 +37,9 @@ public struct AppliedOffer: Codable, Sendable, Hashable {
     var transactionCount: Int { isPaidByPeriod ? periodCount : 1 }
     /// How many of its periods one transaction covers.
     var periodsATransaction: Int { isPaidByPeriod ? 1 : periodCount }
+}
+
+extension ConfiguredOffer {
+    /// By what it is asked for: its id, which a code need not have beside its name.
+    var name: String { id ?? referenceName }
 }

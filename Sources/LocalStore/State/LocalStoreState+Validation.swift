@@ -4,7 +4,8 @@ internal import ReceiptTypes
 extension LocalStoreState {
     /// What is wrong, in words; nil where the state is one that an engine can have made.
     var flaw: String? {
-        if Set(accounts.map(\.name)).count != accounts.count { return "two accounts bear one name" }
+        // By their bytes: texts that only look the same are different names.
+        if Set(accounts.map { [UInt8]($0.name.utf8) }).count != accounts.count { return "two accounts bear one name" }
         var previous = Int64(0)
         for transaction in transactions {
             guard transaction.number > previous else { return "transactions are not in order" }

@@ -14,15 +14,30 @@ extension StoreError {
         self.init(code, error.message, underlying: error)
     }
 
-    /// An error that the settings name, as Xcode names it: the words decide, not how they are written.
+    /// An error that the settings name: by a name, however it is written, or by type and index as Xcode does.
     init(simulating name: String) {
+        let words = name.utf8.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         let letters = String(
             decoding: name.utf8.filter { $0 >= UInt8(ascii: "A") }.map { $0 | 0x20 }, as: UTF8.self)
-        let code = Self.simulated.first { letters.contains($0.word) }?.code ?? .unknown
-        self.init(code, "the settings simulate \(name)")
+        let code: Code?
+        if words.count == 2, let index = Int(words[1]), let codes = Self.indexed[words[0]] {
+            code = codes.indices.contains(index) ? codes[index] : nil
+        } else {
+            code = Self.named.first { letters.contains($0.word) }?.code
+        }
+        self.init(code ?? .unknown, "the settings simulate \(name)")
     }
 
-    private static let simulated: [(word: String, code: Code)] = [
+    /// The codes of StoreKit's errors by type, in the order in which StoreKit declares them.
+    private static let indexed: [String: [Code]] = [
+        "generic": [.unknown, .userCancelled, .network, .system, .productUnavailable, .system, .unsupported],
+        "purchase": [
+            .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .ineligibleForOffer,
+            .ineligibleForOffer, .ineligibleForOffer, .ineligibleForOffer,
+        ],
+    ]
+
+    private static let named: [(word: String, code: Code)] = [
         ("network", .network), ("productunavailable", .productUnavailable), ("storefront", .productUnavailable),
         ("notallowed", .purchaseNotAllowed), ("quantity", .invalidQuantity), ("ineligible", .ineligibleForOffer),
         ("cancel", .userCancelled), ("unsupported", .unsupported), ("entitled", .system), ("system", .system),

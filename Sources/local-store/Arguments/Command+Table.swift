@@ -1,9 +1,10 @@
 internal import CommandLineInterface
 
-/// How a purchase is named, in the words of several commands.
-private let naming =
-    "A purchase is named by a transaction id, or by its product: then the latest one of it is meant. A subscription is "
-    + "named by any of its transactions or by a product of it. It can be left out where there is but one."
+/// How purchases and subscriptions are named, in the words of several commands.
+private let purchaseNaming =
+    "A purchase is named by its transaction id, or by its product: then the latest one of it is meant."
+private let subscriptionNaming =
+    "A subscription is named by any of its transaction ids, or by its product. It can be left out where there is but one."
 
 extension Command {
     /// The table of commands: everything that is said of them anywhere is said here.
@@ -157,7 +158,8 @@ extension Command {
                 operands: "ID...",
                 summary: "finish transactions, as an app does",
                 description: [
-                    "A transaction that is not finished is delivered again each time that an app is launched. " + naming
+                    "A transaction that is not finished is delivered again each time that an app is launched. "
+                        + purchaseNaming
                 ],
                 examples: [.init(purpose: "What is still to be finished", line: "local-store list unfinished")]
             )
@@ -172,28 +174,30 @@ extension Command {
             .init(
                 operands: "[ID]",
                 summary: "renew a subscription now",
-                description: ["The next period begins at once, whatever is left of this one. " + naming],
+                description: ["The next period begins at once, whatever is left of this one. " + subscriptionNaming],
                 examples: [.init(purpose: "By product", line: "local-store renew com.example.app.pro.monthly")]
             )
         case .expire:
             .init(
                 operands: "[ID]",
                 summary: "end a subscription now",
-                description: ["The subscription is over at the store's time, and renews no more. " + naming],
+                description: [
+                    "The subscription is over at the store's time, and renews no more. " + subscriptionNaming
+                ],
                 examples: [.init(purpose: "By product", line: "local-store expire com.example.app.pro.monthly")]
             )
         case .cancel:
             .init(
                 operands: "[ID]",
                 summary: "switch off a subscription's renewal, as a customer does",
-                description: ["It lasts until the end of its period; resume takes that back. " + naming],
+                description: ["It lasts until the end of its period; resume takes that back. " + subscriptionNaming],
                 examples: [.init(purpose: "By product", line: "local-store cancel com.example.app.pro.monthly")]
             )
         case .resume:
             .init(
                 operands: "[ID]",
                 summary: "switch a subscription's renewal on again",
-                description: [naming],
+                description: [subscriptionNaming],
                 examples: [.init(purpose: "By product", line: "local-store resume com.example.app.pro.monthly")]
             )
         case .changePlan:
@@ -202,7 +206,7 @@ extension Command {
                 summary: "change a subscription to another product of its group",
                 description: [
                     "A higher level, or the same with the same period, takes its place at once; everything else at the "
-                        + "next renewal. " + naming
+                        + "next renewal. " + subscriptionNaming
                 ],
                 examples: [
                     .init(
@@ -217,7 +221,7 @@ extension Command {
                 summary: "ask a subscriber for a higher price, and answer",
                 description: [
                     "With a PRICE such as 5.99 the store asks; with --consent the customer agrees and pays it from the "
-                        + "next renewal on; with --decline the subscription ends then. " + naming
+                        + "next renewal on; with --decline the subscription ends then. " + subscriptionNaming
                 ],
                 examples: [
                     .init(
@@ -241,7 +245,7 @@ extension Command {
                 description: [
                     "From its next renewal on the subscription is in billing retry, with grace where the settings say "
                         + "so. --recover ends that: the customer's card works again, and what is due is paid at once. "
-                        + naming,
+                        + subscriptionNaming,
                     "To let the renewals of all fail, use settings failing-renewals=on.",
                     "What else goes wrong is told to a command by --fault PLACE=WHAT, or PLACE:N=WHAT for the Nth time "
                         + "alone. A command that changes the store passes before-saving, after-saving and "
@@ -268,7 +272,7 @@ extension Command {
                 description: [
                     "The transaction is signed anew with a revocation. --request only asks for it, with a consumption "
                         + "request to your server; --decline refuses such a request; --reverse takes a refund back. "
-                        + naming
+                        + purchaseNaming
                 ],
                 examples: [
                     .init(
@@ -281,7 +285,7 @@ extension Command {
             .init(
                 operands: "ID...",
                 summary: "remove transactions as if they had never been",
-                description: ["For tests that begin anew; no notification is sent. " + naming],
+                description: ["For tests that begin anew; no notification is sent. " + purchaseNaming],
                 examples: [.init(purpose: "By product", line: "local-store delete com.example.app.coins")]
             )
         default:
@@ -334,14 +338,14 @@ extension Command {
                         + "transactions, renewal infos, app transactions, notifications and Google Play purchases. "
                         + "Give the folder to verify-receipt batch.",
                     "Without DIR one JSON object a line goes to standard output, with the members kind, account, "
-                        + "transactionId, productId and receipt; give it to verify-receipt batch --field receipt, and "
-                        + "authority/root.der of the store's folder to --root.",
+                        + "transactionId, productId and receipt, or data and signature for Google Play. Give that to "
+                        + "verify-receipt batch, and authority/root.der of the store's folder to --root.",
                 ],
                 examples: [
                     .init(
-                        purpose: "Everything, verified at once",
+                        purpose: "All transactions, verified at once",
                         line: "local-store export --kind transaction | "
-                            + "verify-receipt batch --field receipt --root local-store/authority/root.der"
+                            + "verify-receipt batch --root local-store/authority/root.der"
                     )
                 ]
             )

@@ -79,9 +79,10 @@ extension Flag {
             )
         default:
             .init(
-                .beginning, [.initialize, .export],
-                summary: "replace what is in the folder",
-                details: "For init the store with its keys and its state; for export the files of an earlier one."
+                .beginning, [.initialize],
+                summary: "begin anew in a folder that holds a store",
+                details:
+                    "Its .storekit file and its state are replaced. Its keys stay, because somebody may trust them."
             )
         }
     }

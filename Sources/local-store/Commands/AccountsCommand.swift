@@ -16,7 +16,10 @@ struct AccountsCommand {
                 "accounts does not take \(Escaped(action).quoted)", hint: "it takes list, add, join or leave"
             )
         }
-        guard count.contains(names.count), names.allSatisfy({ !$0.isEmpty }) else {
+        guard names.allSatisfy({ !$0.isEmpty }) else {
+            throw UsageError("a name is empty", hint: "is a variable of the shell not set")
+        }
+        guard count.contains(names.count) else {
             throw UsageError(
                 "accounts \(action) does not take \(names.count) names", hint: "see local-store accounts --help")
         }

@@ -36,6 +36,7 @@ struct ExportCommand {
         guard !session.arguments.mentions(.output) else {
             throw UsageError("--output does not go with a folder", hint: "leave one of them out")
         }
+        Interruption.postpone()
         var folder = try ExportFolder(path)
         let progress = Progress(session, counting: "receipts")
         var count = 0
@@ -44,15 +45,18 @@ struct ExportCommand {
             try folder.write([UInt8](export.store.signer.rootCertificatePEM.utf8), as: "root.pem")
             try folder.write([UInt8]((export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
             try export.forEach { receipt in
+                guard !Interruption.isRequested else { throw UsageError("interrupted") }
                 let (name, text) = receipt.file
                 try folder.write([UInt8](text.utf8), as: "receipts/\(name)")
                 count += 1
                 progress.show(count)
             }
             try folder.finish()
+            Interruption.listen()
         } catch {
             progress.clear()
             folder.discard()
+            Interruption.obey()
             throw error
         }
         progress.clear()

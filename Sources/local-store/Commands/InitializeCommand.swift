@@ -101,7 +101,10 @@ struct InitializeCommand {
     }
 
     private func start() throws(UsageError) -> Timestamp {
-        guard let text = arguments.value(of: .start) else { return SystemClock.now().adding(.year, times: -1) }
+        guard let text = arguments.value(of: .start) else {
+            let yearAgo = SystemClock.now().adding(.year, times: -1).millisecondsSince1970
+            return Timestamp(clamping: yearAgo - yearAgo % 1000)
+        }
         guard let start = Timestamp(rfc3339: text) else {
             throw UsageError(
                 "--start does not take \(Escaped(text).quoted)", hint: "it takes a time such as 2025-01-01T00:00:00Z"

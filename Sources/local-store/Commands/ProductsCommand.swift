@@ -60,7 +60,7 @@ struct ProductsCommand {
     ) -> [(kind: String, offer: ConfiguredOffer, words: String)] {
         subscription.introductoryOffers.map { ("introductory", $0, "introductory offer") }
             + subscription.promotionalOffers.map { ("promotional", $0, "--offer \($0.id ?? $0.referenceName)") }
-            + subscription.codeOffers.map { ("code", $0, "--code \($0.referenceName)") }
+            + subscription.codeOffers.map { ("code", $0, "--code \($0.id ?? $0.referenceName)") }
             + subscription.winBackOffers.map { ("win-back", $0, "--win-back \($0.id ?? $0.referenceName)") }
     }
 }

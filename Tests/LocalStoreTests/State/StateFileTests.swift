@@ -98,6 +98,20 @@ struct StateFileTests {
         #expect(accepted > 10, "only \(accepted) were read at all")
     }
 
+    @Test("bodies that are deep, large or nothing are refused, with a fitting digest too")
+    func strangeBodies() throws {
+        let bodies = [
+            String(repeating: "[", count: 200_000), String(repeating: "{\"a\":", count: 100_000), "", "null", "{}",
+            "{\"seed\":1e999}", "\u{0}", String(repeating: "9", count: 100_000),
+        ]
+        for body in bodies {
+            let bytes = [UInt8](body.utf8)
+            let file = [UInt8]("local-store-state 1 \(try SHA256Digest.of(bytes: bytes))\n".utf8) + bytes + [0x0A]
+            let error = #expect(throws: LocalStoreError.self) { try StateFile.decode(file) }
+            #expect(error?.code == .damagedState)
+        }
+    }
+
     @Test("states that no engine has made are refused, with the flaw in words")
     func flaws() throws {
         func expectFlaw(_ change: (inout LocalStoreState) -> Void) throws {
@@ -109,6 +123,9 @@ struct StateFileTests {
             #expect(error?.code == .damagedState)
         }
         try expectFlaw { $0.accounts.append($0.accounts[0]) }
+        // Two spellings of one word are two names.
+        #expect(Shop.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).accounts.count == 2)
+        #expect(Shop.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).flaw == nil)
         try expectFlaw { $0.transactions.swapAt(0, 1) }
         try expectFlaw { $0.transactions.append($0.transactions[0]) }
         try expectFlaw { $0.lastNumber = 1 }

