@@ -5,7 +5,7 @@ internal import ReceiptTypes
 
 /// `simulate`: many customers for a long time.
 struct SimulateCommand {
-    private static let maximumCustomers = 10_000
+    private static let maximumCustomers = 1000
 
     let session: Session
 

@@ -19,7 +19,7 @@ struct OpenStore {
             )
         }
         if toChange { try folder.occupy() }
-        guard let configuration = try FileAccess.readIfPresent(folder.configuration),
+        guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {
             throw UsageError(
@@ -30,15 +30,15 @@ struct OpenStore {
         guard let state = try StateFile.read(folder.state) else {
             throw UsageError("the store in \(Escaped(folder.path)) has gone")
         }
-        let goods = try ConfigurationFile.configuration(in: configuration, name: folder.configuration)
+        let configuration = try ConfigurationFile.configuration(in: file, name: folder.configuration)
         let signer = try LocalStoreSigner(folder: folder.authority)
         let faults = try FaultPlan.of(session.arguments)
         // Who only reads has no way to write, since nobody else is kept out.
         store =
             toChange
             ? try LocalStore(
-                configuration: goods, signer: signer, file: folder.state, initial: state, faults: faults)
-            : LocalStore(configuration: goods, signer: signer, state: state, faults: faults)
+                configuration: configuration, signer: signer, file: folder.state, initial: state, faults: faults)
+            : LocalStore(configuration: configuration, signer: signer, state: state, faults: faults)
     }
 
     var state: LocalStoreState { store.state }

@@ -92,8 +92,9 @@ struct Simulation {
         if happens(onceIn: customer.daysBetweenPurchases), let product = others.randomElement(using: &generator) {
             act { (engine) throws(LocalStoreError) in _ = try engine.buy(product, for: customer.name) }
         }
-        if happens(onceIn: 200), let bought = engine.history(of: customer.name).last(where: { !$0.isFamilyShared }) {
-            act { (engine) throws(LocalStoreError) in try engine.refund(bought.id) }
+        if happens(onceIn: 200) {
+            let bought = engine.history(of: customer.name).last { !$0.isFamilyShared && !$0.isRevoked }
+            if let bought { act { (engine) throws(LocalStoreError) in try engine.refund(bought.id) } }
         }
         for waiting in engine.state.pending where waiting.account.isIdentical(to: customer.name) {
             answer(waiting)
@@ -119,7 +120,8 @@ struct Simulation {
         } else if !subscription.hasBillingIssue, happens(onceIn: 120) {
             act { (engine) throws(LocalStoreError) in try engine.setBillingIssue(true, id) }
         }
-        if happens(onceIn: 100), let product = subscriptions.randomElement(using: &generator) {
+        let others = subscriptions.filter { !$0.isIdentical(to: subscription.productID) }
+        if happens(onceIn: 100), let product = others.randomElement(using: &generator) {
             act { (engine) throws(LocalStoreError) in _ = try engine.changePlan(id, to: product) }
         }
     }
