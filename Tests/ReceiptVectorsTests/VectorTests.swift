@@ -10,6 +10,11 @@ private let files =
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
     .filter { $0.hasSuffix(".json") }.sorted() ?? []
 
+/// What a file says of itself.
+private struct Head: Decodable {
+    let numberOfTests: Int
+}
+
 @Suite("Vectors")
 struct VectorTests {
     @Test("[CARD-8] there are at least 300 vectors, over every part of verification")
@@ -19,9 +24,9 @@ struct VectorTests {
             "jws-notifications", "jws-payload", "jws-signature", "jws-structure", "key-cache", "play",
         ]
         #expect(expected.filter { !files.contains("\($0).json") } == [])
-        var runner = VectorRunner()
-        for file in files { runner.run(file: file, text: try bytes(of: file)) }
-        #expect(runner.report.count >= 300)
+        // That a file holds as many as it says is looked at where they are run.
+        let counts = try files.map { try JSONDecoder().decode(Head.self, from: Data(bytes(of: $0))).numberOfTests }
+        #expect(counts.reduce(0, +) >= 300)
     }
 
     @Test("[CARD-8] [OTP-7.4] [OTP-9.2] every vector has the expected verdict and code", arguments: files)

@@ -97,7 +97,8 @@ struct HostileFileTests {
             // Only lines with a whole value can have another one.
             guard let mark = line.firstRange(of: " : "), !line.hasSuffix("{"), !line.hasSuffix("[") else { continue }
             let comma = line.hasSuffix(",") ? "," : ""
-            for value in values {
+            // Each line has four of them, and each of them many lines.
+            for value in (0..<4).map({ values[(index * 4 + $0) % values.count] }) {
                 var changed = lines.map(String.init)
                 changed[index] = line[..<mark.upperBound] + value + comma
                 let bytes = Array(changed.joined(separator: "\n").utf8)
