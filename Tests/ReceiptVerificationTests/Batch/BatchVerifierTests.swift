@@ -124,7 +124,7 @@ struct BatchVerifierTests {
         arguments: [977, 5319, 131_071, 1_048_000])
     func blocksOfManyLengths(length: Int) throws {
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: length - 1) + [0x0A]
-        // Some blocks of two megabytes.
+        // Some blocks.
         let count = 5_000_000 / length
         let pieces = Array(repeating: line, count: count)
         for jobs in [1, 2] {
