@@ -94,36 +94,42 @@ struct YearTests {
     }
 
     private func requireSound(_ engine: LocalStoreEngine) throws {
-        let state = engine.state
-        var lineItems: Set<String> = []
-        for transaction in state.transactions {
-            if let item = transaction.webOrderLineItemID { #expect(lineItems.insert(item).inserted) }
-            #expect((transaction.type == .autoRenewableSubscription) == (transaction.expiresDate != nil))
-            if let end = transaction.expiresDate { #expect(end >= transaction.purchaseDate) }
+        requireSound(engine.state.transactions)
+        for subscription in engine.state.subscriptions { try requireSound(subscription, in: engine.state) }
+        for account in engine.state.accounts { requireSound(account.name, in: engine) }
+    }
+
+    private func requireSound(_ transactions: [StoredTransaction]) {
+        let lineItems = transactions.compactMap(\.webOrderLineItemID)
+        #expect(Set(lineItems).count == lineItems.count)
+        for transaction in transactions {
+            let isSubscription = transaction.type == .autoRenewableSubscription
+            #expect(isSubscription == (transaction.expiresDate != nil))
+            #expect(transaction.expiresDate ?? .maximum >= transaction.purchaseDate)
         }
-        for subscription in state.subscriptions {
-            let latest = try #require(state.transaction(subscription.latestTransactionID))
-            #expect(latest.account == subscription.account)
-            #expect(latest.originalID == subscription.id)
-            if subscription.standing == .active {
-                #expect(subscription.expiresDate > state.now)
-                #expect(latest.expiresDate == subscription.expiresDate, "\(subscription) \(latest)")
-                #expect(!latest.isRevoked && !latest.isUpgraded)
-            }
-            if subscription.standing == .revoked { #expect(latest.isRevoked) }
-        }
-        for account in state.accounts {
-            let own = state.subscriptions.filter { $0.account == account.name && !$0.isFamilyShared }
-            #expect(own.count <= 1)
-            for transaction in state.transactions
-            where transaction.account == account.name && transaction.offer?.type == .introductory {
-                #expect(!engine.isEligibleForIntroductoryOffer(account.name, group: "group"))
-            }
-            let trials = state.transactions.filter { $0.account == account.name && $0.offer?.type == .introductory }
-            #expect(trials.count <= 1)
-            for entitled in engine.currentEntitlements(of: account.name) {
-                #expect(!entitled.isRevoked && entitled.type != .consumable)
-            }
+    }
+
+    private func requireSound(_ subscription: StoredSubscription, in state: LocalStoreState) throws {
+        let latest = try #require(state.transaction(subscription.latestTransactionID))
+        #expect(latest.account == subscription.account)
+        #expect(latest.originalID == subscription.id)
+        if subscription.standing == .revoked { #expect(latest.isRevoked) }
+        guard subscription.standing == .active else { return }
+        #expect(subscription.expiresDate > state.now)
+        #expect(latest.expiresDate == subscription.expiresDate, "\(subscription) \(latest)")
+        #expect(!latest.isRevoked && !latest.isUpgraded)
+    }
+
+    private func requireSound(_ account: String, in engine: LocalStoreEngine) {
+        let own = engine.subscriptions(of: account).filter { !$0.isFamilyShared }
+        #expect(own.count <= 1)
+        let bought = engine.state.transactions.filter { $0.account == account }
+        let trialCount = bought.count { $0.offer?.type == .introductory }
+        #expect(trialCount <= 1)
+        let isEligible = engine.isEligibleForIntroductoryOffer(account, group: "group")
+        #expect(trialCount == 0 || !isEligible)
+        for entitled in engine.currentEntitlements(of: account) {
+            #expect(!entitled.isRevoked && entitled.type != .consumable)
         }
     }
 
