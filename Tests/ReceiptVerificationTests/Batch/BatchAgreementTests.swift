@@ -7,6 +7,16 @@ import Testing
 /// How a batch is run must not show in what it says.
 @Suite("Batches agree")
 struct BatchAgreementTests {
+    /// What is compared of a result. Damaged names can hold a NUL, which the toolkit's own parser refuses in receipts.
+    private struct Row: Decodable {
+        let line: Int
+        let verdict: String
+        let code: String?
+        let expected: String?
+        let actual: String?
+        let transactionId: String?
+    }
+
     /// Lines of good, damaged and strange receipts by several signers.
     private static let lines: [[UInt8]]? = try? makeLines(
         ProcessInfo.processInfo.environment["RECEIPT_COUNT"].flatMap(Int.init) ?? 600
@@ -71,19 +81,19 @@ struct BatchAgreementTests {
         #expect(try run(text, jobs: 2, threshold: 1, piece: 4099) == reference)
         #expect(try run(text, jobs: 4, threshold: 20, piece: 524_288) == reference)
 
-        let rows = reference.split(separator: "\n").compactMap { ReceiptVerifier.parseJSON([UInt8]($0.utf8))?.object }
+        let rows = try reference.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
         let verifier = try Fixture.verifier()
         let alone = lines.enumerated().flatMap { number, line in
             line.isEmpty ? [] : ReceiptInput.detect(line).map { (number + 1, verifier.verify($0)) }
         }
         #expect(rows.count == alone.count)
         for (row, (line, report)) in zip(rows, alone) {
-            #expect(row["line"]?.integer == Int64(line))
-            #expect(row["verdict"]?.text == report.verdict.rawValue)
-            #expect(row["code"]?.text == report.failure?.code.rawValue)
-            #expect(row["expected"]?.text == report.failure?.expected)
-            #expect(row["actual"]?.text == report.failure?.actual)
-            #expect(row["transactionId"]?.text == report.payload?["transactionId"]?.text)
+            #expect(row.line == line)
+            #expect(row.verdict == report.verdict.rawValue)
+            #expect(row.code == report.failure?.code.rawValue)
+            #expect(row.expected == report.failure?.expected)
+            #expect(row.actual == report.failure?.actual)
+            #expect(row.transactionId == report.payload?["transactionId"]?.text)
         }
         let verdicts = Set(alone.map(\.1.verdict))
         #expect(verdicts == [.verified, .unverified])
