@@ -59,7 +59,7 @@ let package = Package(
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "CommandLineInterface", swiftSettings: swiftSettings),
+        .target(name: "CommandLineInterface", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
             dependencies: ["CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],

@@ -1,14 +1,11 @@
+internal import ReceiptTypes
+
 /// Finds what somebody meant to write.
 package enum Spelling {
-    /// The word that is closest to a text, if one is close enough to be meant.
+    /// The word that is closest to a text or begins with it, if one is close enough to be meant.
     package static func nearest(to text: String, in words: [String]) -> String? {
-        let wanted = Array(text.lowercased().unicodeScalars)
-        // The cost below grows with the product of both lengths; nobody misspells a flag into a long text.
-        guard !wanted.isEmpty, wanted.count <= 40 else { return nil }
-        let ranked = words.map { (word: $0, distance: distance(wanted, Array($0.lowercased().unicodeScalars))) }
-        let tolerance = max(1, wanted.count / 3)
-        if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= tolerance { return best.word }
-        let prefixed = words.filter { $0.lowercased().hasPrefix(text.lowercased()) }
+        if let nearest = NearestWord.to(text, in: words) { return nearest }
+        let prefixed = words.filter { !text.isEmpty && $0.lowercased().hasPrefix(text.lowercased()) }
         return prefixed.count == 1 ? prefixed.first : nil
     }
 
@@ -18,21 +15,4 @@ package enum Spelling {
     }
 
     private static func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
-
-    /// Edits between two texts, where two letters in the wrong order count as one edit.
-    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-        var rows = [Array(0...right.count)]
-        for (i, letter) in left.enumerated() {
-            var row = [i + 1]
-            for (j, other) in right.enumerated() {
-                var cost = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
-                if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other {
-                    cost = min(cost, rows[i - 1][j - 1] + 1)
-                }
-                row.append(cost)
-            }
-            rows.append(row)
-        }
-        return rows[left.count][right.count]
-    }
 }

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// Text from outside, made harmless for a terminal.
 ///
 /// Control characters could move the cursor or forge a line, and bidirectional controls could show text in another order
@@ -6,19 +8,7 @@ package struct Escaped: CustomStringConvertible {
     package let description: String
 
     package init(_ text: String) {
-        guard text.unicodeScalars.contains(where: Self.isUnsafe) else {
-            description = text
-            return
-        }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if Self.isUnsafe(scalar) {
-                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
-        }
-        description = String(result)
+        description = HiddenCharacters.escaped(text, where: Self.isUnsafe)
     }
 
     /// The text between quotation marks, cut where it is very long.

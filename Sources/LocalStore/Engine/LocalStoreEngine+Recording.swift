@@ -91,7 +91,8 @@ extension LocalStoreEngine {
             transaction.groupID == nil
             ? nil : state.subscriptionIndex(original: transaction.originalNumber).map { state.subscriptions[$0] }
         let notification = StoreNotification(
-            id: state.generator.uuid(), type: type, subtype: subtype, date: state.now, account: transaction.account,
+            id: UUIDText.random(using: &state.generator).rawValue, type: type, subtype: subtype, date: state.now,
+            account: transaction.account,
             transaction: transaction, subscription: subscription, consumptionRequestReason: reason
         )
         state.notifications.append(notification)

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// A plan under way: how often each place was passed.
 struct FaultRun {
     private let plan: FaultPlan

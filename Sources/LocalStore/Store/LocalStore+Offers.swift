@@ -22,7 +22,7 @@ extension LocalStore {
             guard offers.contains(where: { $0.id?.isIdentical(to: offerID) ?? false }) else {
                 throw LocalStoreError(.unknownOffer, "there is no offer \(offerID)")
             }
-            let nonce = try core.step { engine in UUIDText(engine.state.generator.uuid()) }
+            let nonce = try core.step { engine in UUIDText.random(using: &engine.state.generator) }
             let claims = Claims(
                 app: core.engine.state.app, keyID: key.id, offerID: offerID, productID: productID, nonce: nonce,
                 now: core.engine.state.now, appAccountToken: appAccountToken, transactionID: transactionID)

@@ -209,13 +209,12 @@ struct StoreCore {
         }
     }
 
-    /// The same text with another bit in the middle of its signature, far from its end, whose last bits say nothing.
+    /// The same text with one other bit in its signature.
     private static func flippingBit(of jws: String) -> String {
-        var bytes = [UInt8](jws.utf8)
-        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot + 40 < bytes.count else { return jws }
-        let old = bytes[dot + 40]
-        // 'A' is 000000 and 'B' is 000001: of two that differ in one bit, one is always another than what is there.
-        bytes[dot + 40] = old == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-        return String(decoding: bytes, as: UTF8.self)
+        guard let dot = jws.lastIndex(of: "."),
+            var signature = ReceiptVerifier.decodeBase64URL(String(jws[jws.index(after: dot)...])), !signature.isEmpty
+        else { return jws }
+        signature[signature.count / 2] ^= 1
+        return jws[...dot] + ReceiptVerifier.encodeBase64URL(signature)
     }
 }

@@ -14,11 +14,14 @@ package enum HiddenCharacters {
     }
 
     /// The text with each of them written as `\u{…}`.
-    package static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { contains($0.value) }) else { return text }
+    package static func escaped(_ text: String) -> String { escaped(text) { contains($0.value) } }
+
+    /// The text with each of some characters written as `\u{…}`.
+    package static func escaped(_ text: String, where isUnsafe: (Unicode.Scalar) -> Bool) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if contains(scalar.value) {
+            if isUnsafe(scalar) {
                 result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
             } else {
                 result.append(scalar)

@@ -37,4 +37,7 @@ extension ReceiptVerifier {
 
     /// The bytes of canonical base64url.
     package static func decodeBase64URL(_ text: String) -> [UInt8]? { Base64.url.decode(text) }
+
+    /// Bytes in base64url.
+    package static func encodeBase64URL(_ bytes: [UInt8]) -> String { Base64.url.encode(bytes) }
 }

@@ -83,7 +83,7 @@ struct MintedPayloads {
         data.status = .active
         var notification = ResponseBodyV2DecodedPayload()
         notification.notificationType = .didRenew
-        notification.notificationUUID = Self.randomUUID()
+        notification.notificationUUID = Self.randomUUID().rawValue
         notification.data = data
         notification.version = "2.0"
         notification.signedDate = now
@@ -110,7 +110,7 @@ struct MintedPayloads {
         request.appAppleId = order.appAppleID
         request.productId = order.productID
         request.userLocale = "en-US"
-        request.requestIdentifier = UUIDText(Self.randomUUID())
+        request.requestIdentifier = Self.randomUUID()
         request.signedDate = now
         request.environment = order.environment
         return request
@@ -126,19 +126,8 @@ struct MintedPayloads {
         Timestamp(milliseconds: now.millisecondsSince1970 + milliseconds)
     }
 
-    /// A version 4 UUID in lower case (RFC 9562 5.4).
-    private static func randomUUID() -> String {
-        let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
-        let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
-        let digits = [high, low].map { value in
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }.joined()
-        let lengths = [8, 4, 4, 4, 12]
-        var rest = digits[...]
-        return lengths.map { length in
-            defer { rest = rest.dropFirst(length) }
-            return String(rest.prefix(length))
-        }.joined(separator: "-")
+    private static func randomUUID() -> UUIDText {
+        var generator = SystemRandomNumberGenerator()
+        return .random(using: &generator)
     }
 }

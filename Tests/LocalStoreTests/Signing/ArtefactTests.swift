@@ -175,36 +175,6 @@ struct ArtefactTests {
                 == .environmentMismatch)
     }
 
-    @Test("[CARD-2] the chain verifies with the openssl command too, and its root is in the file for others")
-    func opensslAgrees() async throws {
-        let signer = try #require(Shop.signer)
-        let store = try Shop.store()
-        let bought = try store.perform { try $0.bought("coins") }
-        let header = try #require(
-            ReceiptVerifier.decodeBase64URL(String(try store.signedTransaction(bought.id).prefix { $0 != "." })))
-        let chain = try #require(ReceiptVerifier.parseJSON(header)?.object?["x5c"]?.elements)
-        try #require(chain.count == 3)
-        try await withTemporaryFolder { folder in
-            for (index, certificate) in chain.enumerated() {
-                let der = try #require(certificate.text.flatMap(ReceiptVerifier.decodeStandardBase64))
-                let lines = Data(der).base64EncodedString(options: .lineLength64Characters)
-                let pem = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
-                try pem.write(toFile: "\(folder)/\(index).pem", atomically: true, encoding: .utf8)
-            }
-            try signer.rootCertificatePEM.write(toFile: "\(folder)/root.pem", atomically: true, encoding: .utf8)
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "openssl", "verify", "-CAfile", "\(folder)/root.pem", "-untrusted", "\(folder)/1.pem",
-                "\(folder)/0.pem",
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-        }
-    }
-
     @Test("[CARD-6] keys are made on first use, only for their owner, and serve again")
     func keysAreKept() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "local-store-\(UUID())").path()

@@ -13,7 +13,7 @@ struct ProjectionPropertyTests {
             let history = History(seed: seed)
             let transactions = try history.payloads.map { try #require(Transaction($0)) }
             let renewals = try history.renewals.map { try #require(RenewalInfo($0)) }
-            var generator = Generator(seed: ~seed)
+            var generator = SplitMix64(seed: ~seed)
             let isStoreReachable = generator.once(in: 2)
             let expected = projection.entitlements(
                 from: transactions, renewalInfos: renewals, at: history.now, isStoreReachable: isStoreReachable)

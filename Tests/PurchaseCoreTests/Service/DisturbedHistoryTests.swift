@@ -13,7 +13,7 @@ struct DisturbedHistoryTests {
     }
 
     private func run(_ history: History) async throws {
-        var generator = Generator(seed: ~history.seed)
+        var generator = SplitMix64(seed: ~history.seed)
         let bench = Bench()
         let genuine = history.payloads.map { bench.verifier.sign($0) }
         let forged = history.payloads.filter { _ in generator.once(in: 4) }.map { payload in

@@ -10,7 +10,7 @@ struct History {
     private(set) var renewals: [JWSRenewalInfoDecodedPayload] = []
     private(set) var now = Sample.at(0)
 
-    private var generator: Generator
+    private var generator: SplitMix64
     private var instant: Int64 = 0
     private var lastID = 0
 
@@ -29,7 +29,7 @@ struct History {
 
     init(seed: UInt64) {
         self.seed = seed
-        generator = Generator(seed: seed)
+        generator = SplitMix64(seed: seed)
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
             switch Int.random(in: 0..<6, using: &generator) {
             case 0, 1: addConsumable()

@@ -26,7 +26,7 @@ struct BatchAgreementTests {
         let authority = try #require(Fixture.authority)
         let stranger = try TestAuthority()
         let signers = try (0..<5).map { _ in try authority.makeSigner() } + [stranger.signer]
-        var generator = SeededGenerator(seed: 11)
+        var generator = SplitMix64(seed: 11)
         return try (0..<count).map { number in
             let signer = signers[number % 17 == 0 ? 5 : number % 5]
             var line = [UInt8](try Fixture.jws(number, by: signer).utf8)

@@ -15,7 +15,7 @@ struct MutationTests {
         let good = try (0..<20).map { [UInt8](try Fixture.jws($0).utf8) }
         let known = Set(good)
         for text in good { #expect(verifier.verify(.jws(text)).verdict == .verified) }
-        var generator = SeededGenerator(seed: 42)
+        var generator = SplitMix64(seed: 42)
         var accepted = 0
         var codes: Set<String> = []
         let before = residentPages()
@@ -35,7 +35,7 @@ struct MutationTests {
         if Self.count >= 100_000 { #expect(residentPages() - before < 16_384) }
     }
 
-    private func mutate(_ good: [[UInt8]], _ generator: inout SeededGenerator) -> [UInt8] {
+    private func mutate(_ good: [[UInt8]], _ generator: inout SplitMix64) -> [UInt8] {
         var text = good.randomElement(using: &generator) ?? []
         switch Int.random(in: 0..<6, using: &generator) {
         case 0:
