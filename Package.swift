@@ -73,6 +73,13 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "PackageTests",
+            dependencies: [
+                "ReceiptTypes", "ReceiptVerification", "PurchaseCore", "PurchaseVerification", "LocalStore",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ReceiptVerificationTests",

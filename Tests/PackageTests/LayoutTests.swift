@@ -1,30 +1,23 @@
 import Foundation
 import Testing
 
-/// What holds for the package as a whole, read from its files.
-@Suite("Package")
-struct PackageTests {
-    private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    private func sources(_ folder: String, ending: [String]) throws -> [(path: String, text: String)] {
-        let base = root.appending(path: folder)
-        let names = try #require(FileManager.default.enumerator(atPath: base.path())).compactMap { $0 as? String }
-        return try names.filter { name in ending.contains { name.hasSuffix($0) } }.map {
-            ($0, try String(contentsOf: base.appending(path: $0), encoding: .utf8))
-        }
-    }
-
+/// Checks what holds for the package as a whole, read from its files.
+@Suite("Layout of the package")
+struct LayoutTests {
     @Test("[CARD-1] the top level holds what it should and nothing else beside dot files")
     func layout() throws {
         let agreed: Set = ["Package.swift", "Sources", "Tests", "TestVectors", "Tools", "README.md"]
-        let entries = try FileManager.default.contentsOfDirectory(atPath: root.path()).filter { !$0.hasPrefix(".") }
+        let entries = try FileManager.default.contentsOfDirectory(atPath: PackageFiles.root.path()).filter {
+            !$0.hasPrefix(".")
+        }
         #expect(Set(entries) == agreed)
     }
 
     @Test("[CARD-1] no file has more than 600 lines")
     func filesAreShort() throws {
-        for file in try sources("Sources", ending: [".swift", ".c", ".h"]) + sources("Tests", ending: [".swift"]) {
+        for file in try PackageFiles.files(in: "Sources", ending: [".swift", ".c", ".h"])
+            + PackageFiles.files(in: "Tests", ending: [".swift"])
+        {
             #expect(file.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 601, "\(file.path)")
         }
     }
@@ -34,10 +27,10 @@ struct PackageTests {
         var importers = 0
         // C modules have a C in front of a name that begins with a capital.
         let cImport = /import C[A-Z]/
-        for file in try sources("Sources", ending: [".swift"]) {
+        for file in try PackageFiles.files(in: "Sources", ending: [".swift"]) {
             for line in file.text.split(separator: "\n") where line.contains(cImport) && !line.hasPrefix("///") {
                 #expect(line == "internal import CReceiptCrypto", "\(file.path): \(line)")
-                #expect(file.path.hasPrefix("ReceiptVerification/"), "\(file.path)")
+                #expect(file.path.hasPrefix("Sources/ReceiptVerification/"), "\(file.path)")
                 importers += 1
             }
         }
@@ -46,7 +39,7 @@ struct PackageTests {
 
     @Test("[CARD-1] nothing traps on purpose: no forced unwrapping, no forced try, no fatal error")
     func nothingTraps() throws {
-        for file in try sources("Sources", ending: [".swift"]) {
+        for file in try PackageFiles.files(in: "Sources", ending: [".swift"]) {
             #expect(!file.text.contains("try!"), "\(file.path)")
             #expect(!file.text.contains("fatalError"), "\(file.path)")
             #expect(!file.text.contains("preconditionFailure"), "\(file.path)")

@@ -1,0 +1,41 @@
+/// A stable name for the reason of an error, in kebab case.
+///
+/// Codes are open: later versions add some, so a `switch` over them needs a default.
+public protocol ErrorCode: RawRepresentable<String>, Sendable, Hashable, CustomStringConvertible {
+    /// Makes a code of any name, known to this version or not.
+    init(rawValue: String)
+}
+
+extension ErrorCode {
+    /// The stable name.
+    public var description: String { rawValue }
+}
+
+/// An error with an open code, a message for people, and the error that caused it.
+///
+/// Two errors of one type are equal when their codes are, so a test or a `catch` compares reasons and not sentences.
+public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The type of the code.
+    associatedtype Code: ErrorCode
+
+    /// The stable reason.
+    var code: Code { get }
+    /// What failed, in one sentence without a final full stop.
+    var message: String { get }
+    /// The error that caused this one.
+    var underlying: (any Error)? { get }
+}
+
+extension CodedError {
+    /// The error that caused this one; none unless the type says otherwise.
+    public var underlying: (any Error)? { nil }
+
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+
+    /// Returns whether the codes are equal.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// Feeds the code into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

@@ -1,0 +1,17 @@
+/// The folders of each target from the bottom to the top: a file uses its own folder and those before it.
+///
+/// Files that stand beside the folders belong to the last layer.
+enum TargetLayers {
+    static let table: [String: [String]] = [
+        "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
+        "ReceiptVerification": [
+            "System", "Encoding", "Crypto", "JWS", "Input", "Examination", "Policy", "Claims", "Chain", "KeyCache",
+            "Session", "GooglePlay", "AppStore", "API", "Batch",
+        ],
+        "PurchaseCore": [],
+        "LocalStore": [],
+        "CommandLineInterface": [],
+        "verify-receipt": [],
+        "local-store": [],
+    ]
+}
