@@ -1,20 +1,20 @@
 import Testing
 import TranscriptSupport
 
-/// Runs every transcript against the real binary.
-@Suite("Transcripts of the local store's command line [CARD-5]")
+/// Runs the commands of each transcript and compares their output.
+@Suite("Transcripts of local-store")
 struct TranscriptTests {
     static let folder = TranscriptFolder(
         "Tests/LocalStoreToolTests/Transcripts", of: .localStore, samples: "Tests/LocalStoreToolTests/Samples"
     )
 
-    @Test("there are transcripts [CARD-5]")
-    func transcriptsAreThere() {
+    @Test("the folder of transcripts is not empty")
+    func transcriptsExist() {
         #expect(!Self.folder.names.isEmpty)
     }
 
-    @Test("the tool behaves as written down [CARD-5]", arguments: folder.names)
-    func toolBehavesAsWritten(name: String) throws {
+    @Test("each command of a transcript prints and returns what the transcript records", arguments: folder.names)
+    func commandsMatchTranscript(name: String) throws {
         for difference in try Self.folder.differences(in: name) {
             #expect(difference.actual == difference.expected, Comment(rawValue: difference.place))
         }

@@ -1,8 +1,10 @@
-# Makes sure that everything is there that a build needs; sourced by the commands in Tools.
-# Says what it does on standard error, and does nothing when nothing is missing.
+# shellcheck shell=bash
+# Installs what a build needs and is missing. Sourced by the commands in Tools.
+# Messages go to standard error; nothing is printed if nothing is missing.
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
+# Prints an error and, if there is a second argument, a hint; exits with 2.
 stop() {
     say "$1"
     [[ $# -lt 2 ]] || say "hint: $2"
@@ -13,7 +15,7 @@ find_libraries() {
     command -v pkg-config >/dev/null && pkg-config --exists 'libcrypto >= 3' && pkg-config --exists jansson
 }
 
-# Homebrew keeps OpenSSL where pkg-config does not look by itself.
+# Adds Homebrew's folders to PKG_CONFIG_PATH: pkg-config does not search OpenSSL's folder by default.
 find_homebrew_libraries() {
     command -v brew >/dev/null || return 0
     local prefix
@@ -22,33 +24,37 @@ find_homebrew_libraries() {
 }
 
 install_with_apt() {
+    local packages=(libssl-dev libjansson-dev pkg-config)
     local run=(env DEBIAN_FRONTEND=noninteractive)
     if [[ $(id -u) -ne 0 ]]; then
-        command -v sudo >/dev/null || stop "libssl-dev, libjansson-dev and pkg-config are missing, and there is no sudo" \
-            "as root: apt-get install libssl-dev libjansson-dev pkg-config"
-        # Without a terminal nobody can type a password.
+        command -v sudo >/dev/null || stop "cannot install ${packages[*]}: sudo is missing" \
+            "run as root: apt-get install ${packages[*]}"
+        # Without a terminal, sudo must not ask for a password.
         if [[ -t 2 ]]; then run=(sudo "${run[@]}"); else run=(sudo -n "${run[@]}"); fi
     fi
-    local install=("${run[@]}" apt-get install -y --no-install-recommends libssl-dev libjansson-dev pkg-config)
-    say "installing libssl-dev, libjansson-dev and pkg-config"
-    # The package lists of a fresh machine are often absent or old: then they are fetched, and it is tried once more.
+    local install=("${run[@]}" apt-get install -y --no-install-recommends "${packages[@]}")
+    say "installing ${packages[*]}"
+    # The package lists of a new machine are often missing or outdated: update them and try again.
     "${install[@]}" </dev/null >&2 || { "${run[@]}" apt-get update </dev/null >&2 && "${install[@]}" </dev/null >&2; } \
-        || stop "apt-get could not install them" "apt-get install libssl-dev libjansson-dev pkg-config"
+        || stop "apt-get could not install ${packages[*]}" "run: apt-get install ${packages[*]}"
 }
 
 set_up() {
-    command -v swift >/dev/null || stop "there is no swift" "install Swift 6.2 or newer from https://www.swift.org/install"
+    command -v swift >/dev/null \
+        || stop "the swift command is missing" "install Swift 6.3 or newer from https://www.swift.org/install"
     find_homebrew_libraries
     find_libraries && return
     if command -v apt-get >/dev/null; then
         install_with_apt
     elif command -v brew >/dev/null; then
         say "installing openssl@3, jansson and pkgconf"
-        brew install openssl@3 jansson pkgconf </dev/null >&2 || stop "brew could not install them"
+        brew install openssl@3 jansson pkgconf </dev/null >&2 \
+            || stop "brew could not install openssl@3, jansson and pkgconf"
         find_homebrew_libraries
     else
         stop "OpenSSL 3, Jansson or pkg-config is missing" \
-            "install their development packages (openssl-devel, jansson-devel, pkgconf-pkg-config)"
+            "install the development packages, such as openssl-devel, jansson-devel and pkgconf-pkg-config"
     fi
-    find_libraries || stop "OpenSSL 3 or Jansson is still not found by pkg-config" "see pkg-config --modversion libcrypto jansson"
+    find_libraries \
+        || stop "pkg-config does not find OpenSSL 3 or Jansson" "run: pkg-config --modversion libcrypto jansson"
 }

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `accounts`: customers and families.
+/// `accounts`: lists customers, adds one, and changes their families.
 struct AccountsCommand {
     let session: Session
 
@@ -13,19 +13,19 @@ struct AccountsCommand {
         let counts = ["list": 0...0, "add": 1...2, "join": 2...2, "leave": 1...1]
         guard let count = counts[action] else {
             throw UsageError(
-                "accounts does not take \(Escaped(action).quoted)", hint: "it takes list, add, join or leave"
+                "unknown action \(Escaped(action).quoted) for accounts", hint: "use list, add, join or leave"
             )
         }
         guard names.allSatisfy({ !$0.isEmpty }) else {
-            throw UsageError("a name is empty", hint: "is a variable of the shell not set")
+            throw UsageError("a name is empty", hint: "check that the shell variable in the command is set")
         }
         guard count.contains(names.count) else {
             throw UsageError(
-                "accounts \(action) does not take \(names.count) names", hint: "see local-store accounts --help")
+                "wrong number of names for accounts \(action): \(names.count)", hint: "see local-store accounts --help")
         }
-        let opened = try OpenStore(session, toChange: action != "list")
+        let opened = try OpenedStore(session, forWriting: action != "list")
         if action != "list" {
-            _ = try opened.change { engine in
+            _ = try opened.perform { engine in
                 switch action {
                 case "add": try engine.addAccount(names[0], family: names.count == 2 ? names[1] : nil)
                 case "join": try engine.setFamily(names[1], of: names[0])
@@ -46,11 +46,11 @@ struct AccountsCommand {
             }
             let object: JSONObject = [
                 "type": .string("account"), "account": .string(account.name),
-                "family": StoreReport.text(account.family), "appTransactionId": .string(account.appTransactionID),
+                "family": .optionalString(account.family), "appTransactionId": .string(account.appTransactionID),
                 "originalPurchaseDate": .string("\(account.originalPurchaseDate)"),
             ]
             try session.output.writeLine(object.description)
         }
-        for line in table.lines { try session.output.writeLine(line) }
+        try table.write(to: session.output)
     }
 }

@@ -3,20 +3,20 @@ internal import LocalStore
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `advance`: time passes.
+/// `advance`: moves the store's clock forward; renewals and expirations happen when they are due.
 struct AdvanceCommand {
-    /// As far as a signing time may lie ahead of a verifier's clock.
+    /// How far a signing time may be ahead of a verifier's clock, in milliseconds.
     private static let verifierTolerance: Int64 = 86_400_000
 
     let session: Session
 
     func run() throws {
-        let text = try Operands.one(
-            session, named: "a time or a duration", hint: "write 2025-06-01T12:00:00Z, or P1M for a month"
+        let text = try session.arguments.requiredOperand(
+            "a time or a duration", hint: "give a time such as 2025-06-01T12:00:00Z, or a duration such as P1M"
         )
-        let opened = try OpenStore(session, toChange: true)
+        let opened = try OpenedStore(session, forWriting: true)
         let target = try Self.target(text, from: opened.state.now)
-        let notifications = try opened.change { engine in
+        let notifications = try opened.perform { engine in
             try engine.advance(to: target)
         }.notifications
         let report = StoreReport(session: session)
@@ -25,36 +25,38 @@ struct AdvanceCommand {
             let object: JSONObject = ["type": .string("clock"), "now": .string("\(target)")]
             try session.output.writeLine(object.description)
         } else {
-            try session.output.writeLine("it is \(target)")
+            try session.output.writeLine("the time is now \(target)")
         }
-        Self.warn(target, session.talk)
+        Self.warnIfInFuture(target, session.talk)
     }
 
     private static func target(_ text: String, from now: Timestamp) throws(UsageError) -> Timestamp {
         let target: Timestamp
         if let time = Timestamp(rfc3339: text) {
             target = time
-        } else if let span = TimeSpan(iso8601: text) {
-            target = span.after(now)
+        } else if let duration = ISO8601Duration(text) {
+            target = duration.after(now)
         } else {
             throw UsageError(
                 "\(Escaped(text).quoted) is neither a time nor a duration",
-                hint: "a time is written as 2025-06-01T12:00:00Z, a duration as P1M, P3DT12H or PT90S"
+                hint: "give a time such as 2025-06-01T12:00:00Z, or a duration such as P1M, P3DT12H or PT90S"
             )
         }
         guard target >= now else {
             throw UsageError(
-                "it is \(now) in the store already", hint: "time only goes forward; init makes a new store")
+                "the store's clock is already at \(now)",
+                hint: "the clock only moves forward; create a new store with init"
+            )
         }
         return target
     }
 
-    /// Says so where a verifier would not believe the store's clock.
-    static func warn(_ time: Timestamp, _ talk: Talk) {
+    /// Warns if verifiers reject receipts signed at `time` because it is in their future.
+    static func warnIfInFuture(_ time: Timestamp, _ talk: Talk) {
         guard time > SystemClock.now().adding(milliseconds: verifierTolerance) else { return }
         talk.warn(
-            "the store's clock is ahead of this machine's, and a verifier refuses what is signed in its future",
-            hint: "begin earlier: local-store init --start TIME"
+            "the store's clock is ahead of this machine's: verifiers reject receipts that are signed in the future",
+            hint: "start earlier with local-store init --start TIME"
         )
     }
 }

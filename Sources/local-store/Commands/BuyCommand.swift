@@ -2,31 +2,33 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `buy`: a purchase.
+/// `buy`: buys a product for a customer.
 struct BuyCommand {
     let session: Session
 
     func run() throws {
-        let product = try Operands.one(session, named: "a product", hint: "see local-store products")
+        let product = try session.arguments.requiredOperand(
+            "a product", hint: "list the products with local-store products"
+        )
         let order = PurchaseOrder(
             quantity: try session.arguments.positiveNumber(of: .quantity) ?? 1, appAccountToken: try token(),
-            offer: try RequestedOffer.of(session.arguments)
+            offer: try session.arguments.requestedOffer()
         )
-        let opened = try OpenStore(session, toChange: true)
+        let opened = try OpenedStore(session, forWriting: true)
         guard opened.store.configuration.product(product) != nil else {
-            let near = Spelling.nearest(to: product, in: opened.store.configuration.products.map(\.id))
+            let nearest = Spelling.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(
-                "the store does not sell \(Escaped(product).quoted)",
-                hint: near.map { "did you mean \(Escaped($0))" } ?? "see local-store products"
+                "unknown product \(Escaped(product).quoted)",
+                hint: nearest.map { "did you mean \(Escaped($0))" } ?? "list the products with local-store products"
             )
         }
         let customer = try opened.customer()
-        let answer = try opened.change { engine in
+        let answer = try opened.perform { engine in
             try engine.buy(product, for: customer, order)
         }.value
         let report = StoreReport(session: session)
         try report.write(answer)
-        // The transaction is that of the present period; what comes next is told of the subscription.
+        // The answer holds the transaction of the current period; the subscription shows the product of the next one.
         guard case .planChanged(let transaction) = answer else { return }
         try report.write([opened.state.subscription(transaction.id)].compactMap { $0 })
     }
@@ -36,26 +38,10 @@ struct BuyCommand {
         let token = UUIDText(text)
         guard token.isUUID else {
             throw UsageError(
-                "--token does not take \(Escaped(text).quoted)",
-                hint: "it takes a UUID such as 7e3fb20b-4cdb-47cc-936d-99d65f608138"
+                "invalid value \(Escaped(text).quoted) for --token",
+                hint: "give a UUID such as 7e3fb20b-4cdb-47cc-936d-99d65f608138"
             )
         }
         return token
-    }
-}
-
-extension RequestedOffer {
-    /// The offer of `--offer`, `--code` or `--win-back`; nil without one.
-    static func of(_ arguments: Arguments) throws(UsageError) -> RequestedOffer? {
-        let flags = [Flag.offer, .code, .winBack].filter(arguments.mentions)
-        guard let flag = flags.first, let name = arguments.value(of: flag) else { return nil }
-        guard flags.count == 1 else {
-            throw UsageError("\(flags[0].spelling) does not go with \(flags[1].spelling)", hint: "one offer applies")
-        }
-        return switch flag {
-        case .offer: .promotional(id: name)
-        case .code: .code(name: name)
-        default: .winBack(id: name)
-        }
     }
 }

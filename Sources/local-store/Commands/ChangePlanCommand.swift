@@ -1,20 +1,20 @@
 internal import CommandLineInterface
 internal import LocalStore
 
-/// `change-plan`: an upgrade, a downgrade or a crossgrade.
+/// `change-plan`: upgrades, downgrades or crossgrades a subscription.
 struct ChangePlanCommand {
     let session: Session
 
     func run() throws {
-        let operands = try Operands.upTo(2, session)
+        let operands = try session.arguments.checkedOperands(atMost: 2)
         guard operands.count == 2 else {
             throw UsageError(
-                "change-plan needs a subscription and a product", hint: "local-store change-plan ID PRODUCT")
+                "change-plan needs a subscription and a product", hint: "write local-store change-plan ID PRODUCT")
         }
-        let offer = try RequestedOffer.of(session.arguments)
-        let opened = try OpenStore(session, toChange: true)
-        let id = try Choice(opened).subscription(operands[0]).id
-        let (answer, notifications) = try opened.change { engine in
+        let offer = try session.arguments.requestedOffer()
+        let opened = try OpenedStore(session, forWriting: true)
+        let id = try PurchaseSelector(opened).subscription(operands[0]).id
+        let (answer, notifications) = try opened.perform { engine in
             try engine.changePlan(id, to: operands[1], offer: offer)
         }
         let report = StoreReport(session: session)

@@ -5,16 +5,16 @@ internal import PurchaseVerification
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `entitlements`: what an app would grant.
+/// `entitlements`: shows what an app grants its customers, and why.
 struct EntitlementsCommand {
     let session: Session
 
     func run() async throws {
-        try Operands.none(session)
-        let opened = try OpenStore(session, toChange: false)
+        try session.arguments.checkNoOperands()
+        let opened = try OpenedStore(session, forWriting: false)
         let named = try opened.namedCustomer()
-        let evidence = StoreEvidence(opened.store)
-        // A product stands for an entitlement of its own, because only an app knows what its products give.
+        let fetcher = CustomerReceiptFetcher(opened.store)
+        // Only an app knows which features its products unlock, so each product is an entitlement of its own here.
         let catalog = TemplatePriceCatalog(
             version: 1, proProductIDs: [],
             templateProductToID: Dictionary(
@@ -25,12 +25,14 @@ struct EntitlementsCommand {
         let projection = EntitlementProjection(catalog: catalog)
         var table = TextTable()
         for account in named.map({ [$0] }) ?? opened.state.accounts.map(\.name) {
-            let found = try await evidence.gather(for: account)
-            for objection in found.objections {
-                session.talk.warn("\(Escaped(account)): \(Escaped(objection))", hint: "an app grants nothing for it")
+            let receipts = try await fetcher.receipts(of: account)
+            for rejection in receipts.rejections {
+                session.talk.warn(
+                    "\(Escaped(account)): \(Escaped(rejection))", hint: "an app grants nothing for this receipt"
+                )
             }
             let entitlements = projection.entitlements(
-                from: found.transactions, renewalInfos: found.renewalInfos, at: opened.state.now
+                from: receipts.transactions, renewalInfos: receipts.renewalInfos, at: opened.state.now
             )
             if session.writesJSON {
                 try session.output.writeLine(Self.object(entitlements, account).description)
@@ -38,16 +40,16 @@ struct EntitlementsCommand {
                 for cells in Self.rows(entitlements) { table.add([account] + cells) }
             }
         }
-        for line in table.lines { try session.output.writeLine(line) }
+        try table.write(to: session.output)
     }
 
-    // MARK: For people
+    // MARK: Table cells
 
     private static func rows(_ entitlements: Entitlements) -> [[String]] {
         var rows: [[String]] = []
         for ground in grounds(entitlements) {
             rows.append([
-                ground.productID, "granted", name(of: ground.kind), ground.end.map { "until \($0)" } ?? "for ever",
+                ground.productID, "granted", name(of: ground.kind), ground.end.map { "until \($0)" } ?? "no expiration",
             ])
         }
         for (product, count) in entitlements.balances.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +70,7 @@ struct EntitlementsCommand {
     private static func name(of kind: Ground.Kind) -> String {
         switch kind {
         case .lifetime: "bought"
-        case .familyLifetime: "bought by the family"
+        case .familyLifetime: "family-shared purchase"
         case .subscription: "subscription"
         case .nonRenewing: "non-renewing subscription"
         case .gracePeriod: "grace period"
@@ -76,7 +78,7 @@ struct EntitlementsCommand {
         }
     }
 
-    // MARK: For programs
+    // MARK: JSON objects
 
     private static func object(_ entitlements: Entitlements, _ account: String) -> JSONObject {
         [
@@ -85,7 +87,7 @@ struct EntitlementsCommand {
                 grounds(entitlements).map { ground in
                     .object([
                         "productId": .string(ground.productID), "ground": .string("\(ground.kind)"),
-                        "transactionId": .string(ground.transactionID), "until": StoreReport.text(ground.end),
+                        "transactionId": .string(ground.transactionID), "until": .optionalString(ground.end),
                     ])
                 }),
             "balances": .array(

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `export`: what the store has signed, for whoever verifies it.
+/// `export`: writes the signed receipts into a folder, or to standard output as JSON Lines.
 struct ExportCommand {
     private static let kinds: [ReceiptKind] = [
         .transaction, .renewalInfo, .notification, .appTransaction, .playPurchase,
@@ -11,14 +11,14 @@ struct ExportCommand {
     let session: Session
 
     func run() throws {
-        let folder = try Operands.upTo(1, session).first
+        let folder = try session.arguments.checkedOperands(atMost: 1).first
         let named = session.arguments.values(of: .kind).compactMap(ReceiptKind.init(name:))
-        let opened = try OpenStore(session, toChange: false)
+        let opened = try OpenedStore(session, forWriting: false)
         let export = StoreExport(
             store: opened.store, kinds: Set(named.isEmpty ? Self.kinds : named), customer: try opened.namedCustomer()
         )
         if let folder { try write(export, to: folder) } else { try write(export) }
-        AdvanceCommand.warn(opened.state.now, session.talk)
+        AdvanceCommand.warnIfInFuture(opened.state.now, session.talk)
     }
 
     private func write(_ export: StoreExport) throws {
@@ -34,7 +34,7 @@ struct ExportCommand {
 
     private func write(_ export: StoreExport, to path: String) throws {
         guard !session.arguments.mentions(.output) else {
-            throw UsageError("--output does not go with a folder", hint: "leave one of them out")
+            throw UsageError("--output cannot be used with a folder", hint: "leave one of them out")
         }
         Interruption.postpone()
         var folder = try ExportFolder(path)
@@ -60,11 +60,11 @@ struct ExportCommand {
             throw error
         }
         progress.clear()
-        try session.output.writeLine("\(count) receipts in \(Escaped(path))/receipts")
+        try session.output.writeLine("wrote \(count) receipts to \(Escaped(path))/receipts")
         try session.output.flush()
         session.talk.note(
-            "hint: verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der --play-key "
-                + "\(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
+            "hint: verify them with verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der "
+                + "--play-key \(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
         )
     }
 }

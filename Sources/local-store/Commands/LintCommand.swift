@@ -2,15 +2,17 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `lint`: what is wrong with `.storekit` files.
+/// `lint`: reports errors and warnings in `.storekit` files.
 struct LintCommand {
     let session: Session
 
     func run() throws -> ExitCode {
         let paths = session.arguments.operands
-        guard !paths.isEmpty else { throw UsageError("lint needs a file", hint: "local-store lint FILE.storekit") }
+        guard !paths.isEmpty else {
+            throw UsageError("lint needs a file", hint: "write local-store lint FILE.storekit")
+        }
         guard paths.filter({ $0 == "-" }).count < 2 else {
-            throw UsageError("standard input is named twice", hint: "give - once")
+            throw UsageError("standard input is given more than once", hint: "give - only once")
         }
         var code = ExitCode.success
         for path in paths {
@@ -26,7 +28,7 @@ struct LintCommand {
 
     private func write(_ finding: LintFinding, _ path: String) throws(Output.Failure) {
         guard session.writesJSON else {
-            // The line is that of the library, with a colour for the eye where one looks.
+            // The description of the finding, with the severity in color.
             let severity = finding.severity.rawValue
             let place = "\(finding.line):\(finding.column): "
             let rest = finding.description.dropFirst(place.count + severity.count)
@@ -37,8 +39,8 @@ struct LintCommand {
             "type": .string("finding"), "file": .string(path), "line": .integer(Int64(finding.line)),
             "column": .integer(Int64(finding.column)), "severity": .string(finding.severity.rawValue),
             "code": .string(finding.code.rawValue), "path": .string(finding.path), "message": .string(finding.message),
-            "expected": StoreReport.text(finding.expected), "found": StoreReport.text(finding.found),
-            "hint": StoreReport.text(finding.hint),
+            "expected": .optionalString(finding.expected), "found": .optionalString(finding.found),
+            "hint": .optionalString(finding.hint),
         ]
         try session.output.writeLine(object.description)
     }

@@ -2,13 +2,13 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `products`: what the store sells.
+/// `products`: lists the products of the store with their offers.
 struct ProductsCommand {
     let session: Session
 
     func run() throws {
-        try Operands.none(session)
-        let opened = try OpenStore(session, toChange: false)
+        try session.arguments.checkNoOperands()
+        let opened = try OpenedStore(session, forWriting: false)
         let settings = opened.state.settings
         let storefront = settings.knownStorefront
         var table = TextTable()
@@ -19,13 +19,13 @@ struct ProductsCommand {
             }
             let renewal = product.subscription.map { "every \($0.period), level \($0.level)" } ?? product.type.rawValue
             var remarks = product.subscription.map { Self.offers(of: $0).map(\.words) } ?? []
-            if product.isFamilyShareable { remarks.append("for families") }
+            if product.isFamilyShareable { remarks.append("family sharing") }
             table.add([
                 product.id, product.displayPrice(in: storefront), renewal, Self.name(of: product, settings.locale),
                 remarks.joined(separator: ", "),
             ])
         }
-        for line in table.lines { try session.output.writeLine(line) }
+        try table.write(to: session.output)
     }
 
     private static func name(of product: ConfiguredProduct, _ locale: String) -> String {
@@ -47,7 +47,7 @@ struct ProductsCommand {
         object["offers"] = .array(
             offers(of: subscription).map { kind, offer, _ in
                 .object([
-                    "kind": .string(kind), "id": StoreReport.text(offer.id), "name": .string(offer.referenceName),
+                    "kind": .string(kind), "id": .optionalString(offer.id), "name": .string(offer.referenceName),
                     "paymentMode": .string(offer.paymentMode.rawValue), "period": .string("\(offer.period)"),
                     "periodCount": .integer(Int64(offer.periodCount)), "price": .string("\(offer.price)"),
                 ])

@@ -3,23 +3,23 @@ internal import LocalStore
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// `raise-price`: a higher price is asked for, agreed to or declined.
+/// `raise-price`: requests a price increase for a subscription, or answers the request.
 struct RaisePriceCommand {
     let session: Session
 
     func run() throws {
-        let operands = try Operands.upTo(2, session)
+        let operands = try session.arguments.checkedOperands(atMost: 2)
         let (consents, declines) = (session.arguments.has(.consent), session.arguments.has(.decline))
         let price = try operands.count == 2 ? price(operands[1]) : nil
         guard let subscription = operands.first, [price != nil, consents, declines].filter({ $0 }).count == 1 else {
             throw UsageError(
-                "raise-price needs a subscription, and a price or an answer",
-                hint: "local-store raise-price ID PRICE, or local-store raise-price ID --consent, or --decline"
+                "raise-price needs a subscription and one of a price, --consent and --decline",
+                hint: "write local-store raise-price ID PRICE | --consent | --decline"
             )
         }
-        let opened = try OpenStore(session, toChange: true)
-        let id = try Choice(opened).subscription(subscription).id
-        let notifications = try opened.change { engine in
+        let opened = try OpenedStore(session, forWriting: true)
+        let id = try PurchaseSelector(opened).subscription(subscription).id
+        let notifications = try opened.perform { engine in
             if let price {
                 try engine.requestPriceIncrease(id, to: price)
             } else if consents {
@@ -35,7 +35,7 @@ struct RaisePriceCommand {
 
     private func price(_ text: String) throws(UsageError) -> Milliunits {
         guard let price = Milliunits(decimal: text), price.rawValue > 0 else {
-            throw UsageError("\(Escaped(text).quoted) is no price", hint: "a price is written as 5.99")
+            throw UsageError("invalid price \(Escaped(text).quoted)", hint: "give a price such as 5.99")
         }
         return price
     }

@@ -2,24 +2,25 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `refund`: money back, asked for, given, refused or taken back.
+/// `refund`: refunds a purchase, requests or declines a refund, or reverses one.
 struct RefundCommand {
     let session: Session
 
     func run() throws {
-        let operand = try Operands.upTo(1, session).first
+        let operand = try session.arguments.checkedOperands(atMost: 1).first
         let flags = [Flag.request, .decline, .reverse].filter(session.arguments.has)
         guard flags.count < 2 else {
             throw UsageError(
-                "\(flags[0].spelling) does not go with \(flags[1].spelling)", hint: "leave one of them out")
+                "\(flags[0].spelling) cannot be used with \(flags[1].spelling)", hint: "leave one of them out")
         }
         if let flag = flags.first, session.arguments.mentions(.reason) {
-            throw UsageError("--reason does not go with \(flag.spelling)", hint: "it says why money is paid back")
+            throw UsageError(
+                "--reason cannot be used with \(flag.spelling)", hint: "--reason is the reason for a refund")
         }
         let reason: RevocationReason = session.arguments.value(of: .reason)?.lowercased() == "issue" ? .issue : .other
-        let opened = try OpenStore(session, toChange: true)
-        let id = try Choice(opened).transaction(operand).id
-        let notifications = try opened.change { engine in
+        let opened = try OpenedStore(session, forWriting: true)
+        let id = try PurchaseSelector(opened).transaction(operand).id
+        let notifications = try opened.perform { engine in
             switch flags.first {
             case .request: try engine.requestRefund(id)
             case .decline: try engine.declineRefund(id)

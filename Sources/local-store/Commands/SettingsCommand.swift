@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `settings`: how the store behaves.
+/// `settings`: shows or changes how the store behaves.
 struct SettingsCommand {
     private static let names = [
         "ask-to-buy", "interrupted-purchases", "failing-renewals", "grace-period", "storefront", "locale", "time-rate",
@@ -11,11 +11,11 @@ struct SettingsCommand {
     let session: Session
 
     func run() throws {
-        // Everything is read before anything changes.
+        // All operands are parsed before any setting changes.
         let changes = try session.arguments.operands.map(Self.change)
-        let opened = try OpenStore(session, toChange: !changes.isEmpty)
+        let opened = try OpenedStore(session, forWriting: !changes.isEmpty)
         if !changes.isEmpty {
-            _ = try opened.change { engine in
+            _ = try opened.perform { engine in
                 engine.updateSettings { settings in
                     for change in changes { change(&settings) }
                 }
@@ -38,7 +38,7 @@ struct SettingsCommand {
     private static func change(_ text: String) throws(UsageError) -> (inout StoreSettings) -> Void {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
-            throw UsageError("settings does not take \(Escaped(text).quoted)", hint: "write NAME=VALUE")
+            throw UsageError("invalid setting \(Escaped(text).quoted)", hint: "write NAME=VALUE")
         }
         let value = parts[1]
         switch parts[0] {
@@ -56,27 +56,28 @@ struct SettingsCommand {
             return { $0.isGracePeriodEnabled = isOn }
         case "storefront":
             guard Storefront(code: value) != nil else {
-                throw UsageError("there is no storefront \(Escaped(value).quoted)", hint: "write one as USA or DEU")
+                throw UsageError(
+                    "unknown storefront \(Escaped(value).quoted)", hint: "give a three-letter country code such as USA")
             }
             return { $0.storefront = value }
         case "locale":
             guard !value.isEmpty, value.utf8.count <= 35 else {
-                throw UsageError("there is no language \(Escaped(value).quoted)", hint: "write one as en_US or de")
+                throw UsageError("invalid locale \(Escaped(value).quoted)", hint: "give a locale such as en_US or de")
             }
             return { $0.locale = value }
         case "time-rate":
             guard let number = Int(value), TimeRate.known.contains(number) else {
                 throw UsageError(
-                    "there is no time rate \(Escaped(value).quoted)",
-                    hint: "it takes \(TimeRate.known.map(String.init).joined(separator: ", "))"
+                    "unknown time rate \(Escaped(value).quoted)",
+                    hint: "use one of \(TimeRate.known.map(String.init).joined(separator: ", "))"
                 )
             }
             return { $0.timeRate = TimeRate(rawValue: number) }
         default:
             throw UsageError(
-                "there is no setting \(Escaped(parts[0]).quoted)",
+                "unknown setting \(Escaped(parts[0]).quoted)",
                 hint: Spelling.nearest(to: parts[0], in: names).map { "did you mean \($0)" }
-                    ?? "it is one of \(names.joined(separator: ", "))"
+                    ?? "use one of \(names.joined(separator: ", "))"
             )
         }
     }
@@ -85,7 +86,7 @@ struct SettingsCommand {
         switch text.lowercased() {
         case "on", "1", "true", "yes": return true
         case "off", "0", "false", "no": return false
-        default: throw UsageError("\(name) does not take \(Escaped(text).quoted)", hint: "it takes on or off")
+        default: throw UsageError("invalid value \(Escaped(text).quoted) for \(name)", hint: "use on or off")
         }
     }
 

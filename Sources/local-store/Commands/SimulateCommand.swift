@@ -3,63 +3,65 @@ internal import LocalStore
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// `simulate`: many customers for a long time.
+/// `simulate`: adds customers and simulates what they do over a period of time.
 struct SimulateCommand {
     private static let maximumCustomers = 1000
 
     let session: Session
 
     func run() throws {
-        try Operands.none(session)
+        try session.arguments.checkNoOperands()
         let count = try session.arguments.positiveNumber(of: .customers) ?? 50
         guard count <= Self.maximumCustomers else {
-            throw UsageError("--customers takes 1 to \(Self.maximumCustomers)", hint: "run simulate several times")
+            throw UsageError(
+                "invalid value \"\(count)\" for --customers", hint: "give a number from 1 to \(Self.maximumCustomers)")
         }
-        let span = try span()
+        let duration = try duration()
         let seed = try session.arguments.seed()
-        let opened = try OpenStore(session, toChange: true)
+        let opened = try OpenedStore(session, forWriting: true)
         let state = opened.state
         let names = Self.names(count, in: state)
-        let end = span.after(state.now)
-        let (counts, notifications) = try opened.change { engine in
-            var simulation = try Simulation(engine, seed: seed ?? state.seed, customers: names)
+        let end = duration.after(state.now)
+        let (counts, notifications) = try opened.perform { engine in
+            var simulation = try CustomerSimulation(engine, seed: seed ?? state.seed, customers: names)
             engine = try simulation.run(until: end)
             return simulation.counts
         }
         try report(counts, notifications.count, from: state, to: opened.state)
-        AdvanceCommand.warn(end, session.talk)
+        AdvanceCommand.warnIfInFuture(end, session.talk)
     }
 
     private func report(
-        _ counts: Simulation.Counts, _ notifications: Int, from old: LocalStoreState, to new: LocalStoreState
+        _ counts: CustomerSimulation.Counts, _ notifications: Int, from old: LocalStoreState, to new: LocalStoreState
     ) throws {
         let customers = new.accounts.count - old.accounts.count
         let transactions = new.transactions.count - old.transactions.count
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("simulation"), "customers": .integer(Int64(customers)), "now": .string("\(new.now)"),
-                "actions": .integer(Int64(counts.actions)), "refusals": .integer(Int64(counts.refusals)),
+                "actions": .integer(Int64(counts.accepted)), "refusals": .integer(Int64(counts.rejected)),
                 "transactions": .integer(Int64(transactions)), "notifications": .integer(Int64(notifications)),
             ]
             return try session.output.writeLine(object.description)
         }
         try session.output.writeLine(
-            "\(customers) customers until \(new.now): \(counts.actions) actions and \(counts.refusals) refusals, "
+            "simulated \(customers) \(customers == 1 ? "customer" : "customers") until \(new.now): "
+                + "\(counts.accepted) actions, \(counts.rejected) rejected, "
                 + "\(transactions) transactions, \(notifications) notifications"
         )
     }
 
-    private func span() throws(UsageError) -> TimeSpan {
-        guard let text = session.arguments.value(of: .span) else { return TimeSpan(.year) }
-        guard let span = TimeSpan(iso8601: text) else {
+    private func duration() throws(UsageError) -> ISO8601Duration {
+        guard let text = session.arguments.value(of: .span) else { return ISO8601Duration(.year) }
+        guard let duration = ISO8601Duration(text) else {
             throw UsageError(
-                "--for does not take \(Escaped(text).quoted)", hint: "it takes a duration such as P1Y or P30D"
+                "invalid value \(Escaped(text).quoted) for --for", hint: "give a duration such as P1Y or P30D"
             )
         }
-        return span
+        return duration
     }
 
-    /// Names that nobody has yet: customer-1 and so on.
+    /// Returns unused customer names: customer-1, customer-2 and so on.
     private static func names(_ count: Int, in state: LocalStoreState) -> [String] {
         let taken = Set(state.accounts.map(\.name))
         var names: [String] = []

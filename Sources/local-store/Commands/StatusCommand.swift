@@ -2,13 +2,13 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// `status`: where the store stands.
+/// `status`: prints the store's app, time, seed, root certificate and counts.
 struct StatusCommand {
     let session: Session
 
     func run() throws {
-        try Operands.none(session)
-        let opened = try OpenStore(session, toChange: false)
+        try session.arguments.checkNoOperands()
+        let opened = try OpenedStore(session, forWriting: false)
         let state = opened.state
         let running = state.subscriptions.filter(\.isRunning).count
         if session.writesJSON {
@@ -33,9 +33,9 @@ struct StatusCommand {
         table.add(["products", "\(opened.store.configuration.products.count)"])
         table.add(["customers", "\(state.accounts.count)"])
         table.add(["transactions", "\(state.transactions.count)"])
-        table.add(["subscriptions", "\(running) running, \(state.subscriptions.count) in all"])
-        table.add(["waiting", "\(state.pending.count)"])
+        table.add(["subscriptions", "\(running) running, \(state.subscriptions.count) in total"])
+        table.add(["pending", "\(state.pending.count)"])
         table.add(["notifications", "\(state.notifications.count)"])
-        for line in table.lines { try session.output.writeLine(line) }
+        try table.write(to: session.output)
     }
 }

@@ -1,17 +1,17 @@
 internal import CommandLineInterface
 internal import LocalStore
 
-/// `renew`, `expire`, `cancel`, `resume` and `fail`: what happens to one subscription.
+/// `renew`, `expire`, `cancel`, `resume` and `fail`: changes one subscription.
 struct SubscriptionCommand {
     let session: Session
 
     func run() throws {
-        let operand = try Operands.upTo(1, session).first
-        let opened = try OpenStore(session, toChange: true)
-        let id = try Choice(opened).subscription(operand).id
+        let operand = try session.arguments.checkedOperands(atMost: 1).first
+        let opened = try OpenedStore(session, forWriting: true)
+        let id = try PurchaseSelector(opened).subscription(operand).id
         let command = session.arguments.command
         let isRecovery = session.arguments.has(.recover)
-        let notifications = try opened.change { engine in
+        let notifications = try opened.perform { engine in
             switch command {
             case .renew: try engine.renew(id)
             case .expire: try engine.expire(id)

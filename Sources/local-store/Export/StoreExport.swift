@@ -1,18 +1,18 @@
 internal import LocalStore
 internal import ReceiptTypes
 
-/// Signs everything that a store knows, kind by kind.
+/// Signs the receipts of a store, kind by kind.
 struct StoreExport {
     let store: LocalStore
     let kinds: Set<ReceiptKind>
-    /// Nil for all customers.
+    /// The customer to export; nil for all customers.
     let customer: String?
 
-    /// Hands on one text after the other, so that there is never more than one in memory.
+    /// Calls `body` with one receipt after the other, so that only one is in memory at a time.
     func forEach(_ body: (ExportedReceipt) throws -> Void) throws {
         let state = store.state
         if kinds.contains(.appTransaction) {
-            for account in state.accounts where isMeant(account.name) {
+            for account in state.accounts where isSelected(account.name) {
                 try body(
                     ExportedReceipt(
                         kind: .appTransaction, account: account.name, id: account.appTransactionID,
@@ -20,14 +20,14 @@ struct StoreExport {
                     ))
             }
         }
-        for transaction in state.transactions where isMeant(transaction.account) {
+        for transaction in state.transactions where isSelected(transaction.account) {
             if kinds.contains(.transaction) {
                 try body(
                     receipt(
                         .transaction, transaction, transaction.id, .jws(try store.signedTransaction(transaction.id)))
                 )
             }
-            // Google Play has no families here, and hands out nothing any more for what was taken back.
+            // Google Play purchases have no family sharing here, and a revoked purchase is no longer returned.
             if kinds.contains(.playPurchase), !transaction.isFamilyShared, !transaction.isRevoked {
                 let purchase = try store.playPurchase(transaction.id)
                 let content = ExportedReceipt.Content.play(data: purchase.data, signature: purchase.signature)
@@ -35,7 +35,7 @@ struct StoreExport {
             }
         }
         if kinds.contains(.renewalInfo) {
-            for subscription in state.subscriptions where isMeant(subscription.account) {
+            for subscription in state.subscriptions where isSelected(subscription.account) {
                 try body(
                     ExportedReceipt(
                         kind: .renewalInfo, account: subscription.account,
@@ -46,9 +46,9 @@ struct StoreExport {
             }
         }
         if kinds.contains(.notification) {
-            for notification in state.notifications where isMeant(notification.account) {
-                let text = try store.signedNotification(notification)
-                try body(receipt(.notification, notification.transaction, notification.id, .jws(text)))
+            for notification in state.notifications where isSelected(notification.account) {
+                let jws = try store.signedNotification(notification)
+                try body(receipt(.notification, notification.transaction, notification.id, .jws(jws)))
             }
         }
     }
@@ -65,5 +65,48 @@ struct StoreExport {
         )
     }
 
-    private func isMeant(_ account: String) -> Bool { customer.map { $0.isIdentical(to: account) } ?? true }
+    private func isSelected(_ account: String) -> Bool { customer.map { $0.isIdentical(to: account) } ?? true }
+}
+
+/// One signed receipt of a store, with the customer and the purchase that it belongs to.
+struct ExportedReceipt {
+    enum Content {
+        case jws(String)
+        case play(data: String, signature: String)
+    }
+
+    let kind: ReceiptKind
+    let account: String
+    var transactionID: String?
+    var productID: String?
+    /// The id that distinguishes the receipt from others of its kind; part of the file name.
+    let id: String
+    let content: Content
+
+    /// The receipt as a line of JSON, with the facts about it.
+    var object: JSONObject {
+        var object: JSONObject = [
+            "kind": .string(kind.rawValue), "account": .string(account),
+            "transactionId": .optionalString(transactionID), "productId": .optionalString(productID),
+        ]
+        switch content {
+        case .jws(let jws): object["receipt"] = .string(jws)
+        case .play(let data, let signature):
+            object["data"] = .string(data)
+            object["signature"] = .string(signature)
+        }
+        return object
+    }
+
+    /// The name and content of a file with only the receipt.
+    var file: (name: String, text: String) {
+        switch content {
+        case .jws(let jws): ("\(kind.rawValue)-\(id).jws", jws + "\n")
+        case .play(let data, let signature):
+            (
+                "\(kind.rawValue)-\(id).json",
+                (["data": .string(data), "signature": .string(signature)] as JSONObject).description + "\n"
+            )
+        }
+    }
 }

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// What a store knows, as lines for people and as objects for programs.
+/// Writes transactions, subscriptions, notifications and purchases: as a table, or as JSON Lines with `--json`.
 struct StoreReport {
     let session: Session
 
@@ -24,7 +24,7 @@ struct StoreReport {
         try write(pending, object: Self.object, cells: Self.cells)
     }
 
-    /// Writes the answer to a purchase.
+    /// Writes the store's answer to a purchase.
     func write(_ answer: PurchaseAnswer) throws(Output.Failure) {
         let name: String
         let inner: JSONObject
@@ -47,7 +47,7 @@ struct StoreReport {
         }
         var table = TextTable()
         table.add([name] + cells)
-        try session.output.writeLine(table.lines.joined(separator: "\n"))
+        try table.write(to: session.output)
     }
 
     private func write<Item>(
@@ -63,17 +63,17 @@ struct StoreReport {
                 table.add(cells(item))
             }
         }
-        for line in table.lines { try session.output.writeLine(line) }
+        try table.write(to: session.output)
     }
 
-    // MARK: For people
+    // MARK: Table cells
 
     private static func cells(_ transaction: StoredTransaction) -> [String] {
         var remarks: [String] = []
         if let end = transaction.expiresDate { remarks.append("until \(end)") }
-        if transaction.quantity > 1 { remarks.append("\(transaction.quantity) of them") }
+        if transaction.quantity > 1 { remarks.append("quantity \(transaction.quantity)") }
         if let offer = transaction.offer { remarks.append(offer.id.map { "offer \($0)" } ?? "introductory offer") }
-        if transaction.isFamilyShared { remarks.append("shared by the family") }
+        if transaction.isFamilyShared { remarks.append("family-shared") }
         if transaction.isUpgraded { remarks.append("upgraded") }
         if let revocation = transaction.revocation { remarks.append("revoked \(revocation.date)") }
         return [
@@ -87,13 +87,13 @@ struct StoreReport {
         if let end = subscription.gracePeriodEnd { remarks.append("grace until \(end)") }
         if subscription.isRunning, !subscription.willAutoRenew { remarks.append("does not renew") }
         if !subscription.renewalProductID.isIdentical(to: subscription.productID) {
-            remarks.append("renews to \(subscription.renewalProductID)")
+            remarks.append("renews as \(subscription.renewalProductID)")
         }
         if subscription.isRunning, subscription.hasBillingIssue { remarks.append("payments fail") }
         if let increase = subscription.priceIncrease {
-            remarks.append("price rises to \(increase.price)\(increase.isAccepted ? ", agreed" : "")")
+            remarks.append("price increases to \(increase.price)\(increase.isAccepted ? ", accepted" : "")")
         }
-        if subscription.isFamilyShared { remarks.append("shared by the family") }
+        if subscription.isFamilyShared { remarks.append("family-shared") }
         return [
             subscription.id, subscription.account, subscription.productID, Self.name(of: subscription.standing),
             "until \(subscription.expiresDate)", remarks.joined(separator: ", "),
@@ -111,7 +111,7 @@ struct StoreReport {
     private static func cells(_ purchase: PendingPurchase) -> [String] {
         [
             purchase.id, purchase.account, purchase.productID, "\(purchase.date)",
-            purchase.kind == .approval ? "to be approved" : "interrupted",
+            purchase.kind == .approval ? "awaiting approval" : "interrupted",
         ]
     }
 
@@ -125,46 +125,50 @@ struct StoreReport {
         }
     }
 
-    // MARK: For programs
+    // MARK: JSON objects
 
-    static func object(_ transaction: StoredTransaction) -> JSONObject {
+    private static func object(_ transaction: StoredTransaction) -> JSONObject {
         [
             "type": .string("transaction"), "transactionId": .string(transaction.id),
             "originalTransactionId": .string(transaction.originalID), "account": .string(transaction.account),
             "productId": .string(transaction.productID), "productType": .string(transaction.type.rawValue),
             "reason": .string(transaction.reason.rawValue),
-            "purchaseDate": .string("\(transaction.purchaseDate)"), "expiresDate": text(transaction.expiresDate),
+            "purchaseDate": .string("\(transaction.purchaseDate)"),
+            "expiresDate": .optionalString(transaction.expiresDate),
             "quantity": .integer(Int64(transaction.quantity)),
-            "price": text(transaction.price), "currency": .string(transaction.currency),
-            "storefront": .string(transaction.storefront), "appAccountToken": text(transaction.appAccountToken),
+            "price": .optionalString(transaction.price), "currency": .string(transaction.currency),
+            "storefront": .string(transaction.storefront),
+            "appAccountToken": .optionalString(transaction.appAccountToken),
             "offerType": transaction.offer.map { .integer(Int64($0.type.rawValue)) } ?? .null,
-            "offerId": text(transaction.offer?.id), "familyShared": .boolean(transaction.isFamilyShared),
-            "upgraded": .boolean(transaction.isUpgraded), "revocationDate": text(transaction.revocation?.date),
+            "offerId": .optionalString(transaction.offer?.id), "familyShared": .boolean(transaction.isFamilyShared),
+            "upgraded": .boolean(transaction.isUpgraded),
+            "revocationDate": .optionalString(transaction.revocation?.date),
             "finished": .boolean(transaction.isFinished),
         ]
     }
 
-    static func object(_ subscription: StoredSubscription) -> JSONObject {
+    private static func object(_ subscription: StoredSubscription) -> JSONObject {
         [
             "type": .string("subscription"), "originalTransactionId": .string(subscription.id),
             "latestTransactionId": .string(subscription.latestTransactionID),
             "account": .string(subscription.account), "groupId": .string(subscription.groupID),
             "productId": .string(subscription.productID), "status": .string(subscription.standing.rawValue),
-            "entitled": .boolean(subscription.isEntitled), "expiresDate": text(subscription.expiresDate),
-            "gracePeriodExpiresDate": text(subscription.gracePeriodEnd),
+            "entitled": .boolean(subscription.isEntitled), "expiresDate": .optionalString(subscription.expiresDate),
+            "gracePeriodExpiresDate": .optionalString(subscription.gracePeriodEnd),
             "autoRenews": .boolean(subscription.willAutoRenew),
             "autoRenewProductId": .string(subscription.renewalProductID),
             "paymentsFail": .boolean(subscription.hasBillingIssue),
-            "increasedPrice": text(subscription.priceIncrease?.price),
+            "increasedPrice": .optionalString(subscription.priceIncrease?.price),
             "increaseAccepted": subscription.priceIncrease.map { .boolean($0.isAccepted) } ?? .null,
             "familyShared": .boolean(subscription.isFamilyShared),
         ]
     }
 
-    static func object(_ notification: StoreNotification) -> JSONObject {
+    private static func object(_ notification: StoreNotification) -> JSONObject {
         [
             "type": .string("notification"), "notificationUUID": .string(notification.id),
-            "notificationType": .string(notification.type.rawValue), "subtype": text(notification.subtype?.rawValue),
+            "notificationType": .string(notification.type.rawValue),
+            "subtype": .optionalString(notification.subtype?.rawValue),
             "date": .string("\(notification.date)"), "account": .string(notification.account),
             "productId": .string(notification.transaction.productID),
             "transactionId": .string(notification.transaction.id),
@@ -172,15 +176,18 @@ struct StoreReport {
         ]
     }
 
-    static func object(_ purchase: PendingPurchase) -> JSONObject {
+    private static func object(_ purchase: PendingPurchase) -> JSONObject {
         [
             "type": .string("pending"), "id": .string(purchase.id), "kind": .string(purchase.kind.rawValue),
             "account": .string(purchase.account), "productId": .string(purchase.productID),
             "date": .string("\(purchase.date)"),
         ]
     }
+}
 
-    static func text(_ value: (some CustomStringConvertible)?) -> JSONValue {
+extension JSONValue {
+    /// A string with the value's description; null for nil.
+    static func optionalString(_ value: (some CustomStringConvertible)?) -> JSONValue {
         value.map { .string($0.description) } ?? .null
     }
 }

@@ -1,16 +1,20 @@
 internal import CommandLineInterface
 
-/// Lines in columns, for people.
+/// A table of text in aligned columns.
 struct TextTable {
     private var rows: [[String]] = []
 
-    /// Adds a line; whatever it says is made harmless for a terminal.
+    /// Adds a row; control characters in its cells are escaped.
     mutating func add(_ cells: [String]) {
         rows.append(cells.map { Escaped($0).description })
     }
 
-    /// The lines, with two blanks between columns and none at the end.
-    var lines: [String] {
+    func write(to output: Output) throws(Output.Failure) {
+        for line in lines { try output.writeLine(line) }
+    }
+
+    /// The lines, with two spaces between columns and no trailing spaces.
+    private var lines: [String] {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
@@ -20,13 +24,13 @@ struct TextTable {
         }
         return rows.map { row in
             var line = ""
-            var blanks = 0
+            var spaces = 0
             for (column, cell) in row.enumerated() {
                 if !cell.isEmpty {
-                    line += String(repeating: " ", count: blanks) + cell
-                    blanks = 0
+                    line += String(repeating: " ", count: spaces) + cell
+                    spaces = 0
                 }
-                blanks += widths[column] - cell.count + 2
+                spaces += widths[column] - cell.count + 2
             }
             return line
         }

@@ -12,6 +12,6 @@ enum TargetLayers {
         "LocalStore": [],
         "CommandLineInterface": [],
         "verify-receipt": [],
-        "local-store": [],
+        "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]
 }

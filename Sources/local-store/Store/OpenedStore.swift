@@ -2,40 +2,40 @@ internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
 
-/// The store of a command line, opened.
-struct OpenStore {
+/// The store that `--store` names, opened for one command.
+struct OpenedStore {
     let folder: StoreFolder
     let store: LocalStore
     private let arguments: Arguments
 
-    /// Opens the store of `--store`; who is to change it keeps other processes out.
-    init(_ session: Session, toChange: Bool) throws {
+    /// Opens the store; for writing, it also locks the store against other processes.
+    init(_ session: Session, forWriting: Bool) throws {
         arguments = session.arguments
         folder = StoreFolder(session.arguments)
         guard folder.isStore else {
             throw UsageError(
-                "there is no store in \(Escaped(folder.path))",
-                hint: "make one with local-store init FILE.storekit, or name another folder with --store"
+                "no store in \(Escaped(folder.path))",
+                hint: "create one with local-store init FILE.storekit, or choose another folder with --store"
             )
         }
-        if toChange { try folder.occupy() }
+        if forWriting { try folder.lock() }
         guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {
             throw UsageError(
-                "\(Escaped(folder.path)) lacks its .storekit file or its keys",
-                hint: "local-store init FILE.storekit --force begins anew"
+                "the .storekit file or the keys are missing from \(Escaped(folder.path))",
+                hint: "create a new store there with local-store init FILE.storekit --force"
             )
         }
         guard let state = try StateFile.read(folder.state) else {
-            throw UsageError("the store in \(Escaped(folder.path)) has gone")
+            throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")
         }
-        let configuration = try ConfigurationFile.configuration(in: file, name: folder.configuration)
+        let configuration = try StorekitFile.configuration(in: file, name: folder.configuration)
         let signer = try LocalStoreSigner(folder: folder.authority)
-        let faults = try FaultPlan.of(session.arguments)
-        // Who only reads has no way to write, since nobody else is kept out.
+        let faults = try FaultPlan(session.arguments)
+        // A command that only reads holds no lock, so it gets a store without a state file to write to.
         store =
-            toChange
+            forWriting
             ? try LocalStore(
                 configuration: configuration, signer: signer, file: folder.state, initial: state, faults: faults)
             : LocalStore(configuration: configuration, signer: signer, state: state, faults: faults)
@@ -43,32 +43,34 @@ struct OpenStore {
 
     var state: LocalStoreState { store.state }
 
-    /// The customer of `--account`, or the only one.
+    /// Returns the customer that `--account` names, or the only customer of the store.
     func customer() throws(UsageError) -> String {
         if let name = try namedCustomer() { return name }
         let accounts = state.accounts
         guard let only = accounts.first, accounts.count == 1 else {
             throw UsageError(
                 "the store has \(accounts.count) customers",
-                hint: "name one with --account NAME\(accounts.first.map { ", such as \(Escaped($0.name))" } ?? "")"
+                hint: accounts.first.map { "choose one with --account, such as --account \(Escaped($0.name))" }
+                    ?? "add one with local-store accounts add NAME"
             )
         }
         return only.name
     }
 
-    /// The customer of `--account`; nil where none is named.
+    /// Returns the customer that `--account` names; nil if the flag is absent.
     func namedCustomer() throws(UsageError) -> String? {
         guard let name = arguments.value(of: .account) else { return nil }
         if let account = state.account(name) { return account.name }
-        let near = Spelling.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
+        let nearest = Spelling.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
         throw UsageError(
-            "there is no customer \(Escaped(name).quoted)",
-            hint: near.map { "did you mean --account \(Escaped($0))" } ?? "see local-store accounts"
+            "unknown customer \(Escaped(name).quoted)",
+            hint: nearest.map { "did you mean --account \(Escaped($0))" }
+                ?? "list the customers with local-store accounts"
         )
     }
 
-    /// Changes the store in one step, and gives what was notified of it.
-    func change<Value>(
+    /// Changes the store in one step and returns the notifications that the store sent for it.
+    func perform<Value>(
         _ body: (inout LocalStoreEngine) throws -> Value
     ) throws -> (value: Value, notifications: ArraySlice<StoreNotification>) {
         let count = state.notifications.count

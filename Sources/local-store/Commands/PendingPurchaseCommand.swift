@@ -1,16 +1,16 @@
 internal import CommandLineInterface
 internal import LocalStore
 
-/// `approve` and `decline`: the end of a purchase that waits.
-struct AnswerCommand {
+/// `approve` and `decline`: completes or cancels a purchase that awaits approval or is interrupted.
+struct PendingPurchaseCommand {
     let session: Session
 
     func run() throws {
-        let operand = try Operands.upTo(1, session).first
-        let opened = try OpenStore(session, toChange: true)
-        let purchase = try Choice(opened).pending(operand)
+        let operand = try session.arguments.checkedOperands(atMost: 1).first
+        let opened = try OpenedStore(session, forWriting: true)
+        let purchase = try PurchaseSelector(opened).pendingPurchase(operand)
         if session.arguments.command == .approve {
-            let answer = try opened.change { engine in
+            let answer = try opened.perform { engine in
                 switch purchase.kind {
                 case .approval: try engine.approve(purchase.id)
                 case .interruption: try engine.resolve(purchase.id)
@@ -18,13 +18,13 @@ struct AnswerCommand {
             }.value
             return try StoreReport(session: session).write(answer)
         }
-        _ = try opened.change { engine in
+        _ = try opened.perform { engine in
             switch purchase.kind {
             case .approval: try engine.decline(purchase.id)
             case .interruption: try engine.abandon(purchase.id)
             }
         }
         try StoreReport(session: session).write([purchase])
-        session.talk.note(purchase.kind == .approval ? "declined, of which the app never hears" : "given up")
+        session.talk.note(purchase.kind == .approval ? "declined; the app is not notified" : "abandoned")
     }
 }

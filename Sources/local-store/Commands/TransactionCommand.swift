@@ -1,8 +1,8 @@
 internal import CommandLineInterface
 internal import LocalStore
 
-/// `finish` and `delete`: what ends for transactions one by one.
-struct TransactionsCommand {
+/// `finish` and `delete`: finishes or removes transactions.
+struct TransactionCommand {
     let session: Session
 
     func run() throws {
@@ -10,10 +10,10 @@ struct TransactionsCommand {
         guard !operands.isEmpty else {
             throw UsageError("\(command.rawValue) needs a transaction", hint: "name it by its id or its product")
         }
-        let opened = try OpenStore(session, toChange: true)
-        let choice = try Choice(opened)
-        let ids = try operands.map { try choice.transaction($0).id }
-        _ = try opened.change { engine in
+        let opened = try OpenedStore(session, forWriting: true)
+        let selector = try PurchaseSelector(opened)
+        let ids = try operands.map { try selector.transaction($0).id }
+        _ = try opened.perform { engine in
             for id in ids {
                 if command == .finish { engine.finish(id) } else { try engine.delete(id) }
             }

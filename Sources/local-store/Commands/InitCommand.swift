@@ -4,47 +4,54 @@ internal import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `init`: a store's folder.
-struct InitializeCommand {
+/// `init`: creates a store from a `.storekit` file.
+struct InitCommand {
     let session: Session
 
     private var arguments: Arguments { session.arguments }
 
     func run() throws {
-        let path = try Operands.one(session, named: "a .storekit file", hint: "local-store init FILE.storekit")
+        let path = try arguments.requiredOperand(
+            "a .storekit file", hint: "write local-store init FILE.storekit"
+        )
         let app = try app()
         let (seed, start) = (try arguments.seed() ?? UInt64.random(in: 0...UInt64(Int64.max)), try start())
         guard let bytes = try FileAccess.readIfPresent(path) else {
-            throw UsageError("no such file: \(Escaped(path))", hint: "a .storekit file says what the store sells")
+            throw UsageError(
+                "no such file: \(Escaped(path))",
+                hint: "give the path of a .storekit file")
         }
-        let reading = try ConfigurationFile.read(bytes, name: path)
+        let reading = try StorekitFile.read(bytes, name: path)
         let folder = StoreFolder(arguments)
         guard !folder.isStore || arguments.has(.force) else {
             throw UsageError(
-                "there is a store in \(Escaped(folder.path)) already",
-                hint: "name another folder with --store, or begin anew with --force"
+                "\(Escaped(folder.path)) already holds a store",
+                hint: "choose another folder with --store, or replace the store with --force"
             )
         }
         try prepare(folder, bytes)
         let state = LocalStoreState(seed: seed, now: start, app: app, settings: reading.configuration.settings)
-        // The state comes last: without it the folder is no store, and init begins anew.
+        // The state is written last: without it the folder is not a store, and init can be repeated.
         try StateFile.write(state, to: folder.state)
         try report(folder, state, reading, from: path)
     }
 
-    /// Makes the folder with its file and its keys; keys that are there stay, because somebody may trust their root.
+    /// Creates the folder with the `.storekit` file and the keys.
+    ///
+    /// Existing keys are kept, because tests may trust their root certificate.
     private func prepare(_ folder: StoreFolder, _ configuration: [UInt8]) throws {
         do throws(SystemCalls.Failure) {
             try SystemCalls.makeFolder(folder.path, permissions: 0o700)
         } catch {
-            throw UsageError("cannot make \(Escaped(folder.path)): \(error.reason)", hint: "it is named by --store")
+            throw UsageError(
+                "cannot create \(Escaped(folder.path)): \(error.reason)", hint: "choose another folder with --store")
         }
-        try folder.occupy()
+        try folder.lock()
         do throws(FileError) {
-            // Readable by its owner alone, because it may hold the key of promotional offers.
+            // Only its owner may read the file: it may hold the private key that signs promotional offers.
             try PrivateFile.replace(folder.configuration, configuration)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "it is named by --store")
+            throw UsageError("\(Escaped(error.description))", hint: "choose another folder with --store")
         }
         _ = try LocalStoreSigner(folder: folder.authority)
     }
@@ -65,27 +72,31 @@ struct InitializeCommand {
             try session.output.writeLine(object.description)
         } else {
             try session.output.writeLine(
-                "a store in \(Escaped(folder.path)) sells \(products) \(products == 1 ? "product" : "products") of \(Escaped(state.app.bundleID)) from "
-                    + "\(state.now) on"
+                "created a store in \(Escaped(folder.path)) with \(products) "
+                    + "\(products == 1 ? "product" : "products") of \(Escaped(state.app.bundleID)); "
+                    + "the time is \(state.now)"
             )
         }
         try session.output.flush()
-        session.talk.note("hint: trust it with --root \(Escaped(folder.root)), in tests and nowhere else")
-        guard !reading.findings.isEmpty else { return }
+        session.talk.note(
+            "hint: verify its receipts with --root \(Escaped(folder.root)); trust this root only in tests")
+        let count = reading.findings.count
+        guard count > 0 else { return }
         session.talk.warn(
-            "\(Escaped(path)) is not as it should be",
-            hint: "see local-store lint \(Escaped(path))"
+            "\(Escaped(path)) has \(count == 1 ? "a problem" : "\(count) problems")",
+            hint: "run local-store lint \(Escaped(path))"
         )
     }
 
-    // MARK: What the flags ask for
+    // MARK: Flags
 
     private func app() throws(UsageError) -> LocalStoreApp {
         let number: Int64?
         if let text = arguments.value(of: .appAppleID) {
             guard let parsed = Int64(text), parsed > 0 else {
                 throw UsageError(
-                    "--app-apple-id: \(Escaped(text).quoted) is no App Store id", hint: "it is a whole number"
+                    "invalid value \(Escaped(text).quoted) for --app-apple-id",
+                    hint: "give a whole number, 1 or greater"
                 )
             }
             number = parsed
@@ -107,20 +118,9 @@ struct InitializeCommand {
         }
         guard let start = Timestamp(rfc3339: text) else {
             throw UsageError(
-                "--start does not take \(Escaped(text).quoted)", hint: "it takes a time such as 2025-01-01T00:00:00Z"
+                "invalid value \(Escaped(text).quoted) for --start", hint: "give a time such as 2025-01-01T00:00:00Z"
             )
         }
         return start
-    }
-}
-
-extension ToolArguments<LocalStoreTool> {
-    /// The number of `--seed`; nil where it is not given.
-    func seed() throws(UsageError) -> UInt64? {
-        guard let text = value(of: .seed) else { return nil }
-        guard let seed = UInt64(text) else {
-            throw UsageError("--seed does not take \(Escaped(text).quoted)", hint: "it takes a whole number from 0 on")
-        }
-        return seed
     }
 }

@@ -1,20 +1,21 @@
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// A length of time as ISO 8601 writes it, with a calendar part and a part on the clock: `P1M`, `P3DT12H`, `PT90S`.
-struct TimeSpan: Hashable {
-    /// Months and days; nil where there are none.
+/// An ISO 8601 duration, such as `P1M`, `P3DT12H` or `PT90S`.
+struct ISO8601Duration: Hashable {
+    /// The calendar part; nil if there is none.
     let period: BillingPeriod?
+    /// The clock part.
     let milliseconds: Int64
 
-    /// Takes a calendar part alone.
+    /// Creates a duration that has only a calendar part.
     init(_ period: BillingPeriod) {
         self.period = period
         milliseconds = 0
     }
 
-    /// Reads a duration; nil for any other text, and for no time at all.
-    init?(iso8601 text: String) {
+    /// Parses a duration; nil if the text is malformed or its length is zero.
+    init?(_ text: String) {
         let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first else { return nil }
         switch (first, parts.count) {
@@ -32,12 +33,12 @@ struct TimeSpan: Hashable {
         milliseconds = time
     }
 
-    /// The instant that is so much later.
+    /// Returns the time that is this duration after `start`: the calendar part is added first.
     func after(_ start: Timestamp) -> Timestamp {
         (period.map { start.adding($0) } ?? start).adding(milliseconds: milliseconds)
     }
 
-    /// Hours, minutes and seconds in this order, each at most once and at least one of them.
+    /// Parses hours, minutes and seconds: in this order, each at most once, and at least one of them.
     private static func clockPart(_ text: Substring) -> Int64? {
         var units = text.utf8[...]
         var sum: Int64 = 0
@@ -47,7 +48,7 @@ struct TimeSpan: Hashable {
         guard !units.isEmpty else { return nil }
         while !units.isEmpty {
             let digits = units.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            // Nine digits of hours are far from every overflow.
+            // Nine digits of hours cannot overflow the sum.
             guard !digits.isEmpty, digits.count <= 9, let number = Int64(String(decoding: digits, as: UTF8.self))
             else { return nil }
             units = units.dropFirst(digits.count)

@@ -1,0 +1,53 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import PurchaseCore
+internal import ReceiptTypes
+
+/// Reports an error of the store: a rejected request or a failed call with exit code 1, other errors as usage errors.
+struct StoreErrorReport {
+    private let code: String
+    private let message: String
+    private let hint: String?
+    /// What the store did to the request, such as `rejected`; nil if the request itself cannot be used.
+    private let outcome: String?
+
+    init(_ error: LocalStoreError) {
+        (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code))
+        let isRejection = [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
+        outcome = isRejection ? "rejected" : nil
+    }
+
+    init(_ error: StoreError) {
+        (code, message, hint, outcome) = (error.code.rawValue, error.message, nil, "the store call failed")
+    }
+
+    private static func hint(for code: LocalStoreError.Code) -> String? {
+        switch code {
+        case .unknownAccount: "list the customers with local-store accounts"
+        case .unknownProduct: "list the products with local-store products"
+        case .unknownOffer: "list the products and their offers with local-store products"
+        case .unknownTransaction, .unknownPurchase: "see local-store list"
+        case .unknownSubscription: "see local-store list subscriptions"
+        case .invalidQuantity: "give --quantity a number from 1 to 10"
+        case .tooManyEvents: "advance in smaller steps, or use local-store settings time-rate=0"
+        case .damagedState, .newerState, .unreadableState, .unwritableState, .unusableKeys:
+            "choose another store with --store"
+        default: nil
+        }
+    }
+
+    /// Writes a rejection or a failed call and returns the exit code for it; throws any other error as a usage error.
+    ///
+    /// With `--json`, it is also an object on standard output.
+    func write(in session: Session) throws -> ExitCode {
+        guard let outcome else { throw UsageError("\(Escaped(message))", hint: hint) }
+        if session.writesJSON {
+            let object: JSONObject = [
+                "type": .string("refusal"), "code": .string(code), "message": .string(message),
+            ]
+            try session.output.writeLine(object.description)
+        }
+        session.talk.error(UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint))
+        return .refused
+    }
+}

@@ -1,0 +1,59 @@
+internal import CommandLineInterface
+internal import LocalStore
+
+/// The folder of a store and the paths in it.
+struct StoreFolder {
+    let path: String
+
+    init(_ arguments: Arguments) {
+        let path = arguments.value(of: .store) ?? "local-store"
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// The copy of the `.storekit` file that the store was created from.
+    var configuration: String { "\(path)/store.storekit" }
+    var state: String { "\(path)/state.json" }
+    /// The folder of the signing keys and certificates.
+    var authority: String { "\(path)/authority" }
+    /// The root certificate of every receipt that the store signs.
+    var root: String { "\(authority)/root.der" }
+    private var lockFile: String { "\(path)/lock" }
+
+    /// Whether the folder holds a store.
+    var isStore: Bool { SystemCalls.exists(state) }
+
+    /// Locks the store against changes by other processes until this process ends.
+    func lock() throws(UsageError) {
+        let isLocked: Bool
+        do throws(SystemCalls.Failure) {
+            // The descriptor stays open: the system releases the lock when the process ends, even if it is killed.
+            isLocked = try SystemCalls.lock(try SystemCalls.openForWriting(lockFile, .kept, permissions: 0o600))
+        } catch {
+            throw UsageError("cannot use \(Escaped(path)): \(error.reason)", hint: "choose another store with --store")
+        }
+        guard isLocked else {
+            throw UsageError(
+                "another local-store process is using \(Escaped(path))",
+                hint: "wait until it ends, or choose another store with --store"
+            )
+        }
+    }
+}
+
+/// Reads `.storekit` files and reports one that cannot be read as a usage error.
+enum StorekitFile {
+    static func configuration(in bytes: [UInt8], name: String) throws(UsageError) -> StoreConfiguration {
+        try read(bytes, name: name).configuration
+    }
+
+    /// - Parameter name: The path that messages name.
+    static func read(_ bytes: [UInt8], name: String) throws(UsageError) -> StoreConfigurationReading {
+        do throws(StoreConfigurationError) {
+            return try StoreConfiguration.read(bytes)
+        } catch {
+            throw UsageError(
+                "\(Escaped(name)):\(Escaped(error.finding.description))", hint: "run local-store lint \(Escaped(name))"
+            )
+        }
+    }
+}
