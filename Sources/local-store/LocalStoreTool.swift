@@ -67,7 +67,7 @@ extension LocalStoreTool {
             case .simulate: try SimulateCommand(session: session).run()
             }
             return .success
-        } catch let error as LocalStoreError {
+        } catch let error as StoreSimulatorError {
             return try Refusal(error).report(in: session)
         } catch let error as StoreError {
             return try Refusal(error).report(in: session)

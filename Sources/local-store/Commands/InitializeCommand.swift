@@ -26,7 +26,7 @@ struct InitializeCommand {
             )
         }
         try prepare(folder, bytes)
-        let state = LocalStoreState(seed: seed, now: start, app: app, settings: reading.configuration.settings)
+        let state = SimulatorState(seed: seed, now: start, app: app, settings: reading.configuration.settings)
         // The state comes last: without it the folder is no store, and init begins anew.
         try StateFile.write(state, to: folder.state)
         try report(folder, state, reading, from: path)
@@ -46,12 +46,12 @@ struct InitializeCommand {
         } catch {
             throw UsageError("\(Escaped(error.description))", hint: "it is named by --store")
         }
-        _ = try LocalStoreSigner(folder: folder.authority)
+        _ = try SimulatorSigner(folder: folder.authority)
     }
 
     private func report(
         _ folder: StoreFolder,
-        _ state: LocalStoreState,
+        _ state: SimulatorState,
         _ reading: StoreConfigurationReading,
         from path: String
     ) throws {
@@ -80,7 +80,7 @@ struct InitializeCommand {
 
     // MARK: What the flags ask for
 
-    private func app() throws(UsageError) -> LocalStoreApp {
+    private func app() throws(UsageError) -> SimulatedApp {
         let number: Int64?
         if let text = arguments.value(of: .appAppleID) {
             guard let parsed = Int64(text), parsed > 0 else {
@@ -94,7 +94,7 @@ struct InitializeCommand {
         }
         let words = Flag.environment.definition.acceptedWords ?? []
         let environment = arguments.value(of: .environment).flatMap { Spelling.match($0, in: words) } ?? "Sandbox"
-        return LocalStoreApp(
+        return SimulatedApp(
             bundleID: arguments.value(of: .bundleID) ?? "com.example.app", appAppleID: number,
             version: arguments.value(of: .appVersion) ?? "1", environment: StoreEnvironment(rawValue: environment)
         )

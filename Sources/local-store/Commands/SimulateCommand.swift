@@ -31,7 +31,7 @@ struct SimulateCommand {
     }
 
     private func report(
-        _ counts: Simulation.Counts, _ notifications: Int, from old: LocalStoreState, to new: LocalStoreState
+        _ counts: Simulation.Counts, _ notifications: Int, from old: SimulatorState, to new: SimulatorState
     ) throws {
         let customers = new.accounts.count - old.accounts.count
         let transactions = new.transactions.count - old.transactions.count
@@ -60,7 +60,7 @@ struct SimulateCommand {
     }
 
     /// Names that nobody has yet: customer-1 and so on.
-    private static func names(_ count: Int, in state: LocalStoreState) -> [String] {
+    private static func names(_ count: Int, in state: SimulatorState) -> [String] {
         let taken = Set(state.accounts.map(\.name))
         var names: [String] = []
         var number = 1

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 
 /// Signs everything that a store knows, kind by kind.
 struct StoreExport {
-    let store: LocalStore
+    let store: StoreSimulator
     let kinds: Set<ReceiptKind>
     /// Nil for all customers.
     let customer: String?

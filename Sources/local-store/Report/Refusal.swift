@@ -12,7 +12,7 @@ struct Refusal {
     /// Whether a store says no to what could be asked, and not to what makes no sense.
     private let isAnswer: Bool
 
-    init(_ error: LocalStoreError) {
+    init(_ error: StoreSimulatorError) {
         (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code))
         isAnswer = [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
     }
@@ -21,7 +21,7 @@ struct Refusal {
         (code, message, hint, isAnswer) = (error.code.rawValue, error.message, nil, true)
     }
 
-    private static func hint(for code: LocalStoreError.Code) -> String? {
+    private static func hint(for code: StoreSimulatorError.Code) -> String? {
         switch code {
         case .unknownAccount: "see local-store accounts"
         case .unknownProduct, .unknownOffer: "see local-store products"

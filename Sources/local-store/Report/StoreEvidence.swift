@@ -13,11 +13,11 @@ struct StoreEvidence {
         var objections: [String] = []
     }
 
-    private let store: LocalStore
+    private let store: StoreSimulator
     private let verifier: ReceiptVerifier
     private let now: Timestamp
 
-    init(_ store: LocalStore) {
+    init(_ store: StoreSimulator) {
         self.store = store
         let app = store.state.app
         now = store.state.now

@@ -4,7 +4,7 @@ internal import ReceiptTypes
 
 /// Finds the purchase that an operand means: by an id, by a product, or because there is no other.
 struct Choice {
-    private let state: LocalStoreState
+    private let state: SimulatorState
     private let customer: String?
 
     init(_ opened: OpenStore) throws(UsageError) {
@@ -51,7 +51,7 @@ struct Choice {
     }
 
     /// A purchase that waits.
-    func pending(_ operand: String?) throws(UsageError) -> PendingPurchase {
+    func pending(_ operand: String?) throws(UsageError) -> PendingOrder {
         let own = state.pending.filter { isMeant($0.account) }
         guard let operand else {
             guard let only = own.first, own.count == 1 else {

@@ -5,7 +5,7 @@ internal import ReceiptTypes
 /// The store of a command line, opened.
 struct OpenStore {
     let folder: StoreFolder
-    let store: LocalStore
+    let store: StoreSimulator
     private let arguments: Arguments
 
     /// Opens the store of `--store`; who is to change it keeps other processes out.
@@ -31,17 +31,17 @@ struct OpenStore {
             throw UsageError("the store in \(Escaped(folder.path)) has gone")
         }
         let configuration = try ConfigurationFile.configuration(in: file, name: folder.configuration)
-        let signer = try LocalStoreSigner(folder: folder.authority)
+        let signer = try SimulatorSigner(folder: folder.authority)
         let faults = try FaultPlan.of(session.arguments)
         // Who only reads has no way to write, since nobody else is kept out.
         store =
             toChange
-            ? try LocalStore(
+            ? try StoreSimulator(
                 configuration: configuration, signer: signer, file: folder.state, initial: state, faults: faults)
-            : LocalStore(configuration: configuration, signer: signer, state: state, faults: faults)
+            : StoreSimulator(configuration: configuration, signer: signer, state: state, faults: faults)
     }
 
-    var state: LocalStoreState { store.state }
+    var state: SimulatorState { store.state }
 
     /// The customer of `--account`, or the only one.
     func customer() throws(UsageError) -> String {
@@ -69,7 +69,7 @@ struct OpenStore {
 
     /// Changes the store in one step, and gives what was notified of it.
     func change<Value>(
-        _ body: (inout LocalStoreEngine) throws -> Value
+        _ body: (inout SimulatorEngine) throws -> Value
     ) throws -> (value: Value, notifications: ArraySlice<StoreNotification>) {
         let count = state.notifications.count
         let value = try store.perform(body)

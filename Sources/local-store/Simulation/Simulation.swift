@@ -12,7 +12,7 @@ struct Simulation {
         var refusals = 0
     }
 
-    private var engine: LocalStoreEngine
+    private var engine: SimulatorEngine
     private var generator: SplitMix64
     private var customers: [Customer] = []
     private var finishedCount: Int
@@ -23,7 +23,7 @@ struct Simulation {
     private let others: [String]
 
     /// - Parameter names: What the customers are called, who must not be there yet.
-    init(_ engine: LocalStoreEngine, seed: UInt64, customers names: [String]) throws(LocalStoreError) {
+    init(_ engine: SimulatorEngine, seed: UInt64, customers names: [String]) throws(StoreSimulatorError) {
         self.engine = engine
         generator = SplitMix64(seed: seed)
         finishedCount = engine.state.transactions.count
@@ -40,7 +40,7 @@ struct Simulation {
     }
 
     /// Lets every customer live day by day until a time, and gives the engine as it is then.
-    mutating func run(until end: Timestamp) throws(LocalStoreError) -> LocalStoreEngine {
+    mutating func run(until end: Timestamp) throws(StoreSimulatorError) -> SimulatorEngine {
         while engine.state.now < end {
             let tomorrow = min(end, engine.state.now.adding(milliseconds: 86_400_000))
             try engine.advance(to: tomorrow)
@@ -87,14 +87,14 @@ struct Simulation {
         if let running {
             live(with: running, customer)
         } else if happens(onceIn: 10), let product = subscriptions.randomElement(using: &generator) {
-            act { (engine) throws(LocalStoreError) in _ = try engine.buy(product, for: customer.name) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.buy(product, for: customer.name) }
         }
         if happens(onceIn: customer.daysBetweenPurchases), let product = others.randomElement(using: &generator) {
-            act { (engine) throws(LocalStoreError) in _ = try engine.buy(product, for: customer.name) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.buy(product, for: customer.name) }
         }
         if happens(onceIn: 200) {
             let bought = engine.history(of: customer.name).last { !$0.isFamilyShared && !$0.isRevoked }
-            if let bought { act { (engine) throws(LocalStoreError) in try engine.refund(bought.id) } }
+            if let bought { act { (engine) throws(StoreSimulatorError) in try engine.refund(bought.id) } }
         }
         for waiting in engine.state.pending where waiting.account.isIdentical(to: customer.name) {
             answer(waiting)
@@ -111,24 +111,24 @@ struct Simulation {
     private mutating func live(with subscription: StoredSubscription, _ customer: Customer) {
         let id = subscription.id
         if !subscription.willAutoRenew, happens(onceIn: 15) {
-            act { (engine) throws(LocalStoreError) in try engine.resumeRenewal(id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.resumeRenewal(id) }
         } else if subscription.willAutoRenew, happens(onceIn: 90) {
-            act { (engine) throws(LocalStoreError) in try engine.cancelRenewal(id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.cancelRenewal(id) }
         }
         if subscription.hasBillingIssue, happens(onceIn: 10) {
-            act { (engine) throws(LocalStoreError) in try engine.setBillingIssue(false, id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.setBillingIssue(false, id) }
         } else if !subscription.hasBillingIssue, happens(onceIn: 120) {
-            act { (engine) throws(LocalStoreError) in try engine.setBillingIssue(true, id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.setBillingIssue(true, id) }
         }
         let others = subscriptions.filter { !$0.isIdentical(to: subscription.productID) }
         if happens(onceIn: 100), let product = others.randomElement(using: &generator) {
-            act { (engine) throws(LocalStoreError) in _ = try engine.changePlan(id, to: product) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.changePlan(id, to: product) }
         }
     }
 
-    private mutating func answer(_ waiting: PendingPurchase) {
+    private mutating func answer(_ waiting: PendingOrder) {
         let isGood = !happens(onceIn: 3)
-        act { (engine) throws(LocalStoreError) in
+        act { (engine) throws(StoreSimulatorError) in
             switch (waiting.kind, isGood) {
             case (.approval, true): _ = try engine.approve(waiting.id)
             case (.approval, false): try engine.decline(waiting.id)
@@ -139,10 +139,10 @@ struct Simulation {
     }
 
     /// Does something that the store may refuse.
-    private mutating func act(_ body: (inout LocalStoreEngine) throws(LocalStoreError) -> Void) {
+    private mutating func act(_ body: (inout SimulatorEngine) throws(StoreSimulatorError) -> Void) {
         day.attempts += 1
         guard !day.isSpoilt, !day.refused.contains(day.attempts) else { return }
-        do throws(LocalStoreError) {
+        do throws(StoreSimulatorError) {
             try body(&engine)
             counts.actions += 1
         } catch {
