@@ -97,25 +97,6 @@ extension SimulatorEngine {
         return payload
     }
 
-    /// Returns the payload of a notification, without its signed transaction and renewal info.
-    func payload(of notification: StoreNotification) -> ResponseBodyV2DecodedPayload {
-        var data = NotificationData()
-        data.appAppleId = state.app.appAppleID
-        data.bundleId = state.app.bundleID
-        data.bundleVersion = state.app.version
-        data.environment = state.app.environment
-        data.status = notification.subscription?.status
-        data.consumptionRequestReason = notification.consumptionRequestReason
-        var payload = ResponseBodyV2DecodedPayload()
-        payload.notificationType = notification.type
-        payload.subtype = notification.subtype
-        payload.notificationUUID = notification.id
-        payload.data = data
-        payload.version = "2.0"
-        payload.signedDate = notification.date
-        return payload
-    }
-
     /// Returns a transaction as Google Play purchase data.
     func playPurchase(of transaction: StoredTransaction) -> PlayPurchase {
         var purchase = PlayPurchase()

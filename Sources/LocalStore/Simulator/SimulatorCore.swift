@@ -138,11 +138,23 @@ struct SimulatorCore {
     }
 
     mutating func jws(of notification: StoreNotification) throws(StoreSimulatorError) -> String {
-        var payload = engine.payload(of: notification)
-        payload.data?.signedTransactionInfo = try jws(of: notification.transaction)
-        if let subscription = notification.subscription {
-            payload.data?.signedRenewalInfo = try jws(of: subscription)
-        }
+        let app = engine.state.app
+        var data = NotificationData()
+        data.appAppleId = app.appAppleID
+        data.bundleId = app.bundleID
+        data.bundleVersion = app.version
+        data.environment = app.environment
+        data.signedTransactionInfo = try jws(of: notification.transaction)
+        if let subscription = notification.subscription { data.signedRenewalInfo = try jws(of: subscription) }
+        data.status = notification.subscription?.status
+        data.consumptionRequestReason = notification.consumptionRequestReason
+        var payload = ResponseBodyV2DecodedPayload()
+        payload.notificationType = notification.type
+        payload.subtype = notification.subtype
+        payload.notificationUUID = notification.id
+        payload.data = data
+        payload.version = "2.0"
+        payload.signedDate = notification.date
         return try signer.sign(payload)
     }
 
