@@ -1,7 +1,7 @@
 internal import PurchaseCore
 internal import ReceiptTypes
 
-// Purchases of subscriptions: new ones, renewed ones, and plan changes.
+// Purchases of subscriptions: first purchases, resubscriptions and plan changes.
 extension SimulatorEngine {
     mutating func subscribe(
         to product: ConfiguredProduct, for account: String, _ order: PurchaseOrder

@@ -116,7 +116,7 @@ extension StoreSimulator {
             }
         }
 
-        /// Does nothing but fail where faults or settings say so: the simulator is always up to date.
+        /// Succeeds at once, unless a fault or a simulated error makes it fail.
         public func synchronize() async throws(StoreError) {
             try call(.synchronize, .appStoreSync) { _ in }
         }

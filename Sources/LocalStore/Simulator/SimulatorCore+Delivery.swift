@@ -98,7 +98,7 @@ extension SimulatorCore {
         if isSent, let version = outgoing.version { recordDelivery(of: version) }
     }
 
-    /// Sends the updates that waited for this number of later updates to the account.
+    /// Counts a delivered update to an account, and sends the updates that waited for it.
     private mutating func releaseHeldBack(_ account: String) {
         var kept: [OutgoingUpdate] = []
         var released: [OutgoingUpdate] = []

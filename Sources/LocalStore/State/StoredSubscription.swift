@@ -8,7 +8,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         case active
         /// The renewal failed; the customer stays entitled until the grace period ends.
         case gracePeriod
-        /// The renewal failed, and the store keeps trying to charge the customer, who is not entitled.
+        /// The renewal failed, and the store keeps trying to charge the customer; the customer is not entitled.
         case billingRetry
         /// The subscription has ended.
         case expired

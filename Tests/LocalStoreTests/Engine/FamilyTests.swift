@@ -86,7 +86,7 @@ struct FamilyTests {
     }
 
     @Test("reversing a refund restores nothing for a member that has left or a purchase that is not shared any more")
-    func reversesForFewer() throws {
+    func reversesForRemainingMembers() throws {
         var engine = try family()
         let first = try engine.purchase("pro.lifetime")
         try engine.refund(first.id)
@@ -118,7 +118,7 @@ struct FamilyTests {
     }
 
     @Test("a member that leaves the family loses the shared purchases, and the family loses the member's")
-    func leaves() throws {
+    func leavesFamily() throws {
         var engine = try family()
         _ = try engine.purchase("pro.plus", for: "anna")
         _ = try engine.purchase("pro.lifetime", for: "berta")
@@ -138,7 +138,7 @@ struct FamilyTests {
     }
 
     @Test("a new member shares the existing purchases, and own purchases survive the end of sharing")
-    func joins() throws {
+    func joinsFamily() throws {
         var engine = try family()
         let anna = try engine.purchase("pro.lifetime", for: "anna")
         _ = try engine.purchase("pro.lifetime", for: "berta")

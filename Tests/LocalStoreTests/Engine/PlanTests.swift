@@ -56,7 +56,7 @@ struct PlanTests {
     }
 
     @Test("a planned change can be cancelled")
-    func staysAfterAll() throws {
+    func cancelsPlannedChange() throws {
         var engine = SampleStore.engine()
         let bought = try engine.purchase("pro.other")
         _ = try engine.changePlan(bought.id, to: "pro.weekly")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Purchases and refunds")
 struct PurchaseRuleTests {
     @Test("a purchase that is not possible fails and changes nothing")
-    func refuses() throws {
+    func rejects() throws {
         var engine = SampleStore.engine()
         let before = engine.state
         func attempt(_ product: String, _ account: String, _ quantity: Int) -> StoreSimulatorError.Code? {
@@ -27,7 +27,7 @@ struct PurchaseRuleTests {
     }
 
     @Test("a non-consumable can be bought again only after a refund")
-    func owns() throws {
+    func nonConsumables() throws {
         var engine = SampleStore.engine()
         let first = try engine.purchase("pro.lifetime")
         guard case .owned(first) = try engine.buy("pro.lifetime", for: "anna") else {

@@ -85,7 +85,7 @@ struct RenewalTests {
     }
 
     @Test("a customer that resubscribes keeps the original transaction identifier")
-    func comesBack() throws {
+    func resubscribes() throws {
         var engine = SampleStore.engine()
         let first = try engine.purchase("pro.other")
         try engine.expire(first.id)
@@ -118,7 +118,7 @@ struct RenewalTests {
     }
 
     @Test("a subscription to a product that is no longer on sale ends with its period")
-    func soldNoMore() throws {
+    func removedProduct() throws {
         var engine = SampleStore.engine()
         _ = try engine.purchase("pro.other")
         var configuration = SampleStore.configuration
@@ -132,7 +132,7 @@ struct RenewalTests {
     // MARK: Billing
 
     @Test("a failed renewal without grace period ends the entitlement, and billing retry lasts 60 days")
-    func retries() throws {
+    func retriesBilling() throws {
         var engine = SampleStore.engine { $0.isFailingRenewals = true }
         _ = try engine.purchase("pro.other")
         try engine.advance(days: 31)
@@ -150,7 +150,7 @@ struct RenewalTests {
     @Test(
         "a grace period keeps the entitlement for 16 days, or 6 for weekly subscriptions",
         arguments: [("pro.other", 31, 16), ("pro.weekly", 7, 6)])
-    func grants(_ productID: String, _ period: Int, _ grace: Int) throws {
+    func gracePeriods(_ productID: String, _ period: Int, _ grace: Int) throws {
         var engine = SampleStore.engine {
             $0.isFailingRenewals = true
             $0.isGracePeriodEnabled = true

@@ -15,7 +15,7 @@ struct CrashTests {
     }
 
     /// Runs the app once: buys what is not bought yet, renews and refunds. A crash ends it early.
-    private func live(_ store: StoreSimulator, _ device: TestDevice) async throws {
+    private func runApp(_ store: StoreSimulator, _ device: TestDevice) async throws {
         let app = try device.launch(store)
         await app.service.settle()
         for product in ["coins", "template.a", "pro.other"] {
@@ -47,10 +47,10 @@ struct CrashTests {
 
     @Test("after a crash at any point, the next launch has the same result, and coins are credited once")
     func crashesAnywhere() async throws {
-        let undisturbed = TestDevice()
-        let calm = try SampleStore.simulator()
-        try await live(calm, undisturbed)
-        let expected = try await outcome(calm, undisturbed)
+        let referenceDevice = TestDevice()
+        let reference = try SampleStore.simulator()
+        try await runApp(reference, referenceDevice)
+        let expected = try await outcome(reference, referenceDevice)
         #expect(expected.balance == 1)
         #expect(expected.isPro)
         #expect(expected.unfinished == 0)
@@ -59,16 +59,16 @@ struct CrashTests {
             for number in 1...6 {
                 let device = TestDevice()
                 let plan = FaultPlan(faults: [Fault(at: point, when: .nth(number), do: .crash)])
-                let dying = try SampleStore.simulator(faults: plan)
+                let crashing = try SampleStore.simulator(faults: plan)
                 // A listening device, so that updates are delivered.
-                let updates = dying.customer("anna").updates()
-                try? await live(dying, device)
+                let updates = crashing.customer("anna").updates()
+                try? await runApp(crashing, device)
                 _ = updates
-                let hasCrashed = (try? dying.perform { _ in }) == nil
+                let hasCrashed = (try? crashing.perform { _ in }) == nil
                 if hasCrashed { crashes += 1 }
                 // Only the saved state and the device's journal survive.
-                let next = try SampleStore.simulator(over: dying.durableState)
-                try await live(next, device)
+                let next = try SampleStore.simulator(over: crashing.durableState)
+                try await runApp(next, device)
                 let reached = try await outcome(next, device)
                 #expect(reached == expected, "\(point.rawValue), time \(number): \(reached)")
             }
@@ -89,14 +89,14 @@ struct CrashTests {
                     let store = try StoreSimulator(
                         configuration: SampleStore.configuration, signer: signer, file: "\(folder)/state",
                         initial: SampleStore.state(), faults: plan)
-                    try? await live(store, device)
+                    try? await runApp(store, device)
                 }
             }
             #expect(starts == 15)
             let store = try StoreSimulator(
                 configuration: SampleStore.configuration, signer: signer, file: "\(folder)/state",
                 initial: SampleStore.state())
-            try await live(store, device)
+            try await runApp(store, device)
             let reached = try await outcome(store, device)
             #expect(reached.balance == 1)
             #expect(reached.isPro)

@@ -19,7 +19,7 @@ struct FaultTests {
     }
 
     @Test("a plan survives a round trip through JSON")
-    func isData() throws {
+    func jsonRoundTrip() throws {
         let plan = FaultPlan(
             seed: 9,
             faults: [
@@ -114,7 +114,7 @@ struct FaultTests {
     }
 
     @Test("updates can be duplicated, reordered and delayed")
-    func disturbs() async throws {
+    func disturbedUpdates() async throws {
         func order(_ fault: Fault, _ count: Int) async throws -> [String] {
             let store = try SampleStore.simulator(faults: FaultPlan(faults: [fault]))
             var iterator = store.customer("anna").updates().makeAsyncIterator()
@@ -145,7 +145,7 @@ struct FaultTests {
     @Test(
         "[PFC-11] a transaction with an invalid signature is neither granted nor finished until a valid one arrives",
         arguments: [FaultAction.signUnderUnknownRoot, .flipBit])
-    func signsWrongly(_ action: FaultAction) async throws {
+    func invalidSignatures(_ action: FaultAction) async throws {
         let store = try SampleStore.simulator(
             faults: FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: action)]))
         let device = TestDevice()
@@ -162,7 +162,7 @@ struct FaultTests {
     }
 
     @Test("the verifier distinguishes an unknown root from an invalid signature")
-    func wrongSignatures() async throws {
+    func signatureFailureCodes() async throws {
         for (action, code) in [
             (FaultAction.signUnderUnknownRoot, VerificationFailure.Code.untrustedRoot), (.flipBit, .signatureInvalid),
         ] {

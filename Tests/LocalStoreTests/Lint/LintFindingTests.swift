@@ -102,7 +102,7 @@ struct LintFindingTests {
     }
 
     @Test("two subscriptions of one level, a period of 7 days and one of 12 months have no findings")
-    func goodVariants() {
+    func validVariants() {
         let product = { (id: String, period: String) in
             """
             { "productID" : "\(id)", "referenceName" : null, "type" : "RecurringSubscription", "displayPrice" : "1",
@@ -121,12 +121,12 @@ struct LintFindingTests {
     // MARK: Fixtures
 
     @Test("a file that Xcode wrote has no findings, in any version", arguments: StorekitFixture.wellFormed)
-    func goodFiles(_ name: String) throws {
+    func xcodeFiles(_ name: String) throws {
         #expect(StoreConfiguration.lint(try StorekitFixture.bytes(name)).map(\.description) == [])
     }
 
     @Test("a hand-written file has exactly the findings in its .findings file", arguments: StorekitFixture.faulty)
-    func wrongFiles(_ name: String) throws {
+    func handwrittenFiles(_ name: String) throws {
         let findings = StoreConfiguration.lint(try StorekitFixture.bytes(name))
         #expect(findings.map(\.description) == (try StorekitFixture.findings(name)))
     }

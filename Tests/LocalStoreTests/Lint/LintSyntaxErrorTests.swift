@@ -2,7 +2,7 @@ import LocalStore
 import Testing
 
 /// Files that cannot be read, with the place of the error.
-struct LintFaultTests {
+struct LintSyntaxErrorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var text: String
         var expected: String
@@ -72,14 +72,14 @@ struct LintFaultTests {
     }
 
     @Test("a file that is not UTF-8 is rejected")
-    func refusesOtherEncodings() {
+    func rejectsOtherEncodings() {
         let bytes = Array("{ \"a\" : \"".utf8) + [0xff, 0xfe] + Array("\" }".utf8)
         #expect(throws: StoreConfigurationError.self) { try StoreConfiguration(reading: bytes) }
         #expect(StoreConfiguration.lint(bytes).map(\.code) == [.notUTF8])
     }
 
     @Test("a byte order mark does not count in columns")
-    func passesOverByteOrderMark() throws {
+    func skipsByteOrderMark() throws {
         let bytes = [0xef, 0xbb, 0xbf] + Array("{ \"identifer\" : 1 }".utf8)
         let findings = StoreConfiguration.lint(bytes)
         #expect(findings.first?.code == .byteOrderMark)
@@ -91,7 +91,7 @@ struct LintFaultTests {
     }
 
     @Test("a file beyond the budget is rejected before it is parsed")
-    func refusesLargeFiles() {
+    func rejectsLargeFiles() {
         let large = [UInt8](repeating: 0x20, count: ConfigurationBudget.fileSize + 1)
         #expect(StoreConfiguration.lint(large).map(\.code) == [.fileTooLarge])
         let many = Array("{\"a\":[".utf8) + [UInt8](repeating: UInt8(ascii: ","), count: ConfigurationBudget.valueCount)

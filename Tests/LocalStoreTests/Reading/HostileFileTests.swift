@@ -16,11 +16,11 @@ struct HostileFileTests {
 
     @Test("a file truncated at any byte has one finding, without the private key")
     func truncation() throws {
-        let whole = try StorekitFixture.bytes("Lantern-4")
-        let secret = try secret(of: whole)
-        let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
+        let original = try StorekitFixture.bytes("Lantern-4")
+        let secret = try secret(of: original)
+        let end = try #require(original.lastIndex(of: UInt8(ascii: "}")))
         for count in 0...end {
-            let bytes = Array(whole.prefix(count))
+            let bytes = Array(original.prefix(count))
             let findings = StoreConfiguration.lint(bytes)
             // Some cuts are inside of a code point.
             let codes: [LintFinding.Code] = [.notJSON, .notUTF8]
@@ -32,7 +32,7 @@ struct HostileFileTests {
     @Test("a file with any byte changed is read or rejected, and its findings never contain the private key")
     func flippedBytes() throws {
         let key = try #require(try StorekitFixture.configuration("Lantern-4").offersKey).privateKey
-        let whole = Array(
+        let original = Array(
             #"""
             {"identifier":"A","version":{"major":4,"minor":0},"settings":{"_timeRate":15,"_storefront":"USA"},
             "subscriptionOffersKeyPair":{"id":"K","privateKey":"\#(key)"},
@@ -41,10 +41,10 @@ struct HostileFileTests {
             "introductoryOffer":{"paymentMode":"free","subscriptionPeriod":"P1W"}}]}]}
             """#.utf8
         )
-        let secret = try secret(of: whole)
-        for index in whole.indices {
+        let secret = try secret(of: original)
+        for index in original.indices {
             for mask: UInt8 in [0x01, 0x20, 0x80] {
-                var bytes = whole
+                var bytes = original
                 bytes[index] ^= mask
                 // Where the changed byte is in the key, the key is another one.
                 #expect(!shown(bytes).contains(secret), "byte \(index) with \(mask)")
@@ -56,14 +56,14 @@ struct HostileFileTests {
         "a file with random JSON fragments is read or rejected",
         arguments: StorekitFixture.wellFormed + StorekitFixture.faulty)
     func randomPieces(_ name: String) throws {
-        let whole = try StorekitFixture.bytes(name)
+        let original = try StorekitFixture.bytes(name)
         let pieces = [
             "[", "]", "{", "}", ",", ":", "\"", "null", "-1", "1e9", "\"P1M\"", "0", "\\", "9223372036854775807",
             "-9223372036854775808", "1e308", "\"\\ud83d\\ude00\"", "true", "\"\"", "\n", "",
         ].map { Array($0.utf8) }
         var generator = SplitMix64(seed: 0x10ca1)
         for _ in 0..<60 {
-            var bytes = whole
+            var bytes = original
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 let start = Int.random(in: 0..<bytes.count, using: &generator)
                 let end = min(bytes.count, start + Int.random(in: 0...12, using: &generator))
@@ -78,9 +78,9 @@ struct HostileFileTests {
 
     @Test("a NUL at any position is rejected")
     func nulBytes() throws {
-        let whole = try StorekitFixture.bytes("Lantern-2")
-        for index in stride(from: 0, to: whole.count, by: 7) {
-            var bytes = whole
+        let original = try StorekitFixture.bytes("Lantern-2")
+        for index in stride(from: 0, to: original.count, by: 7) {
+            var bytes = original
             bytes.insert(0, at: index)
             #expect(throws: StoreConfigurationError.self, "NUL at \(index)") {
                 try StoreConfiguration(reading: bytes)
@@ -90,8 +90,8 @@ struct HostileFileTests {
 
     @Test("every value can have every other type")
     func otherTypes() throws {
-        let whole = try StorekitFixture.bytes("Lantern-4")
-        let lines = String(decoding: whole, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let original = try StorekitFixture.bytes("Lantern-4")
+        let lines = String(decoding: original, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let values = [
             "null", "true", "-1", "1.5", "9223372036854775807", "1e300", "\"\"", "\"\u{e9}\u{202e}\"", "[ ]", "{ }",
             "[ [ [ ] ] ]",

@@ -6,7 +6,7 @@ import ReceiptVerification
 import Testing
 
 @Suite("Signed data of a store simulator")
-struct ArtefactTests {
+struct SignedDataTests {
     @Test("every kind of notification is verified, with its transaction and renewal info")
     func notifications() throws {
         let store = try SampleStore.simulator(accounts: ["anna", "berta"])
@@ -157,7 +157,7 @@ struct ArtefactTests {
     }
 
     @Test("another root, another app and another environment are rejected")
-    func strangersAreRefused() throws {
+    func rejectsOtherRoots() throws {
         let store = try SampleStore.simulator()
         let bought = try store.perform { try $0.purchase("pro.lifetime") }
         let jws = try store.signedTransaction(bought.id)

@@ -61,7 +61,7 @@ struct SignedOfferTests {
     }
 
     @Test("an offer is not signed without a usable key or without the offer")
-    func refuses() throws {
+    func rejects() throws {
         let p384 = Base64.standard.encode(try PrivateKey(generating: .p384).pkcs8())
         let good = Base64.standard.encode(try PrivateKey(generating: .p256).pkcs8())
         func code(_ key: OffersKey?, _ offer: String, _ product: String) -> StoreSimulatorError.Code? {

@@ -4,7 +4,7 @@ import ReceiptTypes
 import Testing
 
 @Suite("The lifecycle of purchases in an app")
-struct LifeTests {
+struct AppLifecycleTests {
     /// Waits until the entitlements meet a condition.
     private func wait(
         for store: EntitlementStore, _ isAsExpected: @Sendable (Entitlements) -> Bool

@@ -140,7 +140,7 @@ struct CustomerTests {
     }
 
     @Test("concurrent purchases of many customers are all completed exactly once")
-    func manyAtOnce() async throws {
+    func concurrentPurchases() async throws {
         let names = (0..<20).map { "customer \($0)" }
         let store = try SampleStore.simulator(accounts: names)
         let listeners = names.map { store.customer($0).updates() }

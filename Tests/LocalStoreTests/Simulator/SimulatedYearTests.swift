@@ -6,18 +6,19 @@ import ReceiptVerification
 import Testing
 
 @Suite("A simulated year")
-struct YearTests {
-    /// The number of signed items to verify; ARTEFACT_COUNT raises it.
-    private static let artefactCount = ProcessInfo.processInfo.environment["ARTEFACT_COUNT"].flatMap { Int($0) } ?? 300
+struct SimulatedYearTests {
+    /// The number of signed items to verify; SIGNED_ITEM_COUNT raises it.
+    private static let signedItemCount =
+        ProcessInfo.processInfo.environment["SIGNED_ITEM_COUNT"].flatMap { Int($0) } ?? 300
 
     /// The number of years with consistency checks; YEAR_COUNT raises it.
     private static let seedCount = ProcessInfo.processInfo.environment["YEAR_COUNT"].flatMap { UInt64($0) } ?? 6
 
     @Test("all signed data of a year of fifty customers is verified")
-    func artefacts() throws {
+    func signedData() throws {
         var simulation = try RandomCustomers(seed: 50, customers: 50)
         // More items need a busier year.
-        try simulation.run(days: 365, perMille: Self.artefactCount > 1000 ? 700 : 25)
+        try simulation.run(days: 365, perMille: Self.signedItemCount > 1000 ? 700 : 25)
         let store = try SampleStore.simulator(over: simulation.engine.state)
         let state = store.state
         let verifier = try SampleStore.verifier()
@@ -30,7 +31,7 @@ struct YearTests {
         let total =
             state.transactions.count * 2 + state.subscriptions.count + state.notifications.count
             + state.accounts.count
-        let step = max(1, total / max(1, Self.artefactCount))
+        let step = max(1, total / max(1, Self.signedItemCount))
         func sample<Element>(_ elements: [Element]) -> [Element] {
             stride(from: 0, to: elements.count, by: step).map { elements[$0] }
         }
@@ -57,8 +58,8 @@ struct YearTests {
             let parts = try #require(result.verifiedPayload)
             #expect(parts.transaction?.verifiedPayload?.transactionId == notification.transaction.id)
         }
-        #expect(count >= Self.artefactCount, "only \(count) of \(total) artefacts")
-        print("\(count) of \(total) artefacts verified")
+        #expect(count >= Self.signedItemCount, "only \(count) of \(total) signed items")
+        print("\(count) of \(total) signed items verified")
     }
 
     @Test("the same seed and commands give the same bytes")
@@ -82,24 +83,24 @@ struct YearTests {
     }
 
     @Test("the state stays consistent through a year of random commands")
-    func isSound() throws {
+    func staysConsistent() throws {
         for seed in 1...Self.seedCount {
             var simulation = try RandomCustomers(seed: seed, customers: 12)
             simulation.removesTransactions = seed.isMultiple(of: 2)
             for _ in 0..<12 {
                 try simulation.run(days: 30, perMille: 150)
-                try requireSound(simulation.engine)
+                try requireConsistent(simulation.engine)
             }
         }
     }
 
-    private func requireSound(_ engine: SimulatorEngine) throws {
-        requireSound(engine.state.transactions)
-        for subscription in engine.state.subscriptions { try requireSound(subscription, in: engine.state) }
-        for account in engine.state.accounts { requireSound(account.name, in: engine) }
+    private func requireConsistent(_ engine: SimulatorEngine) throws {
+        requireConsistent(engine.state.transactions)
+        for subscription in engine.state.subscriptions { try requireConsistent(subscription, in: engine.state) }
+        for account in engine.state.accounts { requireConsistent(account.name, in: engine) }
     }
 
-    private func requireSound(_ transactions: [StoredTransaction]) {
+    private func requireConsistent(_ transactions: [StoredTransaction]) {
         let lineItems = transactions.compactMap(\.webOrderLineItemID)
         #expect(Set(lineItems).count == lineItems.count)
         for transaction in transactions {
@@ -109,7 +110,7 @@ struct YearTests {
         }
     }
 
-    private func requireSound(_ subscription: StoredSubscription, in state: SimulatorState) throws {
+    private func requireConsistent(_ subscription: StoredSubscription, in state: SimulatorState) throws {
         let latest = try #require(state.transaction(subscription.latestTransactionID))
         #expect(latest.account == subscription.account)
         #expect(latest.originalID == subscription.id)
@@ -120,7 +121,7 @@ struct YearTests {
         #expect(!latest.isRevoked && !latest.isUpgraded)
     }
 
-    private func requireSound(_ account: String, in engine: SimulatorEngine) {
+    private func requireConsistent(_ account: String, in engine: SimulatorEngine) {
         let own = engine.subscriptions(of: account).filter { !$0.isFamilyShared }
         #expect(own.count <= 1)
         let bought = engine.state.transactions.filter { $0.account == account }

@@ -8,7 +8,7 @@ import Testing
 @Suite("State files")
 struct StateFileTests {
     /// Returns a state with every kind of content.
-    private func richState() throws -> SimulatorState {
+    private func completeState() throws -> SimulatorState {
         var engine = SampleStore.engine(seed: .max, accounts: ["anna", "caf\u{e9}"]) {
             $0.simulatedErrors = [.purchase: "network", .verification: "unverified"]
             $0.timeRate = TimeRate(rawValue: 11)
@@ -27,7 +27,7 @@ struct StateFileTests {
 
     @Test("a state survives a round trip through its file, and equal states have equal bytes")
     func roundTrip() async throws {
-        let state = try richState()
+        let state = try completeState()
         try await withTemporaryFolder { folder in
             let path = "\(folder)/state"
             #expect(try StateFile.read(path) == nil)
@@ -42,7 +42,7 @@ struct StateFileTests {
     }
 
     @Test("a file with any byte changed, or truncated at any length, is rejected")
-    func damaged() throws {
+    func damagedFiles() throws {
         let bytes = try StateFile.encode(SampleStore.state())
         #expect(try StateFile.decode(bytes) == SampleStore.state())
         for index in bytes.indices {
@@ -58,8 +58,8 @@ struct StateFileTests {
     }
 
     @Test("an edited file with a matching digest is rejected, or is a state that no command can crash on")
-    func forged() throws {
-        let bytes = try StateFile.encode(try richState())
+    func editedFiles() throws {
+        let bytes = try StateFile.encode(try completeState())
         let end = try #require(bytes.firstIndex(of: 0x0A))
         let body = [UInt8](bytes[(end + 1)...].dropLast())
         var generator = SplitMix64(seed: 5)
@@ -113,9 +113,9 @@ struct StateFileTests {
     }
 
     @Test("states that no engine produces are rejected, with the reason")
-    func flaws() throws {
+    func inconsistentStates() throws {
         func expectInconsistency(_ change: (inout SimulatorState) -> Void) throws {
-            var state = try richState()
+            var state = try completeState()
             #expect(state.inconsistency == nil)
             change(&state)
             #expect(state.inconsistency != nil)
@@ -173,7 +173,7 @@ struct StateFileTests {
     }
 
     @Test("a simulator continues from its file, and a step that cannot be saved has no effect")
-    func goesOn() async throws {
+    func continuesFromFile() async throws {
         try await withTemporaryFolder { folder in
             let path = "\(folder)/inner/state"
             try FileManager.default.createDirectory(atPath: "\(folder)/inner", withIntermediateDirectories: true)
