@@ -34,7 +34,7 @@ extension LocalStoreTool {
             case .simulate: try SimulateCommand(session: session).run()
             }
             return .success
-        } catch let error as LocalStoreError {
+        } catch let error as StoreSimulatorError {
             return try StoreErrorReport(error).write(in: session)
         } catch let error as StoreError {
             return try StoreErrorReport(error).write(in: session)

@@ -1,38 +1,38 @@
 public import PurchaseCore
 public import ReceiptTypes
 
-/// A subscription for less, for a time, in a local store.
+/// A discount on a subscription for a limited time.
 public struct ConfiguredOffer: Sendable, Hashable {
-    /// Who may redeem a code.
+    /// The customers that may redeem an offer code.
     public enum Eligibility: String, Sendable, Hashable, CaseIterable {
-        /// Those who never subscribed in the group.
+        /// Customers that have never subscribed in the group.
         case new
-        /// Those who subscribe in the group.
+        /// Customers with a running subscription in the group.
         case existing
-        /// Those who did.
+        /// Customers whose subscription in the group has ended.
         case expired
     }
 
-    /// The offer's id; nil for introductory offers. The id of a code offer is its reference name.
+    /// The offer identifier; nil for introductory offers. The identifier of a code offer is its reference name.
     public var id: String?
-    /// The name that only its makers see.
+    /// The internal name, which customers do not see.
     public var referenceName: String
-    /// How it is paid.
+    /// The payment mode.
     public var paymentMode: OfferDiscountType
-    /// The time that one payment of the offer lasts.
+    /// The length of one offer period.
     public var period: BillingPeriod
-    /// How many periods the offer lasts.
+    /// The number of offer periods.
     public var periodCount: Int
-    /// What each payment costs; zero for a free trial.
+    /// The amount of each payment; zero for a free trial.
     public var price: Milliunits
-    /// Who may redeem it; only codes say so.
+    /// The customers that may redeem the offer; empty for every offer but code offers.
     public var eligibility: [Eligibility]
-    /// Whether a code can be redeemed together with an introductory offer.
+    /// Whether a code offer follows an introductory offer instead of replacing it.
     public var isStackable: Bool
-    /// The way to pay that the offer is for (version 5 of the format); nil for the usual one.
+    /// The payment schedule that the offer belongs to (format version 5); nil for the usual one.
     public var billingPlanType: BillingPlanType?
 
-    /// Describes an offer.
+    /// Creates an offer.
     public init(
         id: String? = nil,
         referenceName: String = "",

@@ -1,25 +1,25 @@
 public import ReceiptTypes
 
-/// Something that a local store sells.
+/// A product that the simulated store sells.
 public struct ConfiguredProduct: Sendable, Hashable, Identifiable {
-    /// The product's id.
+    /// The product identifier.
     public var id: String
-    /// The name that only its makers see.
+    /// The internal name, which customers do not see.
     public var referenceName: String
-    /// The kind of the product.
+    /// The product type.
     public var type: ProductType
-    /// The price in thousandths of the storefront's currency.
+    /// The price in thousandths of the storefront's currency unit.
     public var price: Milliunits
-    /// Whether a family can share it.
+    /// Whether Family Sharing is available for the product.
     public var isFamilyShareable: Bool
-    /// The id within the file.
+    /// The identifier inside the `.storekit` file.
     public var internalID: String
-    /// Names and descriptions by language.
+    /// The display names and descriptions by locale.
     public var localizations: [Localization]
-    /// How it renews; nil for all but auto-renewable subscriptions.
+    /// The subscription terms; nil for every type but auto-renewable subscriptions.
     public var subscription: ConfiguredSubscription?
 
-    /// Describes a product.
+    /// Creates a product.
     public init(
         id: String,
         referenceName: String = "",
@@ -39,4 +39,9 @@ public struct ConfiguredProduct: Sendable, Hashable, Identifiable {
         self.localizations = localizations
         self.subscription = subscription
     }
+}
+
+extension ConfiguredProduct {
+    /// Returns the price as a customer of a storefront sees it.
+    public func displayPrice(in storefront: Storefront) -> String { storefront.currency.displayPrice(price) }
 }

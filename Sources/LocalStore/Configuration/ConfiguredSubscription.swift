@@ -1,26 +1,26 @@
 public import PurchaseCore
 public import ReceiptTypes
 
-/// How a product renews in a local store, and what it is offered for.
+/// The terms of an auto-renewable subscription: group, level, period and offers.
 public struct ConfiguredSubscription: Sendable, Hashable {
-    /// The id of its group.
+    /// The identifier of the subscription group.
     public var groupID: String
-    /// The level of service within the group; 1 is the highest.
+    /// The level of service in the group; 1 is the highest.
     public var level: Int
-    /// The time between two renewals.
+    /// The renewal period.
     public var period: BillingPeriod
-    /// What new subscribers of the group are offered; the first that is free or cheaper counts.
+    /// The offers to new subscribers of the group; the store applies the first.
     public var introductoryOffers: [ConfiguredOffer]
-    /// What present and former subscribers can be offered by the app; `adHocOffers` in the file.
+    /// The offers that the app makes to current and former subscribers; `adHocOffers` in the file.
     public var promotionalOffers: [ConfiguredOffer]
-    /// What a code is redeemed for.
+    /// The offers that customers redeem with a code.
     public var codeOffers: [ConfiguredOffer]
-    /// What former subscribers are offered to come back.
+    /// The offers to former subscribers.
     public var winBackOffers: [ConfiguredOffer]
-    /// The ways to pay for a long period; empty where there is but the usual one.
+    /// The payment schedules; empty where the subscription has only the usual one.
     public var billingPlans: [BillingPlan]
 
-    /// Describes how a product renews.
+    /// Creates subscription terms.
     public init(
         groupID: String,
         level: Int,
@@ -41,18 +41,18 @@ public struct ConfiguredSubscription: Sendable, Hashable {
         self.billingPlans = billingPlans
     }
 
-    /// A way to pay for a period (version 5 of the format).
+    /// A payment schedule for one renewal period (format version 5).
     public struct BillingPlan: Sendable, Hashable {
-        /// How it is paid.
+        /// The kind of schedule.
         public var type: BillingPlanType
-        /// What each payment costs.
+        /// The amount of each payment.
         public var price: Milliunits
-        /// What all payments of the commitment cost together; nil where there is no commitment.
+        /// The total of all payments of the commitment; nil without a commitment.
         public var commitmentPrice: Milliunits?
-        /// Whether it is on sale.
+        /// Whether the schedule is on sale.
         public var isEnabled: Bool
 
-        /// Describes a way to pay.
+        /// Creates a payment schedule.
         public init(type: BillingPlanType, price: Milliunits, commitmentPrice: Milliunits? = nil, isEnabled: Bool) {
             self.type = type
             self.price = price

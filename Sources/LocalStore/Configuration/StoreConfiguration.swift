@@ -1,21 +1,21 @@
-/// What a local store sells and how it behaves: the content of a `.storekit` file.
+/// The content of a `.storekit` file: the products on sale and the settings of the store.
 ///
-/// ``read(_:)`` takes it from a file as it was meant, and ``lint(_:)`` tells what is not right about the file.
+/// ``read(_:)`` reads a file leniently, and ``lint(_:)`` reports its errors.
 public struct StoreConfiguration: Sendable, Hashable {
-    /// The file's own id, whatever its writer has chosen.
+    /// The identifier of the file.
     public var identifier: String
-    /// The version of the format, such as 4.0.
+    /// The format version, such as 4.0.
     public var version: FormatVersion
-    /// Everything on sale, in the order of the file; subscriptions follow in the order of their groups.
+    /// The products in file order, followed by the subscriptions in the order of their groups.
     public var products: [ConfiguredProduct]
-    /// The groups of subscriptions.
+    /// The subscription groups.
     public var groups: [SubscriptionGroup]
-    /// How the store behaves.
+    /// The settings of the store.
     public var settings: StoreSettings
-    /// The key that signs promotional offers; nil where the file has none.
+    /// The key that signs promotional offers, or nil.
     public var offersKey: OffersKey?
 
-    /// Describes a store.
+    /// Creates a configuration.
     public init(
         identifier: String = "",
         version: FormatVersion = FormatVersion(major: 4, minor: 0),
@@ -32,22 +32,39 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.offersKey = offersKey
     }
 
-    /// The version of a `.storekit` file's format.
+    /// A version of the `.storekit` format.
     public struct FormatVersion: Sendable, Hashable {
-        /// 2 to 5 are known.
+        /// The major version; this module knows 2 to 5.
         public var major: Int
-        /// 0 in all known files.
+        /// The minor version; 0 in every known file.
         public var minor: Int
 
-        /// Takes a version.
+        /// Creates a version.
         public init(major: Int, minor: Int) {
             self.major = major
             self.minor = minor
         }
     }
 
-    /// The product with an id, compared byte by byte.
+    /// Returns the product with an identifier, compared byte by byte.
     public func product(_ id: String) -> ConfiguredProduct? {
         products.first { $0.id.utf8.elementsEqual(id.utf8) }
+    }
+}
+
+/// A subscription group, in which a customer has one subscription at a time.
+public struct SubscriptionGroup: Sendable, Hashable, Identifiable {
+    /// The group identifier.
+    public var id: String
+    /// The internal name, which customers do not see.
+    public var name: String
+    /// The display names by locale.
+    public var localizations: [Localization]
+
+    /// Creates a group.
+    public init(id: String, name: String = "", localizations: [Localization] = []) {
+        self.id = id
+        self.name = name
+        self.localizations = localizations
     }
 }

@@ -1,49 +1,98 @@
-/// How a local store behaves; every setting has the default of a store where nothing is set.
+/// The settings of the simulated store; the defaults are those of a `.storekit` file without settings.
 public struct StoreSettings: Sendable, Hashable {
-    /// The language of names and descriptions, such as `en_US`.
+    /// The locale of display names and descriptions, such as `en_US`.
     public var locale = "en_US"
-    /// The storefront as ISO 3166-1 alpha-3, such as `USA`.
+    /// The storefront's ISO 3166-1 alpha-3 code, such as `USA`.
     public var storefront = "USA"
-    /// How fast subscriptions renew.
+    /// The speed at which subscriptions renew.
     public var timeRate = TimeRate.realTime
-    /// Whether somebody has to approve each purchase.
+    /// Whether each purchase waits for approval (Ask to Buy).
     public var isAskToBuyEnabled = false
-    /// Whether each purchase stops until its issue is resolved; `_billingIssuesEnabled` in the file.
+    /// Whether each purchase is interrupted until the customer resolves an issue; `_billingIssuesEnabled` in the file.
     public var isInterruptingPurchases = false
     /// Whether renewals fail and enter billing retry; `_renewalBillingIssuesEnabled` in the file.
     public var isFailingRenewals = false
-    /// Whether a subscription in billing retry stays usable for a time.
+    /// Whether a subscription that fails to renew first has a grace period.
     public var isGracePeriodEnabled = false
-    /// Whether no dialogue is shown.
+    /// Whether Xcode shows no dialogs; the simulator shows none in any case.
     public var isWithoutDialogs = false
-    /// The errors that calls end with, by the name of the call; only those that are switched on.
+    /// The enabled simulated errors, by call.
     ///
-    /// An error is as the file has it: a name such as `network`, a number, or the type and the index that Xcode writes,
-    /// such as `generic 2`; `unknown` where the file names none.
+    /// The value is the error as the file spells it: a name such as `network`, a number, or the type and index that
+    /// Xcode writes, such as `generic 2`. It is `unknown` where the file names no error.
     public var simulatedErrors: [SimulatedCall: String] = [:]
 
-    /// The settings of a store where nothing is set.
+    /// Creates the default settings.
     public init() {}
 
-    /// What a call can be made to fail.
+    /// A call that the settings can make fail.
     public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
-        /// Loading of products.
+        /// Loading products.
         case loadProducts = "Load Products"
-        /// Purchases.
+        /// Purchasing a product.
         case purchase = "Purchase"
-        /// The verification of what the store has signed.
+        /// Verifying a signed transaction or renewal info.
         case verification = "Verification"
-        /// Synchronisation for a restore.
+        /// Synchronizing with the store to restore purchases.
         case appStoreSync = "App Store Sync"
-        /// The status of subscriptions.
+        /// Reading the subscription status.
         case subscriptionStatus = "Subscription Status"
-        /// The app transaction.
+        /// Reading the app transaction.
         case appTransaction = "App Transaction"
-        /// The sheet to manage subscriptions.
+        /// Managing subscriptions in the system's sheet.
         case manageSubscriptionsSheet = "Manage Subscriptions Sheet"
-        /// The sheet to ask for money back.
+        /// Requesting a refund in the system's sheet.
         case refundRequestSheet = "Refund Request Sheet"
-        /// The sheet to redeem a code.
+        /// Redeeming an offer code in the system's sheet.
         case offerCodeRedeemSheet = "Offer Code Redeem Sheet"
+    }
+
+    /// The storefront that the settings name; the one of the United States for an unknown code.
+    public var knownStorefront: Storefront { Storefront(code: storefront) ?? .unitedStates }
+}
+
+// Hand-written: a synthesized conformance would encode `simulatedErrors` as an array, or need `CodingKeyRepresentable`
+// and newer systems, to use the call names as keys.
+extension StoreSettings: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case locale, storefront, timeRate, isAskToBuyEnabled, isInterruptingPurchases, isFailingRenewals
+        case isGracePeriodEnabled, isWithoutDialogs, simulatedErrors
+    }
+
+    /// Decodes settings.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        locale = try container.decode(String.self, forKey: .locale)
+        storefront = try container.decode(String.self, forKey: .storefront)
+        timeRate = try container.decode(TimeRate.self, forKey: .timeRate)
+        isAskToBuyEnabled = try container.decode(Bool.self, forKey: .isAskToBuyEnabled)
+        isInterruptingPurchases = try container.decode(Bool.self, forKey: .isInterruptingPurchases)
+        isFailingRenewals = try container.decode(Bool.self, forKey: .isFailingRenewals)
+        isGracePeriodEnabled = try container.decode(Bool.self, forKey: .isGracePeriodEnabled)
+        isWithoutDialogs = try container.decode(Bool.self, forKey: .isWithoutDialogs)
+        for (name, error) in try container.decode([String: String].self, forKey: .simulatedErrors) {
+            guard let call = SimulatedCall(rawValue: name) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .simulatedErrors, in: container, debugDescription: "unknown call")
+            }
+            simulatedErrors[call] = error
+        }
+    }
+
+    /// Encodes the settings.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(locale, forKey: .locale)
+        try container.encode(storefront, forKey: .storefront)
+        try container.encode(timeRate, forKey: .timeRate)
+        try container.encode(isAskToBuyEnabled, forKey: .isAskToBuyEnabled)
+        try container.encode(isInterruptingPurchases, forKey: .isInterruptingPurchases)
+        try container.encode(isFailingRenewals, forKey: .isFailingRenewals)
+        try container.encode(isGracePeriodEnabled, forKey: .isGracePeriodEnabled)
+        try container.encode(isWithoutDialogs, forKey: .isWithoutDialogs)
+        var errors: [String: String] = [:]
+        for (call, error) in simulatedErrors { errors[call.rawValue] = error }
+        try container.encode(errors, forKey: .simulatedErrors)
     }
 }

@@ -1,36 +1,49 @@
-/// Something in a `.storekit` file that is not as the format or the store wants it, with its place.
+public import ReceiptTypes
+
+/// An error or a warning about a `.storekit` file, with its place in the file.
 ///
-/// A finding never holds a long text of the file, so that the private key that a file may hold is in no finding,
-/// wherever somebody has put it.
+/// A finding quotes only short strings of the file, so it cannot reveal the private key that a file may contain, even
+/// where the key is in the wrong place.
 public struct LintFinding: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// Xcode or the store would refuse it, or would take it for something else.
+        /// Xcode or the App Store would reject the value or give it another meaning.
         case error
-        /// It is taken as it is, but was hardly meant so.
+        /// The value is accepted as it is, but is probably a mistake.
         case warning
     }
 
-    /// How bad it is.
+    /// The kind of a finding.
+    public struct Code: ErrorCode {
+        /// The stable name in kebab case, such as `unknown-key`.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The severity.
     public var severity: Severity
-    /// What kind of thing it is.
+    /// The kind of finding.
     public var code: Code
-    /// The line, from 1.
+    /// The line, counted from 1.
     public var line: Int
-    /// The column in code points, from 1.
+    /// The column in code points, counted from 1.
     public var column: Int
-    /// The way to the value, such as `products[0].displayPrice`; empty for the file as a whole.
+    /// The path of the value, such as `products[0].displayPrice`; empty for the file itself.
     public var path: String
-    /// What is wrong, in words.
+    /// What is wrong, in one sentence.
     public var message: String
-    /// What the format or the store wants.
+    /// What the format or the App Store expects.
     public var expected: String?
-    /// What is there instead.
+    /// The value in the file.
     public var found: String?
-    /// What to do about it, or how it was read.
+    /// The remedy, or what the reader uses instead of the value.
     public var hint: String?
 
-    /// Describes something that is not as it should be.
+    /// Creates a finding.
     public init(
         _ severity: Severity,
         _ code: Code,
@@ -55,7 +68,7 @@ public struct LintFinding: Sendable, Hashable {
 }
 
 extension LintFinding: CustomStringConvertible {
-    /// One line in the form of a compiler: `12:9: error: the price is a number; … [price-as-number]`.
+    /// The finding in one line, in the style of a compiler: `12:9: error: displayPrice is negative [negative-price]`.
     public var description: String {
         var text = "\(line):\(column): \(severity.rawValue): \(message)"
         if let expected { text += "; expected \(expected)" }

@@ -1,31 +1,31 @@
-/// What the reading of one `.storekit` file spends at the most, whatever the file says.
+/// The limits for reading one `.storekit` file, which bound the work for hostile files.
 public enum ConfigurationBudget {
-    /// Bytes of a file; those that Xcode writes for a hundred products have 100 kB.
+    /// The size of a file in bytes; Xcode writes about 100 kB for a hundred products.
     public static let fileSize = 16_777_216
-    /// Values, names and brackets of a file together, before it is parsed; a product has about 30.
+    /// The number of JSON values and names in a file, counted before parsing; a product has about 30.
     public static let valueCount = 1_000_000
-    /// Levels of arrays and objects; the format has 8.
+    /// The nesting depth of arrays and objects; the format needs 8.
     public static let depth = 32
-    /// Products of all kinds; the App Store takes 10,000 of an app.
+    /// The number of products of all types; the App Store's limit is 10,000.
     public static let productCount = 10_000
-    /// Groups of subscriptions.
+    /// The number of subscription groups.
     public static let groupCount = 1_000
-    /// Offers of one kind of a subscription; the App Store takes 10 that are active.
+    /// The number of offers of one kind for a subscription; the App Store's limit is 10 active ones.
     public static let offerCount = 200
-    /// Ways to pay for a subscription; the format has 2.
+    /// The number of billing plans of a subscription; the format has 2 types.
     public static let billingPlanCount = 16
-    /// Languages of one thing; the App Store has 40.
+    /// The number of localizations of a product or a group; the App Store has 40 locales.
     public static let localizationCount = 200
-    /// Errors that the settings switch on or off; the format has 9.
+    /// The number of simulated errors in the settings; the format has 9.
     public static let simulatedErrorCount = 64
-    /// Periods of one offer, and so the times that it is charged.
+    /// The number of periods of an offer.
     public static let periodCount = 12
-    /// The highest price in thousandths of a currency's unit: a million millions.
+    /// The highest price in thousandths of a currency unit: 10¹² units.
     public static let price: Int64 = 1_000_000_000_000_000
-    /// The lowest level of service.
+    /// The highest `groupNumber`, that is, the lowest level of service.
     public static let level = 1_000_000
-    /// Findings that are told.
+    /// The number of reported findings.
     public static let findingCount = 1_000
-    /// Bytes of a text that a finding quotes; the shortest private key has 92.
+    /// The size in bytes of the longest string that a finding quotes; the base64 of the shortest private key has 92.
     public static let quotedSize = 64
 }

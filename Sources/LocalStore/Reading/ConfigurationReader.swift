@@ -2,34 +2,34 @@ internal import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Walks once through a file: what it takes is the configuration, and what it stumbles over are the findings.
+/// Reads a `.storekit` file into a configuration and collects the findings in the same pass.
 ///
-/// Reading and linting are this one walk, so they cannot disagree about the format.
+/// Reading and linting share this code, so they cannot disagree about the format.
 struct ConfigurationReader {
-    private let walk = ConfigurationWalk()
+    private let context = ReadingContext()
     private var configuration = StoreConfiguration()
 
-    /// Reads a file, or tells the one thing for which nothing of it can be read.
+    /// Reads a file; throws the finding that makes the file unreadable.
     static func read(
         _ bytes: [UInt8]
     ) throws(StoreConfigurationError) -> (configuration: StoreConfiguration, findings: [LintFinding]) {
         let root = try SourceValue.parse(bytes)
         var reader = ConfigurationReader()
         if SourceText.hasByteOrderMark(bytes) {
-            reader.walk.report(
+            reader.context.report(
                 .warning, .byteOrderMark, at: 0, path: "", "the file begins with a byte order mark",
-                hint: "save it as UTF-8 without one"
+                hint: "save it as UTF-8 without a byte order mark"
             )
         }
         reader.read(root)
-        return (reader.configuration, reader.walk.findings(in: bytes))
+        return (reader.configuration, reader.context.findings(in: bytes))
     }
 
     private mutating func read(_ root: SourceValue) {
-        // Whether a key is there already depends on the version, wherever that stands.
-        configuration.version = VersionReader(walk: walk).version(of: root)
-        walk.formatVersion = max(configuration.version.major, FormatRecord.versions.lowerBound)
-        guard let file = RecordReader(root, .root, walk) else { return }
+        // The version comes first, because it decides which keys are too new.
+        configuration.version = VersionReader(context: context).version(of: root)
+        context.formatVersion = max(configuration.version.major, FormatRecord.versions.lowerBound)
+        guard let file = RecordReader(root, .root, context) else { return }
         configuration.identifier = file.text(.identifier) ?? ""
         readPolicies(file)
         readProducts(file)
@@ -47,7 +47,7 @@ struct ConfigurationReader {
         for (key, list) in [
             (FormatKey.products, ProductReader.List.products), (.nonRenewingSubscriptions, .nonRenewing),
         ] {
-            let reader = ProductReader(list: list, walk: walk)
+            let reader = ProductReader(list: list, context: context)
             let room = limit - configuration.products.count
             for place in file.elements(key, atMost: room) {
                 if let product = reader.product(place) { configuration.products.append(product) }
@@ -59,7 +59,7 @@ struct ConfigurationReader {
         for group in file.records(.subscriptionGroups, .group, atMost: ConfigurationBudget.groupCount) {
             readGroup(group)
         }
-        // A subscription that stands among the products may belong to a group that is nowhere else.
+        // A subscription in the list of products can name a group that the file does not define.
         var known = Set(configuration.groups.map { Array($0.id.utf8) })
         for product in configuration.products {
             guard let id = product.subscription?.groupID, known.insert(Array(id.utf8)).inserted else { continue }
@@ -70,34 +70,34 @@ struct ConfigurationReader {
     private mutating func readGroup(_ group: RecordReader) {
         let id = group.text(.id) ?? ""
         if group[.id] != nil, id.isEmpty {
-            group.report(.error, .emptyText, at: .id, "the group's id is empty")
+            group.report(.error, .emptyText, at: .id, "the group has an empty id")
         }
         let localizations = group.localizations(.groupLocalization)
-        if let first = walk.groupIDs.insert(id, at: group.place.path) {
+        if let first = context.groupIDs.insert(id, at: group.place.path) {
             group.report(
-                .error, .duplicateGroupID, at: .id, "two groups have one id", found: group[.id]?.found,
-                hint: "its subscriptions belong to \(first)"
+                .error, .duplicateGroupID, at: .id, "two groups have the same id", found: group[.id]?.found,
+                hint: "its subscriptions are added to \(first)"
             )
         } else {
             configuration.groups.append(
                 SubscriptionGroup(id: id, name: group.text(.name) ?? "", localizations: localizations)
             )
         }
-        let reader = ProductReader(list: .group(id), walk: walk)
+        let reader = ProductReader(list: .group(id), context: context)
         let room = ConfigurationBudget.productCount - configuration.products.count
         let places = group.elements(.subscriptions, atMost: room)
         if places.isEmpty, room > 0 {
-            group.report(.warning, .emptyGroup, at: .subscriptions, "the group holds no subscription")
+            group.report(.warning, .emptyGroup, at: .subscriptions, "the group has no subscriptions")
         }
         for place in places {
             if let product = reader.product(place) { configuration.products.append(product) }
         }
     }
 
-    // MARK: The rest
+    // MARK: Policies and key
 
     private func readPolicies(_ file: RecordReader) {
-        // A store has no use for them; they are only looked through.
+        // Checked for findings only; the simulator does not use the policies.
         guard let policies = file.record(.appPolicies, .appPolicies) else { return }
         let limit = ConfigurationBudget.localizationCount
         for policy in policies.records(.policies, .policy, atMost: limit) { _ = policy.locale(.locale) }
@@ -110,10 +110,10 @@ struct ConfigurationReader {
         let der = ReceiptVerifier.decodeStandardBase64(privateKey)
         guard der.map({ ReceiptVerifier.isES256PrivateKey(pkcs8: $0) }) != true else { return }
         pair.report(
-            .error, .malformedPrivateKey, at: .privateKey, "the private key cannot sign",
-            expected: "base64 of a PKCS#8 key on P-256",
-            found: der == nil ? "a text that is no base64" : "base64 of something else",
-            hint: "leave out the lines that begin and end a PEM file, and join the others"
+            .error, .malformedPrivateKey, at: .privateKey, "privateKey cannot be used for signing",
+            expected: "the base64 of a P-256 key in PKCS#8",
+            found: der == nil ? "a string that is not base64" : "the base64 of other data",
+            hint: "join the lines of the PEM file without its first and last line"
         )
     }
 }

@@ -1,5 +1,5 @@
 extension FormatRecord {
-    /// The versions of the format that the tables describe.
+    /// The major format versions that the records describe.
     static let versions = 2...5
 
     static let root = FormatRecord(
@@ -25,7 +25,7 @@ extension FormatRecord {
     )
 
     static let appPolicies = FormatRecord(
-        name: "the object of policies",
+        name: "appPolicies",
         fields: [
             FormatField(key: .eula, shape: .text, need: .usual),
             FormatField(key: .policies, shape: .list, need: .usual),
@@ -42,7 +42,7 @@ extension FormatRecord {
     )
 
     static let keyPair = FormatRecord(
-        name: "the key of offers",
+        name: "the offers key",
         fields: [
             FormatField(key: .id, shape: .text, need: .required),
             FormatField(key: .privateKey, shape: .text, need: .required),
@@ -54,7 +54,7 @@ extension FormatRecord {
     private static let productFields = [
         FormatField(key: .productID, shape: .text, need: .required),
         FormatField(key: .referenceName, shape: .text, need: .usual, isNullable: true),
-        // Whoever reads a product says more about a type that is missing than that it is.
+        // Optional here, because `ProductReader` reports a missing type with more detail.
         FormatField(key: .type, shape: .text, need: .optional),
         FormatField(key: .displayPrice, shape: .special, need: .required),
         FormatField(key: .familyShareable, shape: .flag, need: .usual),
@@ -77,7 +77,7 @@ extension FormatRecord {
             FormatField(key: .winbackOffers, shape: .list, need: .optional, since: 4),
             FormatField(key: .billingPlans, shape: .list, need: .optional, since: 5),
         ],
-        misnomers: [("subscriptionPeriod", .recurringSubscriptionPeriod)]
+        aliases: [("subscriptionPeriod", .recurringSubscriptionPeriod)]
     )
 
     static let productLocalization = FormatRecord(
@@ -136,7 +136,7 @@ extension FormatRecord {
         name: "a code offer",
         fields: offerFields + [
             FormatField(key: .referenceName, shape: .text, need: .required),
-            // Whoever reads a code says more about eligibility that is missing than that it is.
+            // Optional here, because `OfferReader` reports a missing eligibility with more detail.
             FormatField(key: .eligibility, shape: .list, need: .optional),
             FormatField(key: .isStackable, shape: .flag, need: .usual),
         ]
@@ -156,7 +156,7 @@ extension FormatRecord {
     // MARK: Settings
 
     static let settings = FormatRecord(
-        name: "the object of settings",
+        name: "settings",
         fields: [
             FormatField(key: .settingsLocale, shape: .text, need: .optional),
             FormatField(key: .storefront, shape: .text, need: .optional),

@@ -1,12 +1,12 @@
-/// How the format spells languages: `ar`, `en_US`, `zh_Hans`, `es_419`.
+/// The format's spelling of locales, such as `ar`, `en_US`, `zh_Hans` and `es_419`.
 enum LocaleSpelling {
-    /// Whether a text is spelled so.
-    static func isGood(_ text: String) -> Bool {
+    /// Returns whether a string is a locale in this spelling.
+    static func isCanonical(_ text: String) -> Bool {
         guard let corrected = corrected(text) else { return false }
         return corrected.utf8.elementsEqual(text.utf8)
     }
 
-    /// The language of another spelling, such as `en-us`, as the format spells it; nil for what is no language.
+    /// Returns the format's spelling of a locale such as `en-us`, or nil where the string is not a locale.
     static func corrected(_ text: String) -> String? {
         guard text.utf8.count <= 16, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "-" }

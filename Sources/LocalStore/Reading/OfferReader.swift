@@ -3,17 +3,17 @@ internal import ReceiptTypes
 
 /// Reads the offers of one subscription.
 struct OfferReader {
-    /// The time between two renewals of the subscription; nil where it cannot be read.
+    /// The renewal period of the subscription; nil where it cannot be read.
     let renewal: BillingPeriod?
-    private var ids = UniqueTexts()
-    private var codes = UniqueTexts()
+    private var ids = UniqueStrings()
+    private var codes = UniqueStrings()
 
-    /// The names that the format has for the ways to pay.
+    /// The payment modes by their names in the format.
     private static let paymentModes: [(name: String, value: OfferDiscountType)] = [
         ("free", .freeTrial), ("payAsYouGo", .payAsYouGo), ("payUpFront", .payUpFront),
     ]
     private static let eligibilities = ConfiguredOffer.Eligibility.allCases.map(\.rawValue)
-    /// What the store offers at once, for nothing or for a payment.
+    /// The offer periods that the App Store allows, except for pay as you go.
     private static let periods: [BillingPeriod] = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
         .compactMap { BillingPeriod(iso8601: $0) }
 
@@ -21,15 +21,15 @@ struct OfferReader {
         self.renewal = renewal
     }
 
-    /// Reads an offer; nil where its period cannot be read.
+    /// Reads an offer, or returns nil where its period cannot be read.
     mutating func offer(_ reader: RecordReader) -> ConfiguredOffer? {
         reader.internalID()
-        let period = reader.period(.subscriptionPeriod, otherwise: "the offer is left out")
+        let period = reader.period(.subscriptionPeriod, otherwise: "the offer is ignored")
         let price = reader.price(.displayPrice)
         let isFree = price ?? Milliunits(0) == Milliunits(0)
         let mode =
             reader.choice(
-                .paymentMode, of: Self.paymentModes, others: [("freeTrial", "free")],
+                .paymentMode, of: Self.paymentModes, aliases: [("freeTrial", "free")],
                 otherwise: "it is read as \(isFree ? "free" : "payUpFront")"
             ) ?? (isFree ? .freeTrial : .payUpFront)
         guard let period else { return nil }
@@ -44,20 +44,21 @@ struct OfferReader {
         )
     }
 
-    /// Reads an offer that the app names by its id.
+    /// Reads a promotional or win-back offer, which has an identifier.
     mutating func identifiedOffer(_ reader: RecordReader) -> ConfiguredOffer? {
         let offer = offer(reader)
         let id = reader.text(.offerID) ?? ""
         guard !id.isEmpty else {
             if reader[.offerID] != nil {
-                reader.report(.error, .emptyText, at: .offerID, "the offer's id is empty", hint: "it is left out")
+                reader.report(
+                    .error, .emptyText, at: .offerID, "the offer has an empty offerID", hint: "the offer is ignored")
             }
             return nil
         }
         if let first = ids.insert(id, at: reader.place.path) {
             reader.report(
-                .error, .duplicateOfferID, at: .offerID, "two offers of the subscription have one id",
-                found: reader[.offerID]?.found, hint: "\(first) counts"
+                .error, .duplicateOfferID, at: .offerID, "two offers of the subscription have the same offerID",
+                found: reader[.offerID]?.found, hint: "\(first) is used"
             )
             return nil
         }
@@ -66,15 +67,16 @@ struct OfferReader {
         return offer
     }
 
-    /// Reads what a code is redeemed for.
+    /// Reads a code offer.
     mutating func codeOffer(_ reader: RecordReader) -> ConfiguredOffer? {
         let offer = offer(reader)
         let eligibility = Self.eligibility(reader)
         let name = reader.text(.referenceName) ?? ""
         if !name.isEmpty, let first = codes.insert(name, at: reader.place.path) {
             reader.report(
-                .error, .duplicateOfferID, at: .referenceName, "two code offers of the subscription have one name",
-                found: reader[.referenceName]?.found, hint: "\(first) counts"
+                .error, .duplicateOfferID, at: .referenceName,
+                "two code offers of the subscription have the same referenceName",
+                found: reader[.referenceName]?.found, hint: "\(first) is used"
             )
             return nil
         }
@@ -100,7 +102,7 @@ struct OfferReader {
         }
         if price ?? zero == zero {
             reader.report(
-                .error, .paidOfferWithoutPrice, at: .displayPrice, "an offer that is paid for has no price",
+                .error, .paidOfferWithoutPrice, at: .displayPrice, "a paid offer has no price",
                 expected: "a displayPrice above zero", found: reader[.displayPrice]?.found,
                 hint: "it is read as 0.00"
             )
@@ -108,7 +110,7 @@ struct OfferReader {
         return price ?? zero
     }
 
-    /// How many periods the offer lasts, and whether the store has such an offer.
+    /// Reads the number of periods, and reports lengths that the App Store does not allow.
     private func periodCount(_ reader: RecordReader, _ mode: OfferDiscountType, _ period: BillingPeriod) -> Int {
         let allowed = 1...ConfigurationBudget.periodCount
         let given = reader.integer(.numberOfPeriods) ?? 1
@@ -120,23 +122,24 @@ struct OfferReader {
                 hint: "it is read as \(count)"
             )
         }
-        // A way to pay by the month makes an offer of months out of a subscription of a year.
+        // An offer for a billing plan has the period of the plan's payments and not of the subscription.
         if mode == .payAsYouGo, let renewal, period != renewal, reader[.billingPlanType] == nil {
             reader.report(
                 .warning, .offerPeriodNotAllowed, at: .subscriptionPeriod,
-                "an offer that is paid as it goes has another period than its subscription",
+                "a payAsYouGo offer has another period than its subscription",
                 expected: renewal.description, found: reader[.subscriptionPeriod]?.found
             )
         } else if !Self.periods.contains(period) {
             reader.report(
-                .warning, .offerPeriodNotAllowed, at: .subscriptionPeriod, "the store has no offer of that length",
+                .warning, .offerPeriodNotAllowed, at: .subscriptionPeriod,
+                "the App Store has no offers with this period",
                 expected: Quotation.choice(Self.periods.map(\.description)),
                 found: reader[.subscriptionPeriod]?.found
             )
         } else if period.months * count > 12 {
             reader.report(
                 .error, .periodCountOutOfRange, at: .numberOfPeriods, "the offer lasts longer than a year",
-                expected: "a year at the most", found: "\(count) times \(period)"
+                expected: "at most a year", found: "\(count) times \(period)"
             )
         }
         return count
@@ -149,16 +152,16 @@ struct OfferReader {
             if let text = element.value.text, let value = eligibility(of: text) {
                 if !result.contains(value) { result.append(value) }
             } else {
-                reader.walk.report(
-                    .error, .unknownValue, at: element, "eligibility has no such value",
-                    expected: Quotation.choice(eligibilities), found: element.found, hint: "it is passed over"
+                reader.context.report(
+                    .error, .unknownValue, at: element, "eligibility contains an unknown value",
+                    expected: Quotation.choice(eligibilities), found: element.found, hint: "it is ignored"
                 )
             }
         }
         if elements.isEmpty {
             reader.report(
-                .error, .codeOfferWithoutEligibility, at: .eligibility, "a code offer says not who may redeem it",
-                expected: "eligibility with \(Quotation.choice(eligibilities))"
+                .error, .codeOfferWithoutEligibility, at: .eligibility, "a code offer has no eligibility",
+                expected: Quotation.choice(eligibilities)
             )
         }
         return result

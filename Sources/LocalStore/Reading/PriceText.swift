@@ -1,20 +1,20 @@
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// A price as a file writes it, read digit by digit and never as a binary fraction.
+/// Reads prices as decimal text, never through a binary floating-point number.
 enum PriceText {
-    /// What is wrong with a price, and what it is read as.
+    /// The defect of a price.
     enum Problem: Hashable {
-        /// It is no decimal, but can be read as one.
+        /// The text is not a decimal number, but can be read as one.
         case loose
-        /// It is no decimal.
+        /// The text is not a decimal number.
         case unreadable
         case negative
         case tooPrecise
         case outOfRange
     }
 
-    /// Reads a price; what cannot be read is zero.
+    /// Reads a price, with its defect if it has one; an unreadable price is zero.
     static func read(_ text: String) -> (price: Milliunits, problem: Problem?) {
         if let price = Milliunits(decimal: text) {
             if text.utf8.first == UInt8(ascii: "-") { return (Milliunits(0), .negative) }
@@ -23,7 +23,7 @@ enum PriceText {
             return (price, nil)
         }
         guard let digits = Digits(text) else {
-            guard let loose = loosened(text), let price = Digits(loose)?.price else {
+            guard let loose = normalized(text), let price = Digits(loose)?.price else {
                 return (Milliunits(0), .unreadable)
             }
             return (price, .loose)
@@ -32,10 +32,10 @@ enum PriceText {
         return (digits.price, digits.isTooPrecise ? .tooPrecise : .outOfRange)
     }
 
-    /// The decimal without a currency's sign and white space around it, and with a point for its comma.
+    /// Returns the text without surrounding currency symbols and spaces, and with a decimal point for a decimal comma.
     ///
-    /// A comma before three digits could also part thousands, so it says nothing.
-    private static func loosened(_ text: String) -> String? {
+    /// A comma before three digits stays, because it could be a thousands separator.
+    private static func normalized(_ text: String) -> String? {
         guard text.utf8.count <= ConfigurationBudget.quotedSize else { return nil }
         let signs: Set<Unicode.Scalar> = ["$", "€", "£", "¥", "₹", " ", "\t", "\u{a0}"]
         var scalars = Array(text.unicodeScalars)
@@ -51,7 +51,7 @@ enum PriceText {
     private struct Digits {
         var isNegative: Bool
         var isTooPrecise: Bool
-        /// Cut to thousandths and to the highest price.
+        /// The value, truncated to thousandths and limited to the highest price.
         var price: Milliunits
 
         init?(_ text: String) {
@@ -67,7 +67,7 @@ enum PriceText {
             let thousandths = (fraction.prefix(3) + [0, 0, 0].map { _ in UInt8(ascii: "0") }).prefix(3)
             var value: Int64 = 0
             for digit in Array(parts[0]) + thousandths {
-                // Safe: the value is at most the highest price before it is multiplied, far below Int64's own limit.
+                // Cannot overflow: the value is at most the highest price, 10¹⁵, before the multiplication.
                 value = min(value * 10 + Int64(digit - UInt8(ascii: "0")), ConfigurationBudget.price)
             }
             price = Milliunits(value)

@@ -3,30 +3,30 @@ internal import ReceiptTypes
 
 /// Reads products from one of the lists of a file.
 struct ProductReader {
-    /// Where the product stands.
+    /// The list that contains the product.
     enum List {
         case products
         case nonRenewing
-        /// The group that the subscription stands in.
+        /// The subscriptions of the group with an identifier.
         case group(String)
     }
 
     let list: List
-    let walk: ConfigurationWalk
+    let context: ReadingContext
 
-    /// The names that the format has for the types.
+    /// The product types by their names in the format.
     private static let types: [(name: String, value: ProductType)] = [
         ("Consumable", .consumable), ("NonConsumable", .nonConsumable),
         ("NonRenewingSubscription", .nonRenewingSubscription),
         ("RecurringSubscription", .autoRenewableSubscription),
     ]
-    /// The name that files written by hand have for a subscription.
+    /// The name that hand-written files use for a subscription: StoreKit's instead of the format's.
     private static let handwritten = "AutoRenewableSubscription"
-    private static let others = [(other: handwritten, name: "RecurringSubscription")]
+    private static let aliases = [(alias: handwritten, name: "RecurringSubscription")]
 
-    /// Reads a product; nil where it has no id, or one that is there already.
+    /// Reads a product, or returns nil where its identifier is missing or already in use.
     func product(_ place: SourceValue) -> ConfiguredProduct? {
-        guard let reader = RecordReader(place, isSubscription(place) ? .subscription : .product, walk)
+        guard let reader = RecordReader(place, isSubscription(place) ? .subscription : .product, context)
         else { return nil }
         let type = type(of: reader)
         let price = reader.price(.displayPrice) ?? Milliunits(0)
@@ -44,12 +44,13 @@ struct ProductReader {
         return isFirst ? product : nil
     }
 
-    /// Whether the table of subscriptions is asked for a product: it stands in a group, or says that it should.
+    /// Returns whether a product has the fields of a subscription: it is in a group, or has the type or period of one.
     private func isSubscription(_ place: SourceValue) -> Bool {
         if case .group = list { return true }
         guard let object = place.value.object else { return false }
         if let text = object[FormatKey.type.rawValue]?.text {
-            return RecordReader.meant(text, in: Self.types, others: Self.others)?.value == .autoRenewableSubscription
+            return RecordReader.lenientMatch(text, in: Self.types, aliases: Self.aliases)?.value
+                == .autoRenewableSubscription
         }
         return object[FormatKey.recurringSubscriptionPeriod.rawValue] != nil
             || object[FormatKey.subscriptionPeriod.rawValue] != nil
@@ -58,13 +59,15 @@ struct ProductReader {
     private func checkID(_ reader: RecordReader) -> Bool {
         guard let id = reader.text(.productID) else { return false }
         guard !id.isEmpty else {
-            reader.report(.error, .emptyText, at: .productID, "the product's id is empty", hint: "it is left out")
+            reader.report(
+                .error, .emptyText, at: .productID, "the product has an empty productID", hint: "the product is ignored"
+            )
             return false
         }
-        guard let first = walk.productIDs.insert(id, at: reader.place.path) else { return true }
+        guard let first = context.productIDs.insert(id, at: reader.place.path) else { return true }
         reader.report(
-            .error, .duplicateProductID, at: .productID, "two products have one id",
-            found: reader[.productID]?.found, hint: "\(first) counts"
+            .error, .duplicateProductID, at: .productID, "two products have the same productID",
+            found: reader[.productID]?.found, hint: "\(first) is used"
         )
         return false
     }
@@ -90,24 +93,24 @@ struct ProductReader {
             )
             return type
         }
-        // Common in files written by hand, and worth a message of its own.
+        // A common mistake in hand-written files, which gets its own message below.
         let isHandwritten = reader.text(.type)?.isIdentical(to: Self.handwritten) ?? false
         let type =
             reader.choice(
                 .type, of: isHandwritten ? [(Self.handwritten, .autoRenewableSubscription)] : Self.types,
-                others: Self.others,
+                aliases: Self.aliases,
                 otherwise: "it is read as \(expectedName)"
             ) ?? expected ?? .nonConsumable
         switch list {
         case .products where type == .autoRenewableSubscription:
             reader.report(
-                .error, .subscriptionAmongProducts, at: .type, "a subscription stands among the products",
+                .error, .subscriptionAmongProducts, at: .type, "a subscription is in the list of products",
                 expected: Quotation.choice(Self.types.prefix(2).map(\.name)), found: reader[.type]?.found,
-                hint: "move it to the subscriptions of a group, as RecurringSubscription"
+                hint: "move it to a subscription group, with the type RecurringSubscription"
             )
         case .group where isHandwritten:
             reader.report(
-                .error, .unknownValue, at: .type, "type has no such value", expected: "RecurringSubscription",
+                .error, .unknownValue, at: .type, "type has an unknown value", expected: "RecurringSubscription",
                 found: reader[.type]?.found, hint: "it is read as RecurringSubscription"
             )
         case .products where type == .nonRenewingSubscription, .nonRenewing where type != .nonRenewingSubscription,
@@ -115,7 +118,7 @@ struct ProductReader {
             reportMisplaced(reader)
         default: break
         }
-        // What stands in a group has to renew there.
+        // Every product in a group is an auto-renewable subscription.
         if case .group = list { return .autoRenewableSubscription }
         return type
     }
@@ -124,9 +127,9 @@ struct ProductReader {
         let (message, expected) =
             switch list {
             case .products:
-                ("a subscription that does not renew stands among the products", "Consumable or NonConsumable")
-            case .nonRenewing: ("this list is for subscriptions that do not renew", "NonRenewingSubscription")
-            case .group: ("a group is for subscriptions that renew", "RecurringSubscription")
+                ("a non-renewing subscription is in the list of products", "Consumable or NonConsumable")
+            case .nonRenewing: ("nonRenewingSubscriptions contains another type", "NonRenewingSubscription")
+            case .group: ("a subscription group contains another type", "RecurringSubscription")
             }
         reader.report(
             .error, .misplacedProduct, at: .type, message, expected: expected, found: reader[.type]?.found
@@ -135,7 +138,7 @@ struct ProductReader {
 
     // MARK: Subscription
 
-    /// The periods that the store renews subscriptions by.
+    /// The renewal periods that the App Store allows.
     private static let renewals: [BillingPeriod] = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
         .compactMap { BillingPeriod(iso8601: $0) }
 
@@ -144,7 +147,7 @@ struct ProductReader {
         if let period, !Self.renewals.contains(period) {
             reader.report(
                 .error, .renewalPeriodNotAllowed, at: .recurringSubscriptionPeriod,
-                "the store has no subscription that renews so",
+                "the App Store has no subscriptions with this period",
                 expected: Quotation.choice(Self.renewals.map(\.description)),
                 found: reader[.recurringSubscriptionPeriod]?.found
             )
@@ -154,7 +157,7 @@ struct ProductReader {
         )
         var offers = OfferReader(renewal: period)
         let limit = ConfigurationBudget.offerCount
-        // The single offer is there for readers of older versions; where both are, the list counts.
+        // Version 5 files can also have the single offer of older versions; the list takes precedence.
         let single = reader.record(.introductoryOffer, .introductoryOffer).flatMap { offers.offer($0) }
         let listed = reader.records(.introductoryOffers, .introductoryOffer, atMost: limit)
             .compactMap { offers.offer($0) }
@@ -172,14 +175,14 @@ struct ProductReader {
     private func groupID(_ reader: RecordReader, _ id: String) -> String {
         let named = reader.text(.subscriptionGroupID)
         guard case .group(let group) = list else {
-            // Without a group, it is alone in one.
+            // A subscription outside of a group that names none gets a group of its own.
             return named.flatMap { $0.isEmpty ? nil : $0 } ?? id
         }
         if let named, !named.isIdentical(to: group) {
             reader.report(
-                .error, .groupMismatch, at: .subscriptionGroupID, "subscriptionGroupID is not that of the group",
+                .error, .groupMismatch, at: .subscriptionGroupID, "subscriptionGroupID is not the id of its group",
                 expected: Quotation.of(group), found: reader[.subscriptionGroupID]?.found,
-                hint: "the group that it stands in counts"
+                hint: "the id of its group is used"
             )
         }
         return group
@@ -191,7 +194,7 @@ struct ProductReader {
         if given != level {
             reader.report(
                 .error, .levelOutOfRange, at: .groupNumber, "groupNumber is out of range",
-                expected: "1 for the highest level, or more", found: reader[.groupNumber]?.found,
+                expected: "1 for the highest level, or a greater number", found: reader[.groupNumber]?.found,
                 hint: "it is read as \(level)"
             )
         }
@@ -199,7 +202,7 @@ struct ProductReader {
     }
 
     private func billingPlans(_ reader: RecordReader) -> [ConfiguredSubscription.BillingPlan] {
-        var types = UniqueTexts()
+        var types = UniqueStrings()
         let limit = ConfigurationBudget.billingPlanCount
         return reader.records(.billingPlans, .billingPlan, atMost: limit).compactMap { plan in
             plan.internalID()
@@ -210,8 +213,8 @@ struct ProductReader {
             let type = plan.choice(.billingPlanType, of: known) ?? BillingPlanType(rawValue: text)
             if let first = types.insert(type.rawValue, at: plan.place.path) {
                 plan.report(
-                    .warning, .duplicateBillingPlan, at: .billingPlanType, "the way to pay is there already",
-                    found: plan[.billingPlanType]?.found, hint: "\(first) counts"
+                    .warning, .duplicateBillingPlan, at: .billingPlanType, "two billing plans have the same type",
+                    found: plan[.billingPlanType]?.found, hint: "\(first) is used"
                 )
                 return nil
             }

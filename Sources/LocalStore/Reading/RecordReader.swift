@@ -1,24 +1,24 @@
 internal import ReceiptTypes
 
-/// An object of a file, judged by the format's table for it, and its fields as they were meant.
+/// Reads an object of a file by its format record.
 struct RecordReader {
     let record: FormatRecord
     let place: SourceValue
-    let walk: ConfigurationWalk
+    let context: ReadingContext
     private var fields: [FormatKey: SourceValue] = [:]
 
-    /// Looks through an object and reports what the table does not have; nil for any other value.
-    init?(_ place: SourceValue, _ record: FormatRecord, _ walk: ConfigurationWalk) {
+    /// Reads the fields of an object and reports unknown, missing and mistyped ones; nil for any other value.
+    init?(_ place: SourceValue, _ record: FormatRecord, _ context: ReadingContext) {
         guard case .object = place.value else {
-            walk.report(
-                .error, .wrongType, at: place, "\(record.name) is no object", expected: "an object",
+            context.report(
+                .error, .wrongType, at: place, "\(record.name) is not an object", expected: "an object",
                 found: place.value.kind.name
             )
             return nil
         }
         self.record = record
         self.place = place
-        self.walk = walk
+        self.context = context
         var named: Set<FormatKey> = []
         for member in place.members {
             guard let field = field(of: member) else { continue }
@@ -26,7 +26,7 @@ struct RecordReader {
             if let value = check(member, field) { fields[field.key] = value }
         }
         for field in record.fields where field.need != .optional && !named.contains(field.key) {
-            walk.report(
+            context.report(
                 field.need == .required ? .error : .warning, .missingKey, at: place,
                 "\(record.name) has no \(field.key.rawValue)"
             )
@@ -35,91 +35,91 @@ struct RecordReader {
 
     private func field(of member: SourceValue.Member) -> FormatField? {
         if let field = record.field(named: member.name) { return field }
-        guard !walk.isFull else { return record.misnomer(member.name) }
+        guard !context.isFull else { return record.aliasedField(member.name) }
         let path = place.path(to: member.name)
-        if let field = record.misnomer(member.name) {
-            walk.report(
+        if let field = record.aliasedField(member.name) {
+            context.report(
                 .error, .misnamedKey, at: member.nameOffset, path: path,
-                "\(member.name) is no key of \(record.name)", expected: field.key.rawValue,
+                "\(record.name) has no key \(member.name)", expected: field.key.rawValue,
                 hint: "it is read as \(field.key.rawValue)"
             )
             return field
         }
-        walk.report(
+        context.report(
             .warning, .unknownKey, at: member.nameOffset, path: path,
             "\(record.name) has no key \(Quotation.of(member.name))",
-            hint: record.nearest(to: member.name).map { "did you mean \($0)" } ?? "it is passed over"
+            hint: record.nearest(to: member.name).map { "did you mean \($0)" } ?? "it is ignored"
         )
         return nil
     }
 
-    /// The value, where it says anything.
+    /// Checks the version and type of a member; returns its value, or nil where it is unusable.
     private func check(_ member: SourceValue.Member, _ field: FormatField) -> SourceValue? {
         let value = place.child(member)
         let key = field.key.rawValue
-        if walk.formatVersion < field.since {
-            walk.report(
+        if context.formatVersion < field.since {
+            context.report(
                 .warning, .keyTooNew, at: member.nameOffset, path: value.path,
-                "\(key) came with version \(field.since) of the format",
-                expected: "version \(field.since) or later", found: "version \(walk.formatVersion)",
-                hint: "older readers pass it over"
+                "\(key) needs version \(field.since) of the format",
+                expected: "version \(field.since) or later", found: "version \(context.formatVersion)",
+                hint: "older readers ignore it"
             )
         }
         if case .null = member.value, field.isNullable { return nil }
         if case .null = member.value, field.shape == .special {
-            walk.report(.error, .wrongType, at: value, "\(key) is null", hint: "it is taken as missing")
+            context.report(.error, .wrongType, at: value, "\(key) is null", hint: "it is ignored")
             return nil
         }
         guard !field.shape.accepts(member.value) else { return value }
-        // Whatever stands where the private key should be is not shown, not even in part.
+        // The value of the private key's field is secret, even where it has the wrong type.
         let reading = field.key == .privateKey ? nil : field.shape.reading(of: value)
-        walk.report(
+        context.report(
             .error, .wrongType, at: value, "\(key) has the wrong type", expected: field.shape.words,
-            found: member.value.kind.name, hint: reading.map { "it is read as \($0)" } ?? "it is taken as missing"
+            found: member.value.kind.name, hint: reading.map { "it is read as \($0)" } ?? "it is ignored"
         )
         return reading == nil ? nil : value
     }
 
     // MARK: Fields
 
-    /// The value under a key.
+    /// The value of a field.
     subscript(key: FormatKey) -> SourceValue? { fields[key] }
 
-    /// The text under a key.
+    /// Returns the string in a field; numbers count as strings.
     func text(_ key: FormatKey) -> String? { fields[key]?.looseText }
 
-    /// Whether a key says yes.
+    /// Returns the flag in a field; false where it is missing.
     func flag(_ key: FormatKey) -> Bool { fields[key]?.looseFlag ?? false }
 
-    /// The integer under a key.
+    /// Returns the integer in a field.
     func integer(_ key: FormatKey) -> Int? { fields[key]?.looseInteger.map(Int.init(clamping:)) }
 
-    /// The objects of the list under a key, no more than a number of them.
+    /// Returns the objects in a list, up to a limit.
     func records(_ key: FormatKey, _ record: FormatRecord, atMost limit: Int) -> [RecordReader] {
-        elements(key, atMost: limit).compactMap { RecordReader($0, record, walk) }
+        elements(key, atMost: limit).compactMap { RecordReader($0, record, context) }
     }
 
-    /// The elements of the list under a key, no more than a number of them.
+    /// Returns the elements of a list, up to a limit; more elements are reported.
     func elements(_ key: FormatKey, atMost limit: Int) -> [SourceValue] {
         guard let list = fields[key] else { return [] }
         let count = list.value.elements?.count ?? 0
         if count > limit {
-            walk.report(
-                .error, .tooManyItems, at: list, "\(key.rawValue) holds more than is read",
-                expected: "\(limit) at the most", found: "\(count)", hint: "the others are left out"
+            context.report(
+                .error, .tooManyItems, at: list, "\(key.rawValue) has too many items",
+                expected: "at most \(limit)", found: "\(count)", hint: "the others are ignored"
             )
         }
         return list.elements(atMost: limit)
     }
 
-    /// The object under a key.
+    /// Returns the object in a field.
     func record(_ key: FormatKey, _ record: FormatRecord) -> RecordReader? {
-        fields[key].flatMap { RecordReader($0, record, walk) }
+        fields[key].flatMap { RecordReader($0, record, context) }
     }
 
     // MARK: Findings
 
-    /// Reports something about a field, or about the object where the field is missing.
+    /// Reports a finding about a field, or about the object where the field is missing.
     func report(
         _ severity: LintFinding.Severity,
         _ code: LintFinding.Code,
@@ -129,6 +129,6 @@ struct RecordReader {
         found: String? = nil,
         hint: String? = nil
     ) {
-        walk.report(severity, code, at: fields[key] ?? place, message, expected: expected, found: found, hint: hint)
+        context.report(severity, code, at: fields[key] ?? place, message, expected: expected, found: found, hint: hint)
     }
 }

@@ -1,10 +1,10 @@
 internal import ReceiptTypes
 
-/// Reads how a store behaves.
+/// Reads the settings of a file.
 struct SettingsReader {
     let reader: RecordReader
 
-    /// Reads the settings; whatever is missing has its default.
+    /// Returns the settings, with defaults for missing fields.
     func settings() -> StoreSettings {
         var settings = StoreSettings()
         if let locale = reader.locale(.settingsLocale), !locale.isEmpty { settings.locale = locale }
@@ -26,7 +26,7 @@ struct SettingsReader {
         if isCode {
             if Storefront(code: text) == nil {
                 reader.report(
-                    .warning, .unknownStorefront, at: .storefront, "the storefront is not among those known",
+                    .warning, .unknownStorefront, at: .storefront, "the storefront is unknown",
                     expected: "an ISO 3166-1 code such as USA", found: reader[.storefront]?.found,
                     hint: "its prices are in US dollars"
                 )
@@ -51,9 +51,9 @@ struct SettingsReader {
             let other = reader[.subscriptionRenewalRate]?.looseInteger.map(Int.init(clamping:))
             let isUsed = reader[.timeRate] == nil && other != nil
             if isUsed { number = other }
-            let reading = isUsed ? "it is read as _timeRate" : "it is passed over"
+            let reading = isUsed ? "it is read as _timeRate" : "it is ignored"
             reader.report(
-                .error, .renewalRateKey, at: .subscriptionRenewalRate, "the format has no _subscriptionRenewalRate",
+                .error, .renewalRateKey, at: .subscriptionRenewalRate, "the format has no key _subscriptionRenewalRate",
                 expected: "_timeRate with a number", found: reader[.subscriptionRenewalRate]?.found, hint: reading
             )
         }
@@ -62,20 +62,20 @@ struct SettingsReader {
         if number >= 1000, reader[.compatibilityTimeRate] == nil {
             reader.report(
                 .warning, .missingCompatibilityTimeRate, at: .timeRate,
-                "the time rate is unknown to older readers, and _compatibilityTimeRate is missing",
+                "older readers do not know the time rate, and _compatibilityTimeRate is missing",
                 expected: "_compatibilityTimeRate with a rate below 1000", found: reader[.timeRate]?.found
             )
         }
         guard !TimeRate.known.contains(number) else { return TimeRate(rawValue: number) }
         reader.report(
             .warning, .unknownTimeRate, at: reader[.timeRate] == nil ? .subscriptionRenewalRate : .timeRate,
-            "the time rate has no meaning", expected: "0 to 6, 10 to 13, 15 or 1000 to 1005", found: "\(number)",
+            "the time rate is unknown", expected: "0 to 6, 10 to 13, 15 or 1000 to 1005", found: "\(number)",
             hint: older.map { "it is read as \($0)" } ?? "it is read as real time"
         )
         return TimeRate(rawValue: older ?? number)
     }
 
-    /// The rate under a key; a text is reported.
+    /// Returns the rate in a field, and reports a string.
     private func number(of key: FormatKey) -> Int? {
         guard let place = reader[key] else { return nil }
         if case .integer(let integer) = place.value { return Int(clamping: integer) }
@@ -89,13 +89,13 @@ struct SettingsReader {
             return reading
         }
         reader.report(
-            .error, .timeRateAsText, at: key, "the time rate is a text", expected: "a number without quotation marks",
+            .error, .timeRateAsText, at: key, "the time rate is a string", expected: "a number without quotation marks",
             found: place.found, hint: hint
         )
         return reading
     }
 
-    /// What a reader takes who knows no newer rates; nil where nothing is known.
+    /// Returns the rate for older readers, or nil where the file has no valid one.
     private func compatibilityRate() -> Int? {
         guard let place = reader[.compatibilityTimeRate] else { return nil }
         var rate: Int?
@@ -103,19 +103,19 @@ struct SettingsReader {
             let value = place.child(member)
             let version = member.name.utf8.count <= 3 ? Int(member.name) : nil
             if version == nil {
-                reader.walk.report(
+                reader.context.report(
                     .warning, .unknownKey, at: member.nameOffset, path: value.path,
                     "_compatibilityTimeRate has no key \(Quotation.of(member.name))",
-                    expected: "a version of the format such as 3", hint: "it is passed over"
+                    expected: "a format version such as 3", hint: "it is ignored"
                 )
                 continue
             }
             guard let number = value.looseInteger.map(Int.init(clamping:)), number < 1000,
                 TimeRate.known.contains(number)
             else {
-                reader.walk.report(
-                    .error, .unknownTimeRate, at: value, "the time rate means nothing to older readers",
-                    expected: "0 to 6, 10 to 13 or 15", found: value.found, hint: "it is passed over"
+                reader.context.report(
+                    .error, .unknownTimeRate, at: value, "older readers do not know the time rate",
+                    expected: "0 to 6, 10 to 13 or 15", found: value.found, hint: "it is ignored"
                 )
                 continue
             }
@@ -143,7 +143,7 @@ struct SettingsReader {
 
     private static let unknown = "unknown"
 
-    /// The error by its name or number; an object of Xcode's is its type and its index.
+    /// Returns the name or number of an error; for the object that Xcode writes, its type and index.
     private static func error(_ place: SourceValue?) -> String {
         guard let place else { return unknown }
         if let object = place.value.object {

@@ -2,42 +2,42 @@ internal import ReceiptTypes
 internal import ReceiptVerification
 
 extension SourceValue {
-    /// Parses a file whose outermost value is an object.
+    /// Parses a file; throws unless it is a JSON object within ``ConfigurationBudget``.
     static func parse(_ bytes: [UInt8]) throws(StoreConfigurationError) -> SourceValue {
         let limit = ConfigurationBudget.self
         guard bytes.count <= limit.fileSize else {
             throw fault(
-                .fileTooLarge, at: 0, in: [], "the file is too large", expected: "\(limit.fileSize) bytes at the most",
+                .fileTooLarge, at: 0, in: [], "the file is too large", expected: "at most \(limit.fileSize) bytes",
                 found: "\(bytes.count) bytes"
             )
         }
         let markLength = SourceText.hasByteOrderMark(bytes) ? 3 : 0
         let text = markLength == 0 ? bytes : Array(bytes.dropFirst(markLength))
-        let count = SourceText.markCount(text)
+        let count = SourceText.delimiterCount(text)
         guard count <= limit.valueCount else {
             throw fault(
-                .tooManyValues, at: 0, in: [], "the file holds more values than is read",
-                expected: "\(limit.valueCount) at the most", found: "\(count)"
+                .tooManyValues, at: 0, in: [], "the file has too many values",
+                expected: "at most \(limit.valueCount)", found: "\(count)"
             )
         }
-        // The parser passes over a NUL that stands right behind a number.
+        // Checked here, because the parser accepts a NUL directly after a number.
         if let offset = bytes.firstIndex(of: 0) {
             throw fault(
-                .nulCharacter, at: offset, in: bytes, "the file holds a NUL character", hint: "save it as UTF-8"
+                .nulCharacter, at: offset, in: bytes, "the file contains a NUL character", hint: "save it as UTF-8"
             )
         }
         let value: JSONValue
         do throws(JSONTextFault) {
             value = try ReceiptVerifier.readJSON(text, maximumDepth: limit.depth)
         } catch {
-            throw FaultPlace(text, error).error(shiftedBy: markLength, in: bytes)
+            throw SyntaxErrorLocator(text, error).error(shiftedBy: markLength, in: bytes)
         }
-        // Places count from the beginning of the file, so a byte order mark stays in the text, as a space.
+        // Spaces replace the byte order mark, so that offsets count from the beginning of the file.
         let source = SourceText(bytes: [UInt8](repeating: 0x20, count: markLength) + text)
         let root = SourceValue(text: source, value: value, range: source.root, path: "")
         guard case .object = value else {
             throw fault(
-                .notAnObject, at: root.range.lowerBound, in: bytes, "the file is no JSON object",
+                .notAnObject, at: root.range.lowerBound, in: bytes, "the file is not a JSON object",
                 expected: "an object", found: value.kind.name
             )
         }
@@ -63,10 +63,10 @@ extension SourceValue {
     }
 }
 
-/// Where a text stops being JSON, and what a person would say of it.
+/// Finds the place and the probable cause of a JSON syntax error.
 ///
-/// The parser says where it stood when it noticed, which is behind the word that it could not take.
-private struct FaultPlace {
+/// The parser reports the position after the token that it could not accept; findings report the start of that token.
+private struct SyntaxErrorLocator {
     let text: [UInt8]
     let fault: JSONTextFault
 
@@ -83,20 +83,20 @@ private struct FaultPlace {
 
     private func words(at start: Int) -> (code: LintFinding.Code, message: String, hint: String?) {
         switch fault.problem {
-        case .syntax, .byteOrderMark: (.notJSON, "the text is no JSON from here on", hint(at: start))
-        case .utf8: (.notUTF8, "the text is not UTF-8", "save it as UTF-8")
-        case .nul: (.nulCharacter, "the text holds a NUL character", nil)
+        case .syntax, .byteOrderMark: (.notJSON, "the file is not valid JSON from here on", hint(at: start))
+        case .utf8: (.notUTF8, "the file is not UTF-8", "save it as UTF-8")
+        case .nul: (.nulCharacter, "the file contains a NUL character", nil)
         case .duplicateKey: (.duplicateKey, "the key \(key(at: start)) appears twice in one object", "remove one")
         case .tooDeep:
             (.tooDeep, "arrays and objects are nested more than \(ConfigurationBudget.depth) levels deep", nil)
-        case .numberRange: (.numberOutOfRange, "the number does not fit", nil)
-        case .outOfMemory: (.outOfMemory, "there is no memory left to read the file", nil)
+        case .numberRange: (.numberOutOfRange, "the number is too large", nil)
+        case .outOfMemory: (.outOfMemory, "not enough memory to read the file", nil)
         }
     }
 
     private func byte(_ position: Int) -> UInt8? { text.indices.contains(position) ? text[position] : nil }
 
-    /// Where the word begins behind which the parser stood.
+    /// The start of the token that ends at the parser's position.
     private var wordStart: Int {
         let end = min(max(fault.offset, 0), text.count)
         guard let last = byte(end - 1), !endsTooEarly else { return end }
@@ -106,7 +106,7 @@ private struct FaultPlace {
         return start == end ? end - 1 : start
     }
 
-    /// The mark that opens the string whose closing mark is right before a place.
+    /// Returns the position of the opening quotation mark of the string that ends at a position.
     private func stringStart(before end: Int) -> Int {
         var position = end - 2
         while let byte = byte(position) {
@@ -120,10 +120,10 @@ private struct FaultPlace {
         return max(end - 1, 0)
     }
 
-    /// Whether the parser came to the end and still missed something.
+    /// Whether the file ends before its outermost value does.
     ///
-    /// It stands at the end also behind a last word that is wrong, but then more is missing, but for a bracket that
-    /// closes something behind a comma.
+    /// The parser's position is the end of the file also where the last token is wrong. An open bracket tells the two
+    /// cases apart, except for a closing bracket after a comma, which is a wrong token.
     private var endsTooEarly: Bool {
         guard fault.problem == .syntax, fault.offset >= text.count else { return false }
         var source = text[...]
@@ -148,7 +148,7 @@ private struct FaultPlace {
         }
     }
 
-    /// The key that begins at a place, as it may be shown.
+    /// Returns the key that starts at a position, as a finding quotes it.
     private func key(at start: Int) -> String {
         let end = min(fault.offset, text.count)
         guard start < end else { return "" }
@@ -156,9 +156,9 @@ private struct FaultPlace {
         return Quotation.of(String(decoding: word, as: UTF8.self))
     }
 
-    /// What those who write by hand forget most.
+    /// Returns a hint for the most common mistakes in hand-written JSON.
     private func hint(at start: Int) -> String? {
-        guard start < text.count, let here = byte(start) else { return "the text ends too early" }
+        guard start < text.count, let here = byte(start) else { return "the file ends too early" }
         var position = start - 1
         while let before = byte(position), Self.isSpace(before) { position -= 1 }
         let before = byte(position)
@@ -166,7 +166,7 @@ private struct FaultPlace {
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             return before == UInt8(ascii: ",") ? "remove the comma before it" : nil
         case UInt8(ascii: "/"), UInt8(ascii: "#"): return "JSON has no comments"
-        case UInt8(ascii: "'"): return "JSON has double quotation marks only"
+        case UInt8(ascii: "'"): return "JSON strings need double quotation marks"
         case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
             let ends: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "}"), UInt8(ascii: "]")]
             return before.map { ends.contains($0) || Self.isWord($0) } == true ? "a comma is missing before it" : nil

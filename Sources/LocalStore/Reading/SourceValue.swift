@@ -1,13 +1,13 @@
 internal import ReceiptTypes
 
-/// A value of a file, its place, and the way to it.
+/// A JSON value of a file, with its byte range and its path.
 struct SourceValue {
     let text: SourceText
     let value: JSONValue
     let range: Range<Int>
     let path: String
 
-    /// A name and its value, without the way to it, which only few are asked for.
+    /// A member of an object, without its path, which is built only on demand.
     struct Member {
         var name: String
         var nameOffset: Int
@@ -15,7 +15,7 @@ struct SourceValue {
         var range: Range<Int>
     }
 
-    /// The members of an object with their places; empty for any other value.
+    /// The members of an object with their positions; empty for any other value.
     var members: [Member] {
         guard case .object(let object) = value else { return [] }
         return zip(object.members, text.members(of: range)).map { member, place in
@@ -23,7 +23,7 @@ struct SourceValue {
         }
     }
 
-    /// The elements of an array, no more than a number of them; empty for any other value.
+    /// Returns the elements of an array, up to a limit; empty for any other value.
     func elements(atMost limit: Int) -> [SourceValue] {
         guard case .array(let elements) = value else { return [] }
         return zip(elements, text.elements(of: range)).prefix(limit).enumerated().map { index, element in
@@ -31,12 +31,12 @@ struct SourceValue {
         }
     }
 
-    /// A member as a value of its own.
+    /// Returns a member as a value with a path.
     func child(_ member: Member) -> SourceValue {
         SourceValue(text: text, value: member.value, range: member.range, path: path(to: member.name))
     }
 
-    /// The way to a member; a name that is no plain word is put in brackets, and a long one is left out.
+    /// Returns the path of a member; an unusual name is quoted in brackets, and a long name is replaced by its length.
     func path(to name: String) -> String {
         let isWord = name.utf8.allSatisfy {
             switch $0 {
@@ -52,7 +52,7 @@ struct SourceValue {
         return path.isEmpty ? name : "\(path).\(name)"
     }
 
-    /// What is there, in words that are safe to print.
+    /// The value in a form that is safe to print and reveals no long string.
     var found: String {
         switch value {
         case .string(let text): Quotation.of(text)
@@ -66,10 +66,10 @@ struct SourceValue {
     }
 }
 
-// MARK: - What was meant
+// MARK: - Lenient values
 
 extension SourceValue {
-    /// The text, or a number as the file writes it.
+    /// The string, or a number as the file spells it.
     var looseText: String? {
         switch value {
         case .string(let text): text
@@ -78,7 +78,7 @@ extension SourceValue {
         }
     }
 
-    /// The truth value, or a text or a number that says one.
+    /// The flag, or a string or number that means one, such as `"yes"` or 1.
     var looseFlag: Bool? {
         switch value {
         case .boolean(let flag): flag
@@ -94,7 +94,7 @@ extension SourceValue {
         }
     }
 
-    /// The integer, or a text that writes one, or a decimal that is one.
+    /// The integer, or a string that spells one, or a decimal without a fraction.
     var looseInteger: Int64? {
         switch value {
         case .integer(let integer): integer
@@ -102,5 +102,22 @@ extension SourceValue {
         case .string(let text): text.utf8.count <= 20 ? Int64(text) : nil
         default: nil
         }
+    }
+}
+
+/// The notation of a file's strings in findings.
+enum Quotation {
+    /// Returns a string in JSON notation, or only its length where it is long.
+    ///
+    /// A private key is long, so no finding shows one, even where it is in the wrong field.
+    static func of(_ text: String) -> String {
+        guard text.utf8.count <= ConfigurationBudget.quotedSize else { return "a string of \(text.utf8.count) bytes" }
+        return text.isEmpty ? "an empty string" : JSONValue.string(text).description
+    }
+
+    /// Returns a list of alternatives: `A, B or C`.
+    static func choice(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -1,43 +1,43 @@
 internal import ReceiptTypes
 
-/// Reads the version of the format, in each way in which it is written.
+/// Reads the format version, in each of the forms that files use.
 struct VersionReader {
     typealias Version = StoreConfiguration.FormatVersion
 
-    let walk: ConfigurationWalk
+    let context: ReadingContext
 
-    /// The version of a file; where there is none, the one that most files have.
+    /// Returns the version of a file; the default of ``StoreConfiguration`` where it is missing or unreadable.
     func version(of root: SourceValue) -> Version {
         let name = FormatKey.version.rawValue
         guard let member = root.members.first(where: { $0.name.isIdentical(to: name) }),
             let version = version(at: root.child(member))
         else { return StoreConfiguration().version }
-        judge(version, at: root.child(member))
+        checkSupport(version, at: root.child(member))
         return version
     }
 
     private func version(at place: SourceValue) -> Version? {
         switch place.value {
-        // A version that is missing is reported with the other keys.
+        // `RecordReader` reports a version that is null.
         case .null: return nil
         case .object:
-            guard let reader = RecordReader(place, .version, walk), let major = reader.integer(.major)
+            guard let reader = RecordReader(place, .version, context), let major = reader.integer(.major)
             else { return nil }
             return Version(major: major, minor: reader.integer(.minor) ?? 0)
         default:
-            let version = loose(place)
+            let version = lenientVersion(place)
             let form = place.value.kind
-            walk.report(
+            context.report(
                 .error, .versionNotAnObject, at: place, "the version is \(form.name) and not an object",
-                expected: #"{ "major" : 4, "minor" : 0 }"#, found: written(place),
+                expected: #"{ "major" : 4, "minor" : 0 }"#, found: sourceDescription(place),
                 hint: version.map { "it is read as \($0.major).\($0.minor)" } ?? "it cannot be read"
             )
             return version
         }
     }
 
-    /// The version in an array, a text or a number.
-    private func loose(_ place: SourceValue) -> Version? {
+    /// Returns the version in an array, a string or a number.
+    private func lenientVersion(_ place: SourceValue) -> Version? {
         let parts: [String]
         if case .array = place.value {
             parts = place.elements(atMost: 3).map { $0.looseText ?? "" }
@@ -51,24 +51,24 @@ struct VersionReader {
         return Version(major: major, minor: numbers.count > 1 ? numbers[1] : 0)
     }
 
-    /// A short array as it is written.
-    private func written(_ place: SourceValue) -> String {
+    /// Returns a short array as JSON, and any other value as findings show it.
+    private func sourceDescription(_ place: SourceValue) -> String {
         guard case .array = place.value, place.range.count <= ConfigurationBudget.quotedSize else { return place.found }
         return place.value.description
     }
 
-    private func judge(_ version: Version, at place: SourceValue) {
+    private func checkSupport(_ version: Version, at place: SourceValue) {
         let known = FormatRecord.versions
         let found = "\(version.major).\(version.minor)"
         let expected = "\(known.lowerBound) to \(known.upperBound)"
         if version.major > known.upperBound || (version.major == known.upperBound && version.minor > 0) {
-            walk.report(
-                .warning, .newerVersion, at: place, "the version is newer than those known",
+            context.report(
+                .warning, .newerVersion, at: place, "the version is newer than the known ones",
                 expected: expected, found: found, hint: "it is read as version \(known.upperBound)"
             )
         } else if version.major < known.lowerBound {
-            walk.report(
-                .warning, .olderVersion, at: place, "the version is older than those known",
+            context.report(
+                .warning, .olderVersion, at: place, "the version is older than the known ones",
                 expected: expected, found: found, hint: "it is read as version \(known.lowerBound)"
             )
         }

@@ -1,21 +1,21 @@
 public import PurchaseCore
 public import ReceiptTypes
 
-/// An offer as a transaction tells it.
+/// The offer that a transaction was bought with.
 public struct AppliedOffer: Codable, Sendable, Hashable {
-    /// The kind of the offer.
+    /// The kind of offer.
     public let type: OfferType
-    /// The offer's id; nil for an introductory one.
+    /// The offer identifier; nil for an introductory offer.
     public let id: String?
-    /// How it is paid.
+    /// The payment mode.
     public let paymentMode: OfferDiscountType
-    /// The time that one payment lasts.
+    /// The length of one offer period.
     public let period: BillingPeriod
-    /// How many of these periods the offer lasts.
+    /// The number of offer periods.
     public let periodCount: Int
-    /// What each payment costs.
+    /// The amount of each payment.
     public let price: Milliunits
-    /// Whether the customer's introductory offer is used up by it.
+    /// Whether the offer uses up the customer's introductory offer.
     let replacesIntroductoryOffer: Bool
 
     init(_ offer: ConfiguredOffer, type: OfferType, replacesIntroductoryOffer: Bool = false) {
@@ -28,18 +28,18 @@ public struct AppliedOffer: Codable, Sendable, Hashable {
         self.replacesIntroductoryOffer = replacesIntroductoryOffer
     }
 
-    /// More periods than any offer of a store has.
+    /// The maximum of ``periodCount``, far above that of any real offer.
     static let maximumCount = 1000
 
-    /// Whether each period is paid by itself, so that the offer lasts for several transactions.
+    /// Whether each period is a transaction of its own.
     var isPaidByPeriod: Bool { paymentMode == .payAsYouGo }
-    /// How many transactions it applies to.
+    /// The number of transactions that the offer applies to.
     var transactionCount: Int { isPaidByPeriod ? periodCount : 1 }
-    /// How many of its periods one transaction covers.
+    /// The number of offer periods that one transaction covers.
     var periodsATransaction: Int { isPaidByPeriod ? 1 : periodCount }
 }
 
 extension ConfiguredOffer {
-    /// By what it is asked for: its id, which a code need not have beside its name.
+    /// The name that purchases request the offer by: its identifier, or the reference name of a code offer without one.
     var name: String { id ?? referenceName }
 }

@@ -1,93 +1,93 @@
 public import ReceiptTypes
 
-/// What a customer has in one subscription group, or shares there.
+/// A customer's own or family-shared subscription in one group.
 public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
-    /// Where a subscription stands.
+    /// The state of a subscription.
     public enum Standing: String, Codable, Sendable, Hashable, CaseIterable {
-        /// In a period that is paid.
+        /// The current period is paid.
         case active
-        /// The period is over and not paid, and the customer may go on for a time.
+        /// The renewal failed; the customer stays entitled until the grace period ends.
         case gracePeriod
-        /// The period is over, and the store tries to bill.
+        /// The renewal failed, and the store keeps trying to charge the customer; the customer is not entitled.
         case billingRetry
-        /// Over.
+        /// The subscription has ended.
         case expired
-        /// Paid back, or taken from the family.
+        /// The latest transaction was refunded, or its Family Sharing ended.
         case revoked
     }
 
-    /// A higher price that is announced for the next renewal.
+    /// A price increase that takes effect with the next renewal.
     public struct PriceIncrease: Codable, Sendable, Hashable {
         /// The new price.
         public let price: Milliunits
-        /// Whether the customer has agreed or needs not be asked.
+        /// Whether the customer has consented, or consent is not required.
         public internal(set) var isAccepted: Bool
     }
 
-    /// An offer that begins or goes on with the next renewal.
+    /// An offer that starts or continues with the next renewal.
     struct UpcomingOffer: Codable, Sendable, Hashable {
         let offer: AppliedOffer
         var remainingTransactions: Int
     }
 
     let originalNumber: Int64
-    /// The subscription of the family member who pays; nil for one's own.
+    /// The subscription of the paying family member; nil for the customer's own subscription.
     let sharedFrom: Int64?
     var latestNumber: Int64
-    /// Since when periods are counted by the calendar, and how many there were.
+    /// The start of the first of a series of equal calendar periods; ``anchoredPeriods`` is their number.
     var anchor: Timestamp
     var anchoredPeriods: Int
     var upcomingOffers: [UpcomingOffer] = []
 
-    /// Whose it is.
+    /// The customer's account.
     public let account: String
-    /// The group.
+    /// The identifier of the subscription group.
     public let groupID: String
-    /// When it was first bought.
+    /// The time of the first purchase.
     public let originalPurchaseDate: Timestamp
     /// The product of the current or last period.
     public internal(set) var productID: String
-    /// Since when it runs without a gap.
+    /// The start of the current run of periods without a gap.
     public internal(set) var startDate: Timestamp
-    /// When the current or last period ends.
+    /// The end of the current or last period.
     public internal(set) var expiresDate: Timestamp
-    /// Where it stands.
+    /// The state of the subscription.
     public internal(set) var standing: Standing = .active
-    /// Whether it renews by itself.
+    /// Whether automatic renewal is on.
     public internal(set) var willAutoRenew = true
-    /// The product that it renews to.
+    /// The product of the next period.
     public internal(set) var renewalProductID: String
-    /// When the grace period ends, while it lasts.
+    /// The end of the grace period; nil outside of one.
     public internal(set) var gracePeriodEnd: Timestamp?
-    /// When the store gives up to bill.
+    /// The end of billing retry; nil unless a renewal has failed.
     public internal(set) var billingRetryEnd: Timestamp?
-    /// Why it is over.
+    /// The reason why the subscription has ended or will end.
     public internal(set) var expirationIntent: ExpirationIntent?
-    /// Whether its renewals fail.
+    /// Whether renewals of this subscription fail.
     public internal(set) var hasBillingIssue = false
-    /// The price that the customer has agreed to, where it is not the product's.
+    /// The price that the customer has accepted, where it differs from the product's.
     public internal(set) var agreedPrice: Milliunits?
-    /// A higher price that is announced.
+    /// The announced price increase.
     public internal(set) var priceIncrease: PriceIncrease?
-    /// The account of the app that it was bought for.
+    /// The app's account that the purchase was for.
     public internal(set) var appAccountToken: UUIDText?
-    /// Whether its owner lets nobody share it any more.
+    /// Whether the owner has stopped sharing the subscription with the family.
     public internal(set) var isSharingStopped = false
-    /// When this version was signed; each later version has a later date.
+    /// The signing time of this version; later versions have later times.
     public internal(set) var signedDate: Timestamp
 
-    /// The id of its first transaction, which is its own.
+    /// The identifier of the first transaction, which identifies the subscription.
     public var id: String { "\(originalNumber)" }
-    /// The id of its latest transaction.
+    /// The identifier of the latest transaction.
     public var latestTransactionID: String { "\(latestNumber)" }
-    /// Whether a family member pays for it.
+    /// Whether a family member pays for the subscription.
     public var isFamilyShared: Bool { sharedFrom != nil }
-    /// Whether the customer may use it.
+    /// Whether the customer is entitled to the product.
     public var isEntitled: Bool { standing == .active || standing == .gracePeriod }
-    /// Whether it is neither over nor taken back.
+    /// Whether the subscription is neither expired nor revoked.
     public var isRunning: Bool { standing != .expired && standing != .revoked }
 
-    /// The status by the App Store's numbers.
+    /// The App Store's status value.
     public var status: SubscriptionStatus {
         switch standing {
         case .active: .active
@@ -98,7 +98,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// When something happens to it by itself.
+    /// The time of the next automatic change; nil for ended and for family-shared subscriptions.
     var due: Timestamp? {
         guard sharedFrom == nil else { return nil }
         return switch standing {
@@ -109,12 +109,12 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Makes this a new version, which is signed anew.
+    /// Turns the subscription into a new version with a later signing time.
     mutating func change(at now: Timestamp) {
         signedDate = max(now, signedDate.adding(milliseconds: 1))
     }
 
-    /// Ends it.
+    /// Ends the subscription.
     mutating func end(_ standing: Standing, because intent: ExpirationIntent?) {
         self.standing = standing
         willAutoRenew = false

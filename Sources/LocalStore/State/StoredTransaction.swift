@@ -1,74 +1,74 @@
 public import ReceiptTypes
 
-/// A purchase, a renewal, or a family member's share in one, as a local store keeps it.
+/// A purchase, a renewal, or a family-shared copy of one.
 public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
-    /// How a purchase was taken back.
+    /// The refund of a transaction, or the end of its Family Sharing.
     public struct Revocation: Codable, Sendable, Hashable {
-        /// When.
+        /// The time of the revocation.
         public let date: Timestamp
-        /// Why the store paid it back; nil where it was taken from a family.
+        /// The reason for the refund; nil for a family-shared transaction.
         public let reason: RevocationReason?
-        /// Whether a family lost it because it was paid back, so that it comes back when that is taken back.
+        /// Whether a family-shared transaction was revoked by a refund; reversing the refund then restores it.
         var isByRefund = false
     }
 
     let number: Int64
     let originalNumber: Int64
     let webOrderLineItemNumber: Int64?
-    /// The transaction of the family member who has paid; nil for one's own.
+    /// The transaction of the paying family member; nil for the customer's own purchase.
     let sharedFrom: Int64?
 
-    /// Whose it is.
+    /// The customer's account.
     public let account: String
-    /// What was bought.
+    /// The product identifier.
     public let productID: String
-    /// The kind of the product.
+    /// The product type.
     public let type: ProductType
-    /// The subscription group of the product.
+    /// The identifier of the product's subscription group.
     public let groupID: String?
-    /// When it was paid.
+    /// The time of the purchase or renewal.
     public let purchaseDate: Timestamp
-    /// When the first of its row was paid.
+    /// The time of the first purchase.
     public let originalPurchaseDate: Timestamp
-    /// When the period ends.
+    /// The end of the subscription period.
     public internal(set) var expiresDate: Timestamp?
-    /// How many were bought.
+    /// The number of items.
     public let quantity: Int
-    /// Whether it is a purchase or a renewal.
+    /// Whether the transaction is a purchase or a renewal.
     public let reason: TransactionReason
-    /// What was paid; nil for what a family shares.
+    /// The amount charged; nil for a family-shared transaction.
     public let price: Milliunits?
-    /// The currency of the price, as ISO 4217 has it.
+    /// The ISO 4217 code of the price's currency.
     public let currency: String
-    /// The storefront as ISO 3166-1 alpha-3.
+    /// The storefront's ISO 3166-1 alpha-3 code.
     public let storefront: String
-    /// The account of the app that it was bought for.
+    /// The app's account that the purchase was for.
     public let appAccountToken: UUIDText?
-    /// The offer that applied.
+    /// The applied offer.
     public let offer: AppliedOffer?
     /// Whether the customer has upgraded to another subscription.
     public internal(set) var isUpgraded = false
-    /// How it was taken back; nil where it stands.
+    /// The revocation; nil for a transaction that is not revoked.
     public internal(set) var revocation: Revocation?
-    /// Whether its owner lets nobody share it any more.
+    /// Whether the owner has stopped sharing the purchase with the family.
     public internal(set) var isSharingStopped = false
-    /// When this version was signed; each later version has a later date.
+    /// The signing time of this version; later versions have later times.
     public internal(set) var signedDate: Timestamp
-    /// Whether the app has dealt with this version.
+    /// Whether the app has finished this version of the transaction.
     public internal(set) var isFinished = false
 
-    /// The id, as the App Store writes ids.
+    /// The transaction identifier.
     public var id: String { "\(number)" }
-    /// The id of the first transaction of the row; the transaction's own where there is no row.
+    /// The identifier of the first transaction of the subscription; that of the transaction itself for other products.
     public var originalID: String { "\(originalNumber)" }
-    /// The id of the billing event of a subscription.
+    /// The identifier of the billing event of a subscription.
     public var webOrderLineItemID: String? { webOrderLineItemNumber.map { "\($0)" } }
-    /// Whether a family member has paid for it.
+    /// Whether a family member has paid for the transaction.
     public var isFamilyShared: Bool { sharedFrom != nil }
-    /// Whether it was taken back.
+    /// Whether the transaction is revoked.
     public var isRevoked: Bool { revocation != nil }
 
-    /// Makes this a new version, which is signed anew and not dealt with yet.
+    /// Turns the transaction into a new, unfinished version with a later signing time.
     mutating func change(at now: Timestamp) {
         signedDate = max(now, signedDate.adding(milliseconds: 1))
         isFinished = false

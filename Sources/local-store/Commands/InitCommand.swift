@@ -30,7 +30,7 @@ struct InitCommand {
             )
         }
         try prepare(folder, bytes)
-        let state = LocalStoreState(seed: seed, now: start, app: app, settings: reading.configuration.settings)
+        let state = SimulatorState(seed: seed, now: start, app: app, settings: reading.configuration.settings)
         // The state is written last: without it the folder is not a store, and init can be repeated.
         try StateFile.write(state, to: folder.state)
         try report(folder, state, reading, from: path)
@@ -53,12 +53,12 @@ struct InitCommand {
         } catch {
             throw UsageError("\(Escaped(error.description))", hint: "choose another folder with --store")
         }
-        _ = try LocalStoreSigner(folder: folder.authority)
+        _ = try SimulatorSigner(folder: folder.authority)
     }
 
     private func report(
         _ folder: StoreFolder,
-        _ state: LocalStoreState,
+        _ state: SimulatorState,
         _ reading: StoreConfigurationReading,
         from path: String
     ) throws {
@@ -90,7 +90,7 @@ struct InitCommand {
 
     // MARK: Flags
 
-    private func app() throws(UsageError) -> LocalStoreApp {
+    private func app() throws(UsageError) -> SimulatedApp {
         let number: Int64?
         if let text = arguments.value(of: .appAppleID) {
             guard let parsed = Int64(text), parsed > 0 else {
@@ -105,7 +105,7 @@ struct InitCommand {
         }
         let words = Flag.environment.definition.acceptedWords ?? []
         let environment = arguments.value(of: .environment).flatMap { Spelling.match($0, in: words) } ?? "Sandbox"
-        return LocalStoreApp(
+        return SimulatedApp(
             bundleID: arguments.value(of: .bundleID) ?? "com.example.app", appAppleID: number,
             version: arguments.value(of: .appVersion) ?? "1", environment: StoreEnvironment(rawValue: environment)
         )

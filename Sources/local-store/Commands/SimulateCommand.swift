@@ -32,7 +32,7 @@ struct SimulateCommand {
     }
 
     private func report(
-        _ counts: CustomerSimulation.Counts, _ notifications: Int, from old: LocalStoreState, to new: LocalStoreState
+        _ counts: CustomerSimulation.Counts, _ notifications: Int, from old: SimulatorState, to new: SimulatorState
     ) throws {
         let customers = new.accounts.count - old.accounts.count
         let transactions = new.transactions.count - old.transactions.count
@@ -62,7 +62,7 @@ struct SimulateCommand {
     }
 
     /// Returns unused customer names: customer-1, customer-2 and so on.
-    private static func names(_ count: Int, in state: LocalStoreState) -> [String] {
+    private static func names(_ count: Int, in state: SimulatorState) -> [String] {
         let taken = Set(state.accounts.map(\.name))
         var names: [String] = []
         var number = 1

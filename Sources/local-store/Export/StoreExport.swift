@@ -3,7 +3,7 @@ internal import ReceiptTypes
 
 /// Signs the receipts of a store, kind by kind.
 struct StoreExport {
-    let store: LocalStore
+    let store: StoreSimulator
     let kinds: Set<ReceiptKind>
     /// The customer to export; nil for all customers.
     let customer: String?

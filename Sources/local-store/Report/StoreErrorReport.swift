@@ -11,7 +11,7 @@ struct StoreErrorReport {
     /// What the store did to the request, such as `rejected`; nil if the request itself cannot be used.
     private let outcome: String?
 
-    init(_ error: LocalStoreError) {
+    init(_ error: StoreSimulatorError) {
         (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code))
         let isRejection = [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
         outcome = isRejection ? "rejected" : nil
@@ -21,7 +21,7 @@ struct StoreErrorReport {
         (code, message, hint, outcome) = (error.code.rawValue, error.message, nil, "the store call failed")
     }
 
-    private static func hint(for code: LocalStoreError.Code) -> String? {
+    private static func hint(for code: StoreSimulatorError.Code) -> String? {
         switch code {
         case .unknownAccount: "list the customers with local-store accounts"
         case .unknownProduct: "list the products with local-store products"

@@ -20,7 +20,7 @@ struct StoreReport {
         try write(notifications, object: Self.object, cells: Self.cells)
     }
 
-    func write(_ pending: some Sequence<PendingPurchase>) throws(Output.Failure) {
+    func write(_ pending: some Sequence<PendingOrder>) throws(Output.Failure) {
         try write(pending, object: Self.object, cells: Self.cells)
     }
 
@@ -108,7 +108,7 @@ struct StoreReport {
         ]
     }
 
-    private static func cells(_ purchase: PendingPurchase) -> [String] {
+    private static func cells(_ purchase: PendingOrder) -> [String] {
         [
             purchase.id, purchase.account, purchase.productID, "\(purchase.date)",
             purchase.kind == .approval ? "awaiting approval" : "interrupted",
@@ -176,7 +176,7 @@ struct StoreReport {
         ]
     }
 
-    private static func object(_ purchase: PendingPurchase) -> JSONObject {
+    private static func object(_ purchase: PendingOrder) -> JSONObject {
         [
             "type": .string("pending"), "id": .string(purchase.id), "kind": .string(purchase.kind.rawValue),
             "account": .string(purchase.account), "productId": .string(purchase.productID),

@@ -37,11 +37,11 @@ struct CustomerReceipts {
 
 /// Fetches and verifies the receipts of customers, as their apps do at launch.
 struct CustomerReceiptFetcher {
-    private let store: LocalStore
+    private let store: StoreSimulator
     private let verifier: ReceiptVerifier
     private let now: Timestamp
 
-    init(_ store: LocalStore) {
+    init(_ store: StoreSimulator) {
         self.store = store
         let app = store.state.app
         now = store.state.now

@@ -12,7 +12,7 @@ struct CustomerSimulation {
         var rejected = 0
     }
 
-    private var engine: LocalStoreEngine
+    private var engine: SimulatorEngine
     private var generator: SplitMix64
     private var customers: [Customer] = []
     /// How many transactions, from the first on, have been finished.
@@ -25,7 +25,7 @@ struct CustomerSimulation {
     private let otherProducts: [String]
 
     /// - Parameter names: The names of the customers to add; the store must not have them yet.
-    init(_ engine: LocalStoreEngine, seed: UInt64, customers names: [String]) throws(LocalStoreError) {
+    init(_ engine: SimulatorEngine, seed: UInt64, customers names: [String]) throws(StoreSimulatorError) {
         self.engine = engine
         generator = SplitMix64(seed: seed)
         finishedCount = engine.state.transactions.count
@@ -42,7 +42,7 @@ struct CustomerSimulation {
     }
 
     /// Simulates each day until `end` and returns the resulting engine.
-    mutating func run(until end: Timestamp) throws(LocalStoreError) -> LocalStoreEngine {
+    mutating func run(until end: Timestamp) throws(StoreSimulatorError) -> SimulatorEngine {
         while engine.state.now < end {
             let tomorrow = min(end, engine.state.now.adding(milliseconds: 86_400_000))
             try engine.advance(to: tomorrow)
@@ -90,15 +90,15 @@ struct CustomerSimulation {
         if let running {
             simulate(running)
         } else if happens(onceIn: 10), let product = subscriptions.randomElement(using: &generator) {
-            act { (engine) throws(LocalStoreError) in _ = try engine.buy(product, for: customer.name) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.buy(product, for: customer.name) }
         }
         if happens(onceIn: customer.daysBetweenPurchases), let product = otherProducts.randomElement(using: &generator)
         {
-            act { (engine) throws(LocalStoreError) in _ = try engine.buy(product, for: customer.name) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.buy(product, for: customer.name) }
         }
         if happens(onceIn: 200) {
             let bought = engine.history(of: customer.name).last { !$0.isFamilyShared && !$0.isRevoked }
-            if let bought { act { (engine) throws(LocalStoreError) in try engine.refund(bought.id) } }
+            if let bought { act { (engine) throws(StoreSimulatorError) in try engine.refund(bought.id) } }
         }
         for purchase in engine.state.pending where purchase.account.isIdentical(to: customer.name) {
             answer(purchase)
@@ -117,24 +117,24 @@ struct CustomerSimulation {
     private mutating func simulate(_ subscription: StoredSubscription) {
         let id = subscription.id
         if !subscription.willAutoRenew, happens(onceIn: 15) {
-            act { (engine) throws(LocalStoreError) in try engine.resumeRenewal(id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.resumeRenewal(id) }
         } else if subscription.willAutoRenew, happens(onceIn: 90) {
-            act { (engine) throws(LocalStoreError) in try engine.cancelRenewal(id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.cancelRenewal(id) }
         }
         if subscription.hasBillingIssue, happens(onceIn: 10) {
-            act { (engine) throws(LocalStoreError) in try engine.setBillingIssue(false, id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.setBillingIssue(false, id) }
         } else if !subscription.hasBillingIssue, happens(onceIn: 120) {
-            act { (engine) throws(LocalStoreError) in try engine.setBillingIssue(true, id) }
+            act { (engine) throws(StoreSimulatorError) in try engine.setBillingIssue(true, id) }
         }
         let otherPlans = subscriptions.filter { !$0.isIdentical(to: subscription.productID) }
         if happens(onceIn: 100), let product = otherPlans.randomElement(using: &generator) {
-            act { (engine) throws(LocalStoreError) in _ = try engine.changePlan(id, to: product) }
+            act { (engine) throws(StoreSimulatorError) in _ = try engine.changePlan(id, to: product) }
         }
     }
 
-    private mutating func answer(_ purchase: PendingPurchase) {
+    private mutating func answer(_ purchase: PendingOrder) {
         let isApproved = !happens(onceIn: 3)
-        act { (engine) throws(LocalStoreError) in
+        act { (engine) throws(StoreSimulatorError) in
             switch (purchase.kind, isApproved) {
             case (.approval, true): _ = try engine.approve(purchase.id)
             case (.approval, false): try engine.decline(purchase.id)
@@ -145,10 +145,10 @@ struct CustomerSimulation {
     }
 
     /// Performs an action unless it was rejected before on this day.
-    private mutating func act(_ body: (inout LocalStoreEngine) throws(LocalStoreError) -> Void) {
+    private mutating func act(_ body: (inout SimulatorEngine) throws(StoreSimulatorError) -> Void) {
         day.attempts += 1
         guard !day.mustRestart, !day.rejected.contains(day.attempts) else { return }
-        do throws(LocalStoreError) {
+        do throws(StoreSimulatorError) {
             try body(&engine)
             counts.accepted += 1
         } catch {

@@ -5,7 +5,7 @@ internal import ReceiptTypes
 /// The store that `--store` names, opened for one command.
 struct OpenedStore {
     let folder: StoreFolder
-    let store: LocalStore
+    let store: StoreSimulator
     private let arguments: Arguments
 
     /// Opens the store; for writing, it also locks the store against other processes.
@@ -31,17 +31,17 @@ struct OpenedStore {
             throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")
         }
         let configuration = try StorekitFile.configuration(in: file, name: folder.configuration)
-        let signer = try LocalStoreSigner(folder: folder.authority)
+        let signer = try SimulatorSigner(folder: folder.authority)
         let faults = try FaultPlan(session.arguments)
         // A command that only reads holds no lock, so it gets a store without a state file to write to.
         store =
             forWriting
-            ? try LocalStore(
+            ? try StoreSimulator(
                 configuration: configuration, signer: signer, file: folder.state, initial: state, faults: faults)
-            : LocalStore(configuration: configuration, signer: signer, state: state, faults: faults)
+            : StoreSimulator(configuration: configuration, signer: signer, state: state, faults: faults)
     }
 
-    var state: LocalStoreState { store.state }
+    var state: SimulatorState { store.state }
 
     /// Returns the customer that `--account` names, or the only customer of the store.
     func customer() throws(UsageError) -> String {
@@ -71,7 +71,7 @@ struct OpenedStore {
 
     /// Changes the store in one step and returns the notifications that the store sent for it.
     func perform<Value>(
-        _ body: (inout LocalStoreEngine) throws -> Value
+        _ body: (inout SimulatorEngine) throws -> Value
     ) throws -> (value: Value, notifications: ArraySlice<StoreNotification>) {
         let count = state.notifications.count
         let value = try store.perform(body)

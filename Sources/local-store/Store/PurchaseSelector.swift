@@ -6,7 +6,7 @@ internal import ReceiptTypes
 ///
 /// Without an operand the only candidate is selected. `--account` limits the candidates to one customer.
 struct PurchaseSelector {
-    private let state: LocalStoreState
+    private let state: SimulatorState
     private let customer: String?
 
     init(_ opened: OpenedStore) throws(UsageError) {
@@ -55,7 +55,7 @@ struct PurchaseSelector {
     }
 
     /// Returns a purchase that waits for approval or is interrupted; for a product, the first one.
-    func pendingPurchase(_ operand: String?) throws(UsageError) -> PendingPurchase {
+    func pendingPurchase(_ operand: String?) throws(UsageError) -> PendingOrder {
         let candidates = state.pending.filter { isSelected($0.account) }
         guard let operand else {
             guard let only = candidates.first, candidates.count == 1 else {

@@ -3,83 +3,83 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Purchases and refunds of the engine")
+@Suite("Purchases and refunds")
 struct PurchaseRuleTests {
-    @Test("what cannot be bought is refused, and nothing changes")
-    func refuses() throws {
-        var engine = Shop.engine()
+    @Test("a purchase that is not possible fails and changes nothing")
+    func rejects() throws {
+        var engine = SampleStore.engine()
         let before = engine.state
-        func attempt(_ product: String, _ account: String, _ quantity: Int) -> LocalStoreError.Code? {
-            code { _ = try engine.buy(product, for: account, PurchaseOrder(quantity: quantity)) }
+        func attempt(_ product: String, _ account: String, _ quantity: Int) -> StoreSimulatorError.Code? {
+            errorCode { _ = try engine.buy(product, for: account, PurchaseOrder(quantity: quantity)) }
         }
         #expect(attempt("nothing", "anna", 1) == .unknownProduct)
-        #expect(attempt("coins", "nobody", 1) == .unknownAccount)
+        #expect(attempt("coins", "missing", 1) == .unknownAccount)
         for quantity in [Int.min, -1, 0, 11, .max] { #expect(attempt("coins", "anna", quantity) == .invalidQuantity) }
         for product in ["pro.lifetime", "pro.other"] { #expect(attempt(product, "anna", 2) == .invalidQuantity) }
         for id in ["", "1", "+7", "007", "9223372036854775808", "x"] {
-            #expect(code { try engine.refund(id) } == .unknownTransaction)
-            #expect(code { try engine.renew(id) } == .unknownSubscription)
-            #expect(code { _ = try engine.approve(id) } == .unknownPurchase)
+            #expect(errorCode { try engine.refund(id) } == .unknownTransaction)
+            #expect(errorCode { try engine.renew(id) } == .unknownSubscription)
+            #expect(errorCode { _ = try engine.approve(id) } == .unknownPurchase)
             engine.finish(id)
         }
         #expect(engine.state == before)
         #expect(engine.takeEvents().isEmpty)
     }
 
-    @Test("what is owned for ever is not sold twice, after a refund it is")
-    func owns() throws {
-        var engine = Shop.engine()
-        let first = try engine.bought("pro.lifetime")
+    @Test("a non-consumable can be bought again only after a refund")
+    func nonConsumables() throws {
+        var engine = SampleStore.engine()
+        let first = try engine.purchase("pro.lifetime")
         guard case .owned(first) = try engine.buy("pro.lifetime", for: "anna") else {
-            Issue.record("sold twice")
+            Issue.record("the product was sold twice")
             return
         }
         try engine.refund(first.id, reason: .issue)
-        let second = try engine.bought("pro.lifetime")
+        let second = try engine.purchase("pro.lifetime")
         #expect(second.id != first.id)
-        #expect(engine.entitled() == ["pro.lifetime"])
+        #expect(engine.entitledProductIDs() == ["pro.lifetime"])
     }
 
-    @Test("a finished consumable is in no list, an unfinished and a refunded one is")
+    @Test("a finished consumable is in no list; an unfinished or refunded one is in the history")
     func consumables() throws {
-        var engine = Shop.engine()
-        let coins = try engine.bought("coins")
+        var engine = SampleStore.engine()
+        let coins = try engine.purchase("coins")
         #expect(engine.history(of: "anna").map(\.id) == [coins.id])
         #expect(engine.unfinishedTransactions(of: "anna").map(\.id) == [coins.id])
-        #expect(engine.entitled() == [])
+        #expect(engine.entitledProductIDs() == [])
         engine.finish(coins.id)
         #expect(engine.history(of: "anna").isEmpty)
         #expect(engine.unfinishedTransactions(of: "anna").isEmpty)
         try engine.requestRefund(coins.id, reason: .unintendedPurchase)
-        #expect(engine.told.last == "CONSUMPTION_REQUEST")
+        #expect(engine.notificationNames.last == "CONSUMPTION_REQUEST")
         #expect(engine.state.notifications.last?.consumptionRequestReason == .unintendedPurchase)
         try engine.declineRefund(coins.id)
-        #expect(engine.told.last == "REFUND_DECLINED")
+        #expect(engine.notificationNames.last == "REFUND_DECLINED")
         try engine.refund(coins.id)
-        #expect(engine.told.last == "REFUND")
+        #expect(engine.notificationNames.last == "REFUND")
         #expect(engine.history(of: "anna").map(\.id) == [coins.id])
         #expect(engine.unfinishedTransactions(of: "anna").map(\.id) == [coins.id])
-        #expect(code { try engine.refund(coins.id) } == .invalidAction)
-        #expect(code { try engine.requestRefund(coins.id) } == .invalidAction)
+        #expect(errorCode { try engine.refund(coins.id) } == .invalidAction)
+        #expect(errorCode { try engine.requestRefund(coins.id) } == .invalidAction)
     }
 
-    @Test("a non-renewing subscription is entitled for ever, by its latest transaction, finished or not")
+    @Test("a non-renewing subscription stays entitled by its latest transaction, finished or not")
     func nonRenewing() throws {
-        var engine = Shop.engine()
-        let first = try engine.bought("pro.season")
+        var engine = SampleStore.engine()
+        let first = try engine.purchase("pro.season")
         engine.finish(first.id)
-        try engine.pass(days: 400)
-        #expect(engine.entitled() == ["pro.season"])
-        let second = try engine.bought("pro.season")
+        try engine.advance(days: 400)
+        #expect(engine.entitledProductIDs() == ["pro.season"])
+        let second = try engine.purchase("pro.season")
         #expect(engine.currentEntitlements(of: "anna").map(\.id) == [second.id])
         try engine.refund(second.id)
         #expect(engine.currentEntitlements(of: "anna").map(\.id) == [first.id])
     }
 
-    @Test("a refund is the same transaction signed later, and its reversal a later version again")
+    @Test("a refund and its reversal are later versions of the same transaction")
     func refunds() throws {
-        var engine = Shop.engine()
-        let bought = try engine.bought("pro.other")
+        var engine = SampleStore.engine()
+        let bought = try engine.purchase("pro.other")
         try engine.refund(bought.id, reason: .issue)
         let refunded = try #require(engine.state.transaction(bought.id))
         #expect(refunded.id == bought.id)
@@ -88,105 +88,105 @@ struct PurchaseRuleTests {
         #expect(refunded.revocation?.reason == .issue)
         #expect(try engine.subscription().standing == .revoked)
         #expect(try !engine.subscription().willAutoRenew)
-        #expect(engine.entitled() == [])
+        #expect(engine.entitledProductIDs() == [])
         try engine.reverseRefund(bought.id)
         let reversed = try #require(engine.state.transaction(bought.id))
         #expect(!reversed.isRevoked)
         #expect(reversed.signedDate > refunded.signedDate)
-        #expect(engine.entitled() == ["pro.other"])
-        #expect(engine.told.suffix(2) == ["REFUND", "REFUND_REVERSED"])
-        #expect(code { try engine.reverseRefund(bought.id) } == .invalidAction)
-        try engine.pass(days: 31)
-        #expect(engine.entitled() == [], "renewal stays off")
+        #expect(engine.entitledProductIDs() == ["pro.other"])
+        #expect(engine.notificationNames.suffix(2) == ["REFUND", "REFUND_REVERSED"])
+        #expect(errorCode { try engine.reverseRefund(bought.id) } == .invalidAction)
+        try engine.advance(days: 31)
+        #expect(engine.entitledProductIDs() == [], "renewal stays off")
     }
 
-    @Test("the refund of an earlier period takes nothing from the present one")
+    @Test("refunding an earlier period does not affect the current one")
     func refundsEarlier() throws {
-        var engine = Shop.engine()
-        let first = try engine.bought("pro.other")
-        try engine.pass(days: 31)
+        var engine = SampleStore.engine()
+        let first = try engine.purchase("pro.other")
+        try engine.advance(days: 31)
         try engine.refund(first.id)
-        #expect(engine.entitled() == ["pro.other"])
+        #expect(engine.entitledProductIDs() == ["pro.other"])
         #expect(try engine.subscription().willAutoRenew)
     }
 
-    @Test("a transaction can be removed as if it had never been")
+    @Test("a deleted transaction leaves no trace")
     func deletes() throws {
-        var engine = Shop.engine()
-        let first = try engine.bought("pro.other")
-        try engine.pass(days: 31)
-        let second = try engine.latest()
+        var engine = SampleStore.engine()
+        let first = try engine.purchase("pro.other")
+        try engine.advance(days: 31)
+        let second = try engine.latestTransaction()
         try engine.delete(second.id)
-        #expect(try engine.latest().id == first.id)
-        #expect(engine.entitled() == [])
-        try engine.pass(days: 1)
+        #expect(try engine.latestTransaction().id == first.id)
+        #expect(engine.entitledProductIDs() == [])
+        try engine.advance(days: 1)
         try engine.delete(first.id)
         #expect(engine.state.subscriptions.isEmpty)
-        #expect(code { try engine.delete(first.id) } == .unknownTransaction)
-        _ = try engine.bought("coins")
+        #expect(errorCode { try engine.delete(first.id) } == .unknownTransaction)
+        _ = try engine.purchase("coins")
         engine.clear()
         #expect(engine.state.transactions.isEmpty)
         #expect(engine.state.accounts.count == 1)
         #expect(engine.isEligibleForIntroductoryOffer("anna", group: "group"))
     }
 
-    @Test("the first transaction of a subscription can be removed, and the subscription is still found")
+    @Test("a subscription is found by its identifier after its first transaction is deleted")
     func deletesFirst() throws {
-        var engine = Shop.engine()
-        let first = try engine.bought("pro.other")
-        try engine.pass(days: 31)
+        var engine = SampleStore.engine()
+        let first = try engine.purchase("pro.other")
+        try engine.advance(days: 31)
         try engine.delete(first.id)
         #expect(engine.state.subscription(first.id)?.id == first.id)
         try engine.cancelRenewal(first.id)
-        try engine.resumeRenewal(try engine.latest().id)
-        #expect(engine.entitled() == ["pro.other"])
+        try engine.resumeRenewal(try engine.latestTransaction().id)
+        #expect(engine.entitledProductIDs() == ["pro.other"])
     }
 
     // MARK: Waiting
 
-    @Test("[PFC-7] a purchase that has to be approved waits, and comes or never comes")
+    @Test("a purchase with Ask to Buy waits until it is approved or declined")
     func asksToBuy() throws {
-        var engine = Shop.engine { $0.isAskToBuyEnabled = true }
+        var engine = SampleStore.engine { $0.isAskToBuyEnabled = true }
         guard case .awaitingApproval(let coins) = try engine.buy("coins", for: "anna", PurchaseOrder(quantity: 2)),
             case .awaitingApproval(let other) = try engine.buy("pro.other", for: "anna")
         else {
-            Issue.record("nobody was asked")
+            Issue.record("the purchase did not wait for approval")
             return
         }
         #expect(engine.state.transactions.isEmpty)
         #expect(engine.state.pending.map(\.id) == [coins.id, other.id])
-        #expect(code { _ = try engine.resolve(coins.id) } == .unknownPurchase)
+        #expect(errorCode { _ = try engine.resolve(coins.id) } == .unknownPurchase)
         guard case .bought(let transaction) = try engine.approve(coins.id) else {
-            Issue.record("not bought")
+            Issue.record("the purchase was not completed")
             return
         }
         #expect(transaction.quantity == 2)
         try engine.decline(other.id)
         #expect(engine.state.pending.isEmpty)
         #expect(engine.state.transactions.count == 1)
-        #expect(code { _ = try engine.approve(coins.id) } == .unknownPurchase)
-        #expect(code { try engine.decline(other.id) } == .unknownPurchase)
+        #expect(errorCode { _ = try engine.approve(coins.id) } == .unknownPurchase)
+        #expect(errorCode { try engine.decline(other.id) } == .unknownPurchase)
     }
 
-    @Test("a purchase that is interrupted waits until its issue is resolved")
+    @Test("an interrupted purchase waits until its issue is resolved or it is abandoned")
     func interrupts() throws {
-        var engine = Shop.engine {
+        var engine = SampleStore.engine {
             $0.isAskToBuyEnabled = true
             $0.isInterruptingPurchases = true
         }
         guard case .awaitingApproval(let asked) = try engine.buy("pro.lifetime", for: "anna"),
             case .interrupted(let interrupted) = try engine.approve(asked.id)
         else {
-            Issue.record("it did not wait")
+            Issue.record("the purchase did not wait")
             return
         }
         guard case .bought = try engine.resolve(interrupted.id) else {
-            Issue.record("not bought")
+            Issue.record("the purchase was not completed")
             return
         }
         engine.updateSettings { $0.isAskToBuyEnabled = false }
         guard case .interrupted(let second) = try engine.buy("coins", for: "anna") else {
-            Issue.record("it did not wait")
+            Issue.record("the purchase did not wait")
             return
         }
         try engine.abandon(second.id)
@@ -194,15 +194,15 @@ struct PurchaseRuleTests {
         #expect(engine.state.transactions.count == 1)
     }
 
-    @Test("of two approvals of one product that is bought once, one is paid")
+    @Test("of two approvals for one non-consumable, only the first is charged")
     func approvesTwice() throws {
-        var engine = Shop.engine { $0.isAskToBuyEnabled = true }
+        var engine = SampleStore.engine { $0.isAskToBuyEnabled = true }
         guard case .awaitingApproval(let first) = try engine.buy("pro.lifetime", for: "anna"),
             case .awaitingApproval(let second) = try engine.buy("pro.lifetime", for: "anna"),
             case .bought(let bought) = try engine.approve(first.id),
             case .owned(let owned) = try engine.approve(second.id)
         else {
-            Issue.record("it was not approved")
+            Issue.record("an approval had another answer")
             return
         }
         #expect(bought.id == owned.id)
@@ -210,12 +210,12 @@ struct PurchaseRuleTests {
 
     @Test("customers do not see each other's purchases")
     func accounts() throws {
-        var engine = Shop.engine(accounts: ["anna", "berta"])
-        _ = try engine.bought("pro.other", for: "anna")
-        _ = try engine.bought("pro.lifetime", for: "berta")
-        #expect(engine.entitled("anna") == ["pro.other"])
-        #expect(engine.entitled("berta") == ["pro.lifetime"])
-        #expect(engine.entitled("nobody") == [])
+        var engine = SampleStore.engine(accounts: ["anna", "berta"])
+        _ = try engine.purchase("pro.other", for: "anna")
+        _ = try engine.purchase("pro.lifetime", for: "berta")
+        #expect(engine.entitledProductIDs("anna") == ["pro.other"])
+        #expect(engine.entitledProductIDs("berta") == ["pro.lifetime"])
+        #expect(engine.entitledProductIDs("missing") == [])
         #expect(engine.subscriptions(of: "berta").isEmpty)
     }
 }

@@ -3,9 +3,9 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Crashes of a local store")
+@Suite("Crashes of a store simulator")
 struct CrashTests {
-    /// What is the same in every run, however it was disturbed.
+    /// The result of a run, which must not depend on its crashes.
     private struct Outcome: Equatable {
         let balance: Int
         let isPro: Bool
@@ -14,8 +14,8 @@ struct CrashTests {
         let unfinished: Int
     }
 
-    /// A customer's day: what was done already is not done again, and a crash anywhere ends it.
-    private func live(_ store: LocalStore, _ device: Device) async throws {
+    /// Runs the app once: buys what is not bought yet, renews and refunds. A crash ends it early.
+    private func runApp(_ store: StoreSimulator, _ device: TestDevice) async throws {
         let app = try device.launch(store)
         await app.service.settle()
         for product in ["coins", "template.a", "pro.other"] {
@@ -23,7 +23,7 @@ struct CrashTests {
             _ = await app.service.purchase(productID: product)
         }
         try store.perform { engine in
-            if engine.state.now == Shop.start { try engine.pass(days: 40) }
+            if engine.state.now == SampleStore.start { try engine.advance(days: 40) }
         }
         try store.perform { engine in
             guard let coins = engine.state.transactions.first(where: { $0.productID == "template.a" }), !coins.isRevoked
@@ -34,7 +34,7 @@ struct CrashTests {
         _ = await app.refreshed()
     }
 
-    private func outcome(_ store: LocalStore, _ device: Device) async throws -> Outcome {
+    private func outcome(_ store: StoreSimulator, _ device: TestDevice) async throws -> Outcome {
         let app = try device.launch(store)
         await app.service.settle()
         let entitlements = await app.refreshed()
@@ -45,30 +45,30 @@ struct CrashTests {
         )
     }
 
-    @Test("[PSE-6] wherever the process ends, the next start comes to the same, and coins are credited once")
+    @Test("after a crash at any point, the next launch has the same result, and coins are credited once")
     func crashesAnywhere() async throws {
-        let undisturbed = Device()
-        let calm = try Shop.store()
-        try await live(calm, undisturbed)
-        let expected = try await outcome(calm, undisturbed)
+        let referenceDevice = TestDevice()
+        let reference = try SampleStore.simulator()
+        try await runApp(reference, referenceDevice)
+        let expected = try await outcome(reference, referenceDevice)
         #expect(expected.balance == 1)
         #expect(expected.isPro)
         #expect(expected.unfinished == 0)
         var crashes = 0
         for point in FaultPoint.allCases where point != .products {
             for number in 1...6 {
-                let device = Device()
+                let device = TestDevice()
                 let plan = FaultPlan(faults: [Fault(at: point, when: .nth(number), do: .crash)])
-                let dying = try Shop.store(faults: plan)
-                // A launch that listens, so that deliveries happen too.
-                let updates = dying.customer("anna").updates()
-                try? await live(dying, device)
+                let crashing = try SampleStore.simulator(faults: plan)
+                // A listening device, so that updates are delivered.
+                let updates = crashing.customer("anna").updates()
+                try? await runApp(crashing, device)
                 _ = updates
-                let hasCrashed = (try? dying.perform { _ in }) == nil
+                let hasCrashed = (try? crashing.perform { _ in }) == nil
                 if hasCrashed { crashes += 1 }
-                // The state on disk and the device's journal are all that is left.
-                let next = try Shop.store(over: dying.durableState)
-                try await live(next, device)
+                // Only the saved state and the device's journal survive.
+                let next = try SampleStore.simulator(over: crashing.durableState)
+                try await runApp(next, device)
                 let reached = try await outcome(next, device)
                 #expect(reached == expected, "\(point.rawValue), time \(number): \(reached)")
             }
@@ -76,26 +76,27 @@ struct CrashTests {
         #expect(crashes >= 40, "only \(crashes) runs crashed")
     }
 
-    @Test("[PSE-6] the same over a state file, crashing at every step in turn until the work is done")
+    @Test("after crashes at one point after the other over a state file, coins are credited once")
     func crashesAgainAndAgain() async throws {
         try await withTemporaryFolder { folder in
-            let signer = try #require(Shop.signer)
-            let device = Device()
+            let signer = try #require(SampleStore.signer)
+            let device = TestDevice()
             var starts = 0
             for point in [FaultPoint.beforeSaving, .afterSaving, .beforeAnswering, .finish, .signing] {
                 for number in 1...3 {
                     starts += 1
                     let plan = FaultPlan(faults: [Fault(at: point, when: .nth(number), do: .crash)])
-                    let store = try LocalStore(
-                        configuration: Shop.configuration, signer: signer, file: "\(folder)/state",
-                        initial: Shop.state(), faults: plan)
-                    try? await live(store, device)
+                    let store = try StoreSimulator(
+                        configuration: SampleStore.configuration, signer: signer, file: "\(folder)/state",
+                        initial: SampleStore.state(), faults: plan)
+                    try? await runApp(store, device)
                 }
             }
             #expect(starts == 15)
-            let store = try LocalStore(
-                configuration: Shop.configuration, signer: signer, file: "\(folder)/state", initial: Shop.state())
-            try await live(store, device)
+            let store = try StoreSimulator(
+                configuration: SampleStore.configuration, signer: signer, file: "\(folder)/state",
+                initial: SampleStore.state())
+            try await runApp(store, device)
             let reached = try await outcome(store, device)
             #expect(reached.balance == 1)
             #expect(reached.isPro)

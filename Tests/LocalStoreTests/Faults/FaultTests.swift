@@ -18,8 +18,8 @@ struct FaultTests {
         return products
     }
 
-    @Test("a plan is data, and comes back from JSON as it was")
-    func isData() throws {
+    @Test("a plan survives a round trip through JSON")
+    func jsonRoundTrip() throws {
         let plan = FaultPlan(
             seed: 9,
             faults: [
@@ -33,12 +33,13 @@ struct FaultTests {
         #expect(try JSONDecoder().decode(FaultPlan.self, from: JSONEncoder().encode(plan)) == plan)
     }
 
-    @Test("a fault happens the times that it says, and chances are the seed's")
+    @Test("a fault applies to the visits of its occurrence, and random ones depend on the seed alone")
     func occurrences() {
         func passes(_ occurrence: Fault.Occurrence, seed: UInt64 = 1) -> [Int] {
-            var run = FaultRun(FaultPlan(seed: seed, faults: [Fault(at: .finish, when: occurrence, do: .drop)]))
-            _ = run.pass(.history)
-            return (1...1000).filter { _ in run.pass(.finish) != nil }
+            var injector = FaultInjector(
+                FaultPlan(seed: seed, faults: [Fault(at: .finish, when: occurrence, do: .drop)]))
+            _ = injector.action(at: .history)
+            return (1...1000).filter { _ in injector.action(at: .finish) != nil }
         }
         #expect(passes(.always).count == 1000)
         #expect(passes(.nth(3)) == [3])
@@ -55,11 +56,11 @@ struct FaultTests {
         }
     }
 
-    @Test("each call can be made to fail, and what failed has not happened", arguments: FaultPoint.allCases.prefix(8))
+    @Test("each call can be made to fail, and a failed call has no effect", arguments: FaultPoint.allCases.prefix(8))
     func failingCalls(_ point: FaultPoint) async throws {
-        let store = try Shop.store(
+        let store = try SampleStore.simulator(
             faults: FaultPlan(faults: [Fault(at: point, when: .nth(1), do: .fail(code: "network"))]))
-        let coins = try store.perform { try $0.bought("coins") }
+        let coins = try store.perform { try $0.purchase("coins") }
         let customer = store.customer("anna")
         func call() async throws {
             switch point {
@@ -80,44 +81,48 @@ struct FaultTests {
         try await call()
     }
 
-    @Test("a dropped update comes again at the next launch")
+    @Test("a dropped update is delivered again at the next launch")
     func drops() async throws {
-        let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
+        let store = try SampleStore.simulator(
+            faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
         var first = store.customer("anna").updates().makeAsyncIterator()
-        _ = try store.perform { try $0.bought("coins") }
-        _ = try store.perform { try $0.bought("template.a") }
+        _ = try store.perform { try $0.purchase("coins") }
+        _ = try store.perform { try $0.purchase("template.a") }
         #expect(await updates(1, of: &first) == ["template.a"])
         var second = store.customer("anna").updates().makeAsyncIterator()
         #expect(await updates(2, of: &second) == ["coins", "template.a"])
     }
 
-    @Test("[PSE-6] who finishes a purchase without having heard of its refund has not finished the refund")
+    @Test("finishing a purchase does not finish a refund that was not delivered")
     func finishesWhatIsSeen() async throws {
-        let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
+        let store = try SampleStore.simulator(
+            faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
         let customer = store.customer("anna")
         var iterator = customer.updates().makeAsyncIterator()
         guard case .success(let coins) = try await customer.purchase("coins", options: PurchaseOptions()) else {
-            Issue.record("not bought")
+            Issue.record("the purchase was not completed")
             return
         }
         try store.perform { try $0.refund(coins.transactionID) }
         try await customer.finish(transactionID: coins.transactionID)
         #expect(store.engine.unfinishedTransactions(of: "anna").count == 1)
-        _ = try store.perform { try $0.bought("template.a") }
+        _ = try store.perform { try $0.purchase("template.a") }
         #expect(await updates(1, of: &iterator) == ["template.a"])
         _ = try await customer.unfinishedTransactions()
         try await customer.finish(transactionID: coins.transactionID)
         #expect(store.engine.unfinishedTransactions(of: "anna").map(\.productID) == ["template.a"])
     }
 
-    @Test("updates can come twice, in another order, and late")
-    func disturbs() async throws {
+    @Test("updates can be duplicated, reordered and delayed")
+    func disturbedUpdates() async throws {
         func order(_ fault: Fault, _ count: Int) async throws -> [String] {
-            let store = try Shop.store(faults: FaultPlan(faults: [fault]))
+            let store = try SampleStore.simulator(faults: FaultPlan(faults: [fault]))
             var iterator = store.customer("anna").updates().makeAsyncIterator()
-            for product in ["coins", "template.a", "pro.lifetime"] { _ = try store.perform { try $0.bought(product) } }
+            for product in ["coins", "template.a", "pro.lifetime"] {
+                _ = try store.perform { try $0.purchase(product) }
+            }
             try store.perform { try $0.advance(by: 1000) }
-            _ = try store.perform { try $0.bought("pro.season") }
+            _ = try store.perform { try $0.purchase("pro.season") }
             return await updates(count, of: &iterator)
         }
         #expect(
@@ -138,14 +143,15 @@ struct FaultTests {
     }
 
     @Test(
-        "[PSE-1] what is signed wrongly is not granted and not finished, and the right text later is",
+        "[PFC-11] a transaction with an invalid signature is neither granted nor finished until a valid one arrives",
         arguments: [FaultAction.signUnderUnknownRoot, .flipBit])
-    func signsWrongly(_ action: FaultAction) async throws {
-        let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: action)]))
-        let device = Device()
+    func invalidSignatures(_ action: FaultAction) async throws {
+        let store = try SampleStore.simulator(
+            faults: FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: action)]))
+        let device = TestDevice()
         let app = try device.launch(store)
         guard case .success(verified: false) = await app.service.purchase(productID: "coins") else {
-            Issue.record("it was believed")
+            Issue.record("an invalid signature was accepted")
             return
         }
         #expect(await device.wallet.balance == 0)
@@ -155,36 +161,36 @@ struct FaultTests {
         #expect(store.engine.unfinishedTransactions(of: "anna").isEmpty)
     }
 
-    @Test("wrong signatures are told apart by the verifier")
-    func wrongSignatures() async throws {
+    @Test("the verifier distinguishes an unknown root from an invalid signature")
+    func signatureFailureCodes() async throws {
         for (action, code) in [
             (FaultAction.signUnderUnknownRoot, VerificationFailure.Code.untrustedRoot), (.flipBit, .signatureInvalid),
         ] {
-            let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .signing, do: action)]))
-            _ = try store.perform { try $0.bought("pro.other") }
+            let store = try SampleStore.simulator(faults: FaultPlan(faults: [Fault(at: .signing, do: action)]))
+            _ = try store.perform { try $0.purchase("pro.other") }
             let customer = store.customer("anna")
             let status = try #require(try await customer.subscriptionStatuses().first)
-            let verifier = try Shop.verifier()
+            let verifier = try SampleStore.verifier()
             #expect(verifier.verifyTransaction(status.transaction.jws).failure?.code == code)
             #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).failure?.code == code)
         }
     }
 
-    @Test("after a crash nothing answers any more, and streams end")
+    @Test("after a crash every call fails and streams end")
     func crashed() async throws {
-        let store = try Shop.store(faults: FaultPlan(faults: [Fault(at: .purchase, do: .crash)]))
+        let store = try SampleStore.simulator(faults: FaultPlan(faults: [Fault(at: .purchase, do: .crash)]))
         let customer = store.customer("anna")
         var iterator = customer.updates().makeAsyncIterator()
         for _ in 0..<2 {
             do {
                 _ = try await customer.purchase("coins", options: PurchaseOptions())
-                Issue.record("it answered")
+                Issue.record("a crashed simulator answered a call")
             } catch {
-                #expect((error.underlying as? LocalStoreError)?.code == .crashed)
+                #expect((error.underlying as? StoreSimulatorError)?.code == .crashed)
             }
         }
         #expect(await updates(1, of: &iterator).isEmpty)
-        #expect(throws: LocalStoreError(.crashed, "")) { try store.perform { try $0.advance(by: 1) } }
+        #expect(throws: StoreSimulatorError(.crashed, "")) { try store.perform { try $0.advance(by: 1) } }
         var late = customer.updates().makeAsyncIterator()
         #expect(await updates(1, of: &late).isEmpty)
         #expect(store.durableState.transactions.isEmpty)

@@ -3,14 +3,14 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// Good files are read fully: each value that the format has ends up where it belongs.
+/// Complete reading of the fixtures that Xcode wrote.
 struct FixtureReadingTests {
     private let month = BillingPeriod.month
     private let week = BillingPeriod.week
 
-    @Test("version 2: a consumable, a one-time purchase, a season and a subscription with a trial")
+    @Test("version 2: a consumable, a non-consumable, a season and a subscription with a trial")
     func version2() throws {
-        let store = try Fixture.configuration("Lantern-2")
+        let store = try StorekitFixture.configuration("Lantern-2")
         #expect(store.identifier == "4F0C81D2")
         #expect(store.version == .init(major: 2, minor: 0))
         #expect(
@@ -43,7 +43,7 @@ struct FixtureReadingTests {
 
     @Test("version 3: settings, simulated errors, and prices without decimals")
     func version3() throws {
-        let store = try Fixture.configuration("Lantern-3")
+        let store = try StorekitFixture.configuration("Lantern-3")
         #expect(store.version == .init(major: 3, minor: 0))
         #expect(store.settings.locale == "ko" && store.settings.storefront == "KOR")
         #expect(store.settings.timeRate == TimeRate(rawValue: 1003))
@@ -68,7 +68,7 @@ struct FixtureReadingTests {
 
     @Test("version 4: promotional, code and win-back offers, and the key that signs them")
     func version4() throws {
-        let store = try Fixture.configuration("Lantern-4")
+        let store = try StorekitFixture.configuration("Lantern-4")
         #expect(store.offersKey?.id == "LANTERN001")
         #expect(store.settings.simulatedErrors == [:])
         let yearly = try #require(store.product("com.example.lantern.plus.yearly"))
@@ -92,9 +92,9 @@ struct FixtureReadingTests {
         #expect(weekly.introductoryOffers.map(\.period) == [week])
     }
 
-    @Test("version 5: billing plans, and a list of introductory offers that counts before the single one")
+    @Test("version 5: billing plans, and a list of introductory offers that takes precedence over the single one")
     func version5() throws {
-        let store = try Fixture.configuration("Lantern-5")
+        let store = try StorekitFixture.configuration("Lantern-5")
         #expect(store.settings.isInterruptingPurchases)
         let terms = try #require(store.products.first?.subscription)
         #expect(
@@ -111,7 +111,7 @@ struct FixtureReadingTests {
         #expect(terms.introductoryOffers.map(\.price) == [0, 2500].map { Milliunits($0) })
     }
 
-    @Test("a newer version is read as far as it is known, with a finding")
+    @Test("the known parts of a newer version are read, with a finding")
     func newerVersion() throws {
         let reading = try StoreConfiguration.read(
             Array(#"{"version":{"major":9,"minor":1},"lamps":[],"identifier":"x"}"#.utf8)

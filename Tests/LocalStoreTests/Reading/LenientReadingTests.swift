@@ -3,7 +3,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// What somebody has written by hand is taken as it was meant.
+/// Hand-written files are read as they were meant.
 struct LenientReadingTests {
     private func read(_ text: String) throws -> StoreConfiguration {
         try StoreConfiguration(reading: Array(text.utf8))
@@ -13,9 +13,9 @@ struct LenientReadingTests {
         try read(#"{"products":[{"productID":"a","type":"Consumable","displayPrice":\#(json)}]}"#).products.first?.price
     }
 
-    @Test("a file with the usual mistakes of hand-written ones sells what was meant")
+    @Test("a file with common mistakes is read as it was meant")
     func handwritten() throws {
-        let store = try Fixture.configuration("Handwritten")
+        let store = try StorekitFixture.configuration("Handwritten")
         #expect(store.version == .init(major: 4, minor: 0))
         #expect(store.products.map(\.type) == [.autoRenewableSubscription, .nonConsumable])
         #expect(store.products.map(\.price) == [4990, 990].map { Milliunits($0) })
@@ -28,7 +28,7 @@ struct LenientReadingTests {
         #expect(store.settings.storefront == "USA")
     }
 
-    @Test("prices are exact, also as JSON numbers, and what is no price costs nothing")
+    @Test("prices are exact, as strings and as JSON numbers, and an unreadable price is zero")
     func prices() throws {
         let prices: [(String, Int64)] = [
             (#""39.99""#, 39990), ("39.99", 39990), ("0.1", 100), (#""5900""#, 5_900_000), (#""12.000000""#, 12000),
@@ -42,7 +42,7 @@ struct LenientReadingTests {
         }
     }
 
-    @Test("a version is read from an array, a number and a text")
+    @Test("a version is read from an array, a number and a string")
     func versions() throws {
         for (json, major, minor) in [("[3, 1]", 3, 1), ("[5]", 5, 0), ("2", 2, 0), (#""3.0""#, 3, 0), ("4.1", 4, 1)] {
             let store = try read(#"{"version":\#(json)}"#)
@@ -55,7 +55,7 @@ struct LenientReadingTests {
         }
     }
 
-    @Test("a file without settings has the defaults of a store where nothing is set")
+    @Test("a file without settings has the default settings")
     func noSettings() throws {
         #expect(try read("{}").settings == StoreSettings())
         #expect(try read(#"{"settings":{}}"#).settings == StoreSettings())
@@ -69,7 +69,7 @@ struct LenientReadingTests {
         #expect(off.settings.simulatedErrors == [:])
     }
 
-    @Test("the errors that are switched on are read by name, text or number")
+    @Test("the enabled errors are read from strings, numbers and objects")
     func simulatedErrors() throws {
         let text = #"""
             {"settings":{"_storeKitErrors":[
@@ -86,7 +86,7 @@ struct LenientReadingTests {
         )
     }
 
-    @Test("a time rate is read from a number, a text, the key that some have invented, and the one for older readers")
+    @Test("a time rate is read from a number, a string, _subscriptionRenewalRate and the rate for older readers")
     func timeRates() throws {
         for (json, rate) in [
             (#""_timeRate":1005"#, 1005), (#""_timeRate":"11""#, 11), (#""_timeRate":"fast""#, 0),
@@ -99,7 +99,7 @@ struct LenientReadingTests {
         }
     }
 
-    @Test("subscriptions among the products come into a group, each into its own where none is named")
+    @Test("a subscription in the list of products joins its group, or one of its own")
     func subscriptionsAmongProducts() throws {
         let store = try read(
             #"""
@@ -115,9 +115,9 @@ struct LenientReadingTests {
         #expect(store.groups.map(\.id) == ["G", "a", "c"])
     }
 
-    @Test("of two products with one id the first counts, and a product without an id is left out")
+    @Test("the first of two products with one identifier is used, and a product without identifier is ignored")
     func duplicates() throws {
-        let store = try Fixture.configuration("Products")
+        let store = try StorekitFixture.configuration("Products")
         #expect(
             store.products.map(\.id) == [
                 "com.example.lantern.oil", "com.example.lantern.wick", "com.example.lantern.season",
@@ -129,9 +129,9 @@ struct LenientReadingTests {
         #expect(store.offersKey?.id == "K1")
     }
 
-    @Test("wrong offers are read as far as they make sense")
+    @Test("invalid offers are read as far as possible")
     func offers() throws {
-        let store = try Fixture.configuration("Offers")
+        let store = try StorekitFixture.configuration("Offers")
         let terms = try #require(store.product("com.example.lantern.plus")?.subscription)
         #expect(terms.groupID == "G1" && terms.level == 1)
         #expect(terms.introductoryOffers.map(\.price) == [Milliunits(0)])

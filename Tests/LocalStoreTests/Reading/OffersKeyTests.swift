@@ -2,9 +2,9 @@ import LocalStore
 import Testing
 
 struct OffersKeyTests {
-    @Test("the private key is in no dump, no mirror and no description")
+    @Test("no dump, mirror or description contains the private key")
     func dumps() throws {
-        let configuration = try Fixture.configuration("Lantern-4")
+        let configuration = try StorekitFixture.configuration("Lantern-4")
         let key = try #require(configuration.offersKey)
         #expect(key.id == "LANTERN001")
         #expect(key.privateKey.utf8.count == 184)
@@ -17,10 +17,10 @@ struct OffersKeyTests {
     }
 
     @Test(
-        "a private key that cannot sign is told from one that can, whatever it is, and is not shown",
+        "a private key that cannot be used for signing is reported without being shown",
         arguments: [
             "not base64 at all", "bm90IGEga2V5", "",
-            // A key on P-384: it signs, but not what the store takes.
+            // A P-384 key: it can sign, but offers need P-256.
             "MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDDlq+TZMw+5oNHDfSTA6mPIKfUgVG+kzvaV0GmI3OkMI6"
                 + "8KtiC/ohPI7hc1gQ6KxvuhZANiAAR95Lxnj5qea9T/P4r69HA4Tf2/6vmFYtOwlJtBqJraVVQZGfZwlhGws6t2VnuE"
                 + "u2olIY2KvCYm1zRS3bG3DIF8/6q7wbrKAijGsrx9kQ5/oGbW8htUmZsBxTGJsguQXMY=",
@@ -34,9 +34,9 @@ struct OffersKeyTests {
         if !key.isEmpty { #expect(!findings.map(\.description).joined().contains(key.prefix(12))) }
     }
 
-    @Test("a private key of another type or under another name is not shown")
+    @Test("a private key with the wrong type or in another field is not shown")
     func misplacedKeys() throws {
-        let key = try #require(try Fixture.configuration("Lantern-4").offersKey).privateKey
+        let key = try #require(try StorekitFixture.configuration("Lantern-4").offersKey).privateKey
         let texts = [
             #"{"subscriptionOffersKeyPair":"\#(key)"}"#,
             #"{"subscriptionOffersKeyPair":{"id":"\#(key)","privatekey":"\#(key)"}}"#,

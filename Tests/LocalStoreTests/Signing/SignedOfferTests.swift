@@ -6,13 +6,14 @@ import Testing
 
 @Suite("Signed offers")
 struct SignedOfferTests {
-    private func store(key: OffersKey?) throws -> LocalStore {
-        var configuration = Shop.configuration
+    private func store(key: OffersKey?) throws -> StoreSimulator {
+        var configuration = SampleStore.configuration
         configuration.offersKey = key
-        return LocalStore(configuration: configuration, signer: try #require(Shop.signer), state: Shop.state())
+        return StoreSimulator(
+            configuration: configuration, signer: try #require(SampleStore.signer), state: SampleStore.state())
     }
 
-    /// The two numbers of a DER signature, 32 bytes each.
+    /// Returns the two integers of a DER signature, 32 bytes each.
     private func raw(_ der: [UInt8]) throws -> [UInt8] {
         try #require(der.first == 0x30 && Int(der[1]) == der.count - 2)
         var rest = der.dropFirst(2)
@@ -31,21 +32,21 @@ struct SignedOfferTests {
         return numbers
     }
 
-    @Test("an offer is signed in both forms with the configuration's key, anew each time")
+    @Test("an offer is signed in both forms with the offers key and a new nonce")
     func signs() throws {
         let key = try PrivateKey(generating: .p256)
         let publicKey = ES256PublicKey(try key.publicKey())
         let store = try store(key: OffersKey(id: "KEY1", privateKey: Base64.standard.encode(try key.pkcs8())))
         let token = UUIDText("3F2C7A4E-0F5C-4A7E-9A0E-0D7F6F0C1A2B")
         var nonces: Set<UUIDText> = []
-        // Numbers of every length come up among so many.
+        // Enough signatures for integers of every encoded length.
         for _ in 0..<300 {
             let offer = try store.signedOffer("half", of: "pro.basic", for: token, transactionID: "7")
             #expect(nonces.insert(offer.nonce).inserted)
             #expect(offer.nonce.isUUID)
             let text =
                 "com.example.app\u{2063}KEY1\u{2063}pro.basic\u{2063}half\u{2063}3f2c7a4e-0f5c-4a7e-9a0e-0d7f6f0c1a2b"
-                + "\u{2063}\(offer.nonce)\u{2063}\(Shop.start.millisecondsSince1970)"
+                + "\u{2063}\(offer.nonce)\u{2063}\(SampleStore.start.millisecondsSince1970)"
             let signature = try raw(try #require(ReceiptVerifier.decodeStandardBase64(offer.signature)))
             #expect(publicKey.isValidSignature(signature, for: [UInt8](text.utf8)))
         }
@@ -59,12 +60,12 @@ struct SignedOfferTests {
         #expect(payload["transactionId"] == nil)
     }
 
-    @Test("without a key that can sign, or without the offer, nothing is signed")
-    func refuses() throws {
+    @Test("an offer is not signed without a usable key or without the offer")
+    func rejects() throws {
         let p384 = Base64.standard.encode(try PrivateKey(generating: .p384).pkcs8())
         let good = Base64.standard.encode(try PrivateKey(generating: .p256).pkcs8())
-        func code(_ key: OffersKey?, _ offer: String, _ product: String) -> LocalStoreError.Code? {
-            LocalStoreTests.code { _ = try store(key: key).signedOffer(offer, of: product) }
+        func code(_ key: OffersKey?, _ offer: String, _ product: String) -> StoreSimulatorError.Code? {
+            LocalStoreTests.errorCode { _ = try store(key: key).signedOffer(offer, of: product) }
         }
         #expect(code(nil, "half", "pro.basic") == .unusableKeys)
         for text in ["", "x", p384] {

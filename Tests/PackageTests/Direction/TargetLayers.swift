@@ -9,7 +9,9 @@ enum TargetLayers {
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
         "PurchaseCore": [],
-        "LocalStore": [],
+        "LocalStore": [
+            "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
+        ],
         "CommandLineInterface": [],
         "verify-receipt": [],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],

@@ -61,7 +61,7 @@ final class StoreEngineTarget: FuzzTarget {
 
     func run(_ input: [UInt8]) throws {
         var choices = Choices(input)
-        var engine = LocalStoreEngine(configuration: configuration, state: Self.state(&choices))
+        var engine = SimulatorEngine(configuration: configuration, state: Self.state(&choices))
         engine.eventLimit = 200
         var count = 0
         while !choices.isAtEnd, count < Self.maximumCommandCount {
@@ -70,7 +70,7 @@ final class StoreEngineTarget: FuzzTarget {
             do {
                 try Self.command(&engine, &choices)
                 require(engine.state.now >= before.state.now, "the clock went back")
-            } catch is LocalStoreError {
+            } catch is StoreSimulatorError {
                 // What was refused has not happened.
                 engine = before
             }
@@ -78,7 +78,7 @@ final class StoreEngineTarget: FuzzTarget {
         try check(engine)
     }
 
-    private static func state(_ choices: inout Choices) -> LocalStoreState {
+    private static func state(_ choices: inout Choices) -> SimulatorState {
         var settings = StoreSettings()
         settings.timeRate = TimeRate(rawValue: choices.element(of: TimeRate.known))
         let switches = choices.byte()
@@ -86,14 +86,14 @@ final class StoreEngineTarget: FuzzTarget {
         settings.isInterruptingPurchases = switches & 2 != 0
         settings.isFailingRenewals = switches & 4 != 0
         settings.isGracePeriodEnabled = switches & 8 != 0
-        return LocalStoreState(
-            seed: 1, now: start, app: LocalStoreApp(bundleID: "com.example.app"), settings: settings, accounts: accounts
+        return SimulatorState(
+            seed: 1, now: start, app: SimulatedApp(bundleID: "com.example.app"), settings: settings, accounts: accounts
         )
     }
 
     // MARK: Commands
 
-    private static func command(_ engine: inout LocalStoreEngine, _ choices: inout Choices) throws {
+    private static func command(_ engine: inout SimulatorEngine, _ choices: inout Choices) throws {
         switch choices.number(below: 24) {
         case 0:
             let account = choices.element(of: accounts)
@@ -155,19 +155,19 @@ final class StoreEngineTarget: FuzzTarget {
         }
     }
 
-    private static func transaction(_ engine: LocalStoreEngine, _ choices: inout Choices) -> String {
+    private static func transaction(_ engine: SimulatorEngine, _ choices: inout Choices) -> String {
         let all = engine.state.transactions
         return all.isEmpty ? "1" : all[Int(choices.byte()) % all.count].id
     }
 
-    private static func pending(_ engine: LocalStoreEngine, _ choices: inout Choices) -> String {
+    private static func pending(_ engine: SimulatorEngine, _ choices: inout Choices) -> String {
         let all = engine.state.pending
         return all.isEmpty ? "1" : all[Int(choices.byte()) % all.count].id
     }
 
     // MARK: What holds whatever happened
 
-    private func check(_ engine: LocalStoreEngine) throws {
+    private func check(_ engine: SimulatorEngine) throws {
         let state = engine.state
         requireEqual(try StateFile.decode(StateFile.encode(state)), state, "a state written and read")
         for account in Self.accounts {

@@ -1,0 +1,57 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+// Signed data outside of a customer's device, for files and servers. Fault plans do not apply to it.
+extension StoreSimulator {
+    /// Returns the current version of a transaction as compact JWS.
+    public func signedTransaction(_ id: String) throws(StoreSimulatorError) -> String {
+        try withCore { core throws(StoreSimulatorError) in
+            let index = try core.engine.transactionIndex(id)
+            return try core.jws(of: core.engine.state.transactions[index])
+        }
+    }
+
+    /// Returns the renewal info of a subscription as compact JWS, by the identifier of any of its transactions.
+    public func signedRenewalInfo(_ id: String) throws(StoreSimulatorError) -> String {
+        try withCore { core throws(StoreSimulatorError) in
+            guard let subscription = core.engine.state.subscription(id) else {
+                throw StoreSimulatorError(.unknownSubscription, "no subscription has a transaction \(id)")
+            }
+            return try core.jws(of: subscription)
+        }
+    }
+
+    /// Returns the app transaction of a customer as compact JWS.
+    public func signedAppTransaction(for account: String) throws(StoreSimulatorError) -> String {
+        try withCore { core throws(StoreSimulatorError) in
+            let account = try core.engine.account(account)
+            return try core.signer.sign(core.engine.appTransaction(of: account))
+        }
+    }
+
+    /// Returns the `signedPayload` of a notification, with the transaction and renewal info of its time.
+    public func signedNotification(_ notification: StoreNotification) throws(StoreSimulatorError) -> String {
+        try withCore { core throws(StoreSimulatorError) in try core.jws(of: notification) }
+    }
+
+    /// Returns a transaction in the form of a signed Google Play purchase.
+    public func playPurchase(_ id: String) throws(StoreSimulatorError) -> SignedPlayPurchase {
+        try withCore { core throws(StoreSimulatorError) in
+            let index = try core.engine.transactionIndex(id)
+            let data = core.engine.playPurchase(of: core.engine.state.transactions[index]).members.description
+            do {
+                return SignedPlayPurchase(data: data, signature: try core.signer.playKey.sign(data))
+            } catch {
+                throw StoreSimulatorError(.notSigned, "\(error)", underlying: error)
+            }
+        }
+    }
+}
+
+/// A signed Google Play purchase.
+public struct SignedPlayPurchase: Sendable, Hashable {
+    /// The purchase data as JSON; the signature covers exactly these bytes.
+    public let data: String
+    /// The signature of ``data`` in base64.
+    public let signature: String
+}

@@ -1,0 +1,121 @@
+internal import ReceiptVerification
+
+/// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.
+///
+/// Each call to ``perform(_:)`` is one step: the simulator saves the new state before it delivers updates, and a step
+/// that throws changes nothing. Time passes only by command, so no call waits. Any number of threads can use a
+/// simulator at once.
+///
+/// ```swift
+/// let simulator = StoreSimulator(configuration: configuration, signer: try SimulatorSigner(), state: state)
+/// let customer = simulator.customer("customer")  // a Store for PurchaseService
+/// try simulator.perform { engine in try engine.advance(by: 86_400_000) }
+/// ```
+public final class StoreSimulator: Sendable {
+    /// The products on sale and their settings.
+    public let configuration: StoreConfiguration
+    /// The signer of all transactions.
+    public let signer: SimulatorSigner
+
+    let core: Locked<SimulatorCore>
+
+    /// Creates a simulator that keeps its state in memory.
+    public init(
+        configuration: StoreConfiguration,
+        signer: SimulatorSigner,
+        state: SimulatorState,
+        faults: FaultPlan = .none
+    ) {
+        self.configuration = configuration
+        self.signer = signer
+        let engine = SimulatorEngine(configuration: configuration, state: state)
+        core = Locked(SimulatorCore(engine: engine, signer: signer, path: nil, faults: faults))
+    }
+
+    /// Creates a simulator that keeps its state in a file, which is created where it does not exist.
+    ///
+    /// Only one process at a time may use a file. If two processes write to it, the changes of one are lost.
+    ///
+    /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
+    public init(
+        configuration: StoreConfiguration,
+        signer: SimulatorSigner,
+        file path: String,
+        initial: @autoclosure () -> SimulatorState,
+        faults: FaultPlan = .none
+    ) throws(StoreSimulatorError) {
+        let state: SimulatorState
+        if let found = try StateFile.read(path) {
+            state = found
+        } else {
+            state = initial()
+            try StateFile.write(state, to: path)
+        }
+        self.configuration = configuration
+        self.signer = signer
+        let engine = SimulatorEngine(configuration: configuration, state: state)
+        core = Locked(SimulatorCore(engine: engine, signer: signer, path: path, faults: faults))
+    }
+
+    deinit {
+        core.withLock { $0.endStreams() }
+        finishEndedStreams()
+    }
+
+    /// A copy of the current state.
+    public var state: SimulatorState { core.withLock { $0.engine.state } }
+
+    /// The state as last saved, from which a simulator starts again after a crash.
+    public var durableState: SimulatorState { core.withLock { $0.durableState } }
+
+    /// A copy of the engine, for queries.
+    public var engine: SimulatorEngine { core.withLock { $0.engine } }
+
+    /// Runs commands as one step; if `body` throws or the state cannot be saved, nothing changes.
+    ///
+    /// The simulator is locked while `body` runs. `body` must call only the engine that it receives, and not the
+    /// simulator.
+    ///
+    /// - Throws: The error of `body`, or ``StoreSimulatorError``.
+    @discardableResult
+    public func perform<Value>(_ body: (inout SimulatorEngine) throws -> Value) throws -> Value {
+        var thrown: (any Error)?
+        do {
+            return try withCore { core throws(StoreSimulatorError) in
+                try core.step { engine throws(StoreSimulatorError) in
+                    do {
+                        return try body(&engine)
+                    } catch {
+                        thrown = error
+                        throw StoreSimulatorError(.invalidAction, "the step was abandoned", underlying: error)
+                    }
+                }
+            }
+        } catch {
+            throw thrown ?? error
+        }
+    }
+
+    /// Returns the store as a customer's device sees it; each call is a new launch of the app.
+    public func customer(_ account: String) -> Customer {
+        let number = core.withLock { core in
+            core.lastCustomerNumber += 1
+            return core.lastCustomerNumber
+        }
+        return Customer(store: self, account: account, number: number)
+    }
+
+    // MARK: Locking
+
+    func withCore<Value>(
+        _ body: (inout SimulatorCore) throws(StoreSimulatorError) -> Value
+    ) throws(StoreSimulatorError) -> Value {
+        defer { finishEndedStreams() }
+        return try core.withLock(body)
+    }
+
+    /// Finishes ended streams outside of the lock, because their termination handlers take the lock.
+    func finishEndedStreams() {
+        for stream in core.withLock({ $0.takeEndedStreams() }) { stream.continuation.finish() }
+    }
+}

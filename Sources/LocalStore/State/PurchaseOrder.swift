@@ -1,0 +1,57 @@
+public import ReceiptTypes
+
+/// The options of a purchase: quantity, app account and offer.
+public struct PurchaseOrder: Codable, Sendable, Hashable {
+    /// The number of items.
+    public var quantity: Int
+    /// The app's account that the purchase is for.
+    public var appAccountToken: UUIDText?
+    /// The requested offer; an introductory offer applies without a request.
+    public var offer: RequestedOffer?
+
+    /// Creates an order; the defaults order one item at the regular price.
+    public init(quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil) {
+        self.quantity = quantity
+        self.appAccountToken = appAccountToken
+        self.offer = offer
+    }
+
+    /// The quantities that the App Store allows in one purchase.
+    static let quantities = 1...10
+}
+
+/// An offer that a customer or an app requests with a purchase.
+public enum RequestedOffer: Codable, Sendable, Hashable {
+    /// A promotional offer, by its identifier.
+    case promotional(id: String)
+    /// An offer code, by the reference name of its offer.
+    case code(name: String)
+    /// A win-back offer, by its identifier.
+    case winBack(id: String)
+}
+
+/// A purchase that waits for approval, or for the customer to resolve an issue.
+public struct PendingOrder: Codable, Sendable, Hashable, Identifiable {
+    /// The event that a purchase waits for.
+    public enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
+        /// Approval by a family organizer (Ask to Buy).
+        case approval
+        /// The customer's resolution of an issue (an interrupted purchase).
+        case interruption
+    }
+
+    let number: Int64
+    /// The event that the purchase waits for.
+    public let kind: Kind
+    /// The customer's account.
+    public let account: String
+    /// The product identifier.
+    public let productID: String
+    /// The options of the purchase.
+    public let order: PurchaseOrder
+    /// The time of the purchase.
+    public let date: Timestamp
+
+    /// The identifier, which ``SimulatorEngine/approve(_:)`` and the other commands take.
+    public var id: String { "\(number)" }
+}

@@ -1,0 +1,54 @@
+import LocalStore
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// An app on a customer's device, with a journal and a wallet that survive each launch.
+struct TestDevice {
+    let account: String
+    let journal = InMemoryJournal()
+    let wallet = CoinWallet()
+
+    init(_ account: String = "anna") {
+        self.account = account
+    }
+
+    func launch(_ store: StoreSimulator) throws -> Launch {
+        let customer = store.customer(account)
+        let clock: @Sendable () -> Timestamp = { store.state.now }
+        let service = PurchaseService(
+            store: customer, journal: journal, verifier: try SampleStore.verifier(), fulfiller: wallet, clock: clock)
+        let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
+        return Launch(customer: customer, service: service, entitlements: entitlements)
+    }
+
+    struct Launch {
+        let customer: StoreSimulator.Customer
+        let service: PurchaseService
+        let entitlements: EntitlementStore
+
+        /// Refreshes the entitlements and returns them.
+        func refreshed() async -> Entitlements {
+            await entitlements.refresh()
+            return await entitlements.entitlements
+        }
+    }
+}
+
+/// A wallet that credits coins, each order once.
+actor CoinWallet: PurchaseFulfilling {
+    private var done: [PurchaseKey: Fulfilment] = [:]
+    private(set) var balance = 0
+    private(set) var orderCount = 0
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        orderCount += 1
+        guard done[order.key] != order.fulfilment else { return }
+        done[order.key] = order.fulfilment
+        guard order.transaction.type == .consumable else { return }
+        balance += order.fulfilment == .granted ? order.transaction.quantity : -order.transaction.quantity
+    }
+}
