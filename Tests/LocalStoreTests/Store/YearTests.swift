@@ -148,7 +148,7 @@ struct YearTests {
             let store = try Shop.store(over: simulation.engine.state)
             for device in devices {
                 let app = try device.launch(store)
-                await app.service.settle()
+                await app.service.resumeUnfinishedPurchases()
                 let entitlements = await app.refreshed()
                 let held = store.engine.currentEntitlements(of: device.account)
                 // A season lasts a month by the catalog, and for ever by the store.

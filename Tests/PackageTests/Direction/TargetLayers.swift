@@ -8,7 +8,10 @@ enum TargetLayers {
             "System", "Encoding", "Crypto", "JWS", "Input", "Examination", "Policy", "Claims", "Chain", "KeyCache",
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
-        "PurchaseCore": [],
+        "PurchaseCore": [
+            "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Entitlements", "Flow",
+            "StoreKit",
+        ],
         "LocalStore": [],
         "CommandLineInterface": [],
         "verify-receipt": [],
