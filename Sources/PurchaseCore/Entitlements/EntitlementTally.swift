@@ -53,7 +53,8 @@ struct EntitlementTally {
         let denied = denials.filter { !grantedProducts.contains($0.key) }
         return Entitlements(
             grounds: grounds.mapValues { $0.sorted() },
-            denials: Dictionary(denied.map { ($0.key.string, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
+            denials: Dictionary(
+                denied.map { ($0.key.string, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
             balances: Dictionary(balances.map { ($0.key.string, $0.value) }, uniquingKeysWith: { first, _ in first }),
             planChanges: planChanges.sorted {
                 $0.date != $1.date ? $0.date < $1.date : $0.productID.precedes($1.productID)

@@ -7,7 +7,8 @@ public import ReceiptTypes
 /// between any two of them; the next launch continues there.
 ///
 /// ```swift
-/// let service = PurchaseService(store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+/// let service = PurchaseService(
+///     store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
 /// let result = await service.purchase(productID: "com.example.pro.yearly")
 /// ```
 public actor PurchaseService: PurchaseServicing {

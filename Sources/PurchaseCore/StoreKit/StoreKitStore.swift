@@ -33,7 +33,7 @@
             case .success(let transaction): return .success(SignedTransaction(transaction))
             case .userCancelled: return .userCancelled
             case .pending: return .pending
-            @unknown default: throw StoreError(.unknown, "the App Store returned a purchase result that this version does not know")
+            @unknown default: throw StoreError(.unknown, "the App Store returned an unknown purchase result")
             }
         }
 

@@ -39,7 +39,7 @@ struct TransactionStandingTests {
         let grace = try renewal(Sample.renewal("1", signed: after, retry: true, grace: Sample.at(day: 46)))
         #expect(transaction.standing(at: after, renewal: retry) == .denied(.billingRetry))
         #expect(transaction.standing(at: after, renewal: grace) == .inGracePeriod(until: Sample.at(day: 46)))
-        #expect(transaction.standing(at: end, renewal: grace) == .inForce(until: end), "before the end it has no effect")
+        #expect(transaction.standing(at: end, renewal: grace) == .inForce(until: end), "no effect before the end")
         let on = try renewal(Sample.renewal("1", signed: Sample.at(day: 1)))
         #expect(transaction.standing(at: after, renewal: on) == .denied(.expired), "the store can be reached")
         let offline = transaction.standing(at: after, renewal: on, offlineGrace: 3 * Sample.day)
@@ -51,7 +51,8 @@ struct TransactionStandingTests {
         for product in ["coins", "template.a", "pro.season"] {
             let transaction = try Sample.transaction("1", product)
             #expect(transaction.standing(at: .maximum) == .inForce(until: nil))
-            #expect(transaction.isCurrentEntitlement(at: .maximum) == (product != "coins"), "consumables are not listed")
+            // Stores do not list consumables.
+            #expect(transaction.isCurrentEntitlement(at: .maximum) == (product != "coins"))
             let revoked = try Sample.transaction("1", product) { $0.revocationDate = Sample.at(day: 1) }
             #expect(revoked.standing(at: Sample.at(0)) == .denied(.revoked))
             #expect(!revoked.isCurrentEntitlement(at: Sample.at(0)))

@@ -35,7 +35,7 @@ enum Sale: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite("Coordinators")
 struct CoordinatorTests {
-    @Test("[PFC-6] with purchases switched off neither the service nor the refresher is called", arguments: Sale.allCases)
+    @Test("[PFC-6] with purchases switched off neither service nor refresher is called", arguments: Sale.allCases)
     func flagsOff(sale: Sale) async {
         let service = ScriptedService()
         let refresher = RefreshCounter()
@@ -136,7 +136,8 @@ struct CoordinatorTests {
         for recorder in recorders {
             #expect(recorder.reports.map(\.outcome) == [.cancelled, .failed(.purchasesDisabled)])
             #expect(recorder.reports.map(\.flags.purchasesEnabled) == [true, false])
-            #expect(recorder.reports.allSatisfy { $0.productID == sale.productID && $0.entitlement == sale.entitlement })
+            #expect(recorder.reports.allSatisfy { $0.productID == sale.productID })
+            #expect(recorder.reports.allSatisfy { $0.entitlement == sale.entitlement })
         }
     }
 

@@ -44,7 +44,8 @@ struct AccountTests {
         await harness.store.deliver(
             harness.verifier.sign(
                 Sample.payload("1", "template.a") { $0.appAccountToken = UUIDText(anna.rawValue.uppercased()) }))
-        await harness.store.deliver(harness.verifier.sign(Sample.payload("2", "template.b") { $0.appAccountToken = anna }))
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("2", "template.b") { $0.appAccountToken = anna }))
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements().templates.count == 2)
         _ = await harness.service.purchase(productID: "coins")

@@ -6,7 +6,9 @@ import Testing
 @Suite("Crashes")
 struct CrashTests {
     /// Runs the actions of a customer and a store once.
-    private func live(_ harness: ServiceHarness, with simulator: CrashSimulator, _ deliveries: [SignedTransaction]) async {
+    private func launch(
+        _ harness: ServiceHarness, with simulator: CrashSimulator, _ deliveries: [SignedTransaction]
+    ) async {
         let service = PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
             journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
@@ -32,7 +34,9 @@ struct CrashTests {
         let fulfilments: Set<String>
     }
 
-    private func run(crashingAt step: Int) async throws -> (final: FinalState, simulator: CrashSimulator, harness: ServiceHarness) {
+    private func run(
+        crashingAt step: Int
+    ) async throws -> (final: FinalState, simulator: CrashSimulator, harness: ServiceHarness) {
         let harness = ServiceHarness()
         let deliveries = [
             harness.verifier.sign(Sample.payload("r1", "gems") { $0.quantity = 3 }),
@@ -42,10 +46,10 @@ struct CrashTests {
             harness.verifier.forge(Sample.payload("f1", "pro.lifetime")),
         ]
         let simulator = CrashSimulator(crashingAt: step)
-        await live(harness, with: simulator, deliveries)
+        await launch(harness, with: simulator, deliveries)
         // The next launch does not crash. One more launch closes the entries that the store no longer lists.
         let next = CrashSimulator(crashingAt: .max)
-        await live(harness, with: next, deliveries)
+        await launch(harness, with: next, deliveries)
         await harness.restarted().resumeUnfinishedPurchases()
         #expect(await simulator.violations.isEmpty)
         #expect(await next.violations.isEmpty)

@@ -66,8 +66,8 @@ struct ListenerTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: SlowFulfiller(gate: gate),
-            clock: harness.clock.now
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: SlowFulfiller(gate: gate), clock: harness.clock.now
         )
         await harness.store.deliver(harness.verifier.sign(Sample.payload("slow", "coins")))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))

@@ -35,7 +35,7 @@ struct PurchaseServiceTests {
         #expect(await harness.fulfiller.orders.isEmpty)
     }
 
-    @Test("[PSE-8] [PSE-10] [defect 4] an unverified purchase is quarantined and logged, grants nothing, is not finished")
+    @Test("[PSE-8] [PSE-10] [defect 4] an unverified purchase is quarantined and logged, and grants nothing")
     func unverified() async throws {
         let harness = ServiceHarness()
         let forged = harness.verifier.forge(Sample.payload("1", "template.a"))
@@ -79,6 +79,17 @@ struct PurchaseServiceTests {
         await harness.service.resumeUnfinishedPurchases()
         #expect(await harness.stages() == [transaction.jws: .finished])
         #expect(try await harness.entitlements().grants(.template(TemplateID(rawValue: "A"))))
+    }
+
+    @Test("[PSE-4] a purchase with a retryable verification failure is pending and unlocks nothing")
+    func retryableFailure() async throws {
+        let harness = ServiceHarness()
+        let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
+        harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .noTrustAnchor))
+        await harness.store.answer("template.a", .success(.success(transaction)))
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .pending(.unverified))
+        #expect(try await harness.entitlements().grounds.isEmpty)
+        #expect(await harness.store.finished.isEmpty)
     }
 
     @Test("a verified payload without a required field is quarantined")

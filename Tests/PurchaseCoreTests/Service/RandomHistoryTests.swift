@@ -76,7 +76,7 @@ struct RandomHistoryTests {
             from: try history.payloads.map { try #require(Transaction($0)) }, at: history.now)
         #expect(found == expected, "\(history.replay)")
         let balance = await harness.fulfiller.balance
-        #expect(balance == expected.balances.values.reduce(0, +), "the balance differs from the purchases: \(history.replay)")
+        #expect(balance == expected.balances.values.reduce(0, +), "wrong balance: \(history.replay)")
         let finished = await harness.store.finished
         #expect(!finished.contains { $0.hasPrefix("forged") }, "\(history.replay)")
         let unfinished = await harness.store.unfinished
