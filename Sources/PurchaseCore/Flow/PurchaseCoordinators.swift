@@ -22,8 +22,11 @@ public struct TemplatePurchaseCoordinator: Sendable {
     /// Creates a coordinator.
     ///
     /// - Parameters:
+    ///   - purchaseService: The service that buys.
+    ///   - entitlementRefresher: Refreshed after each success.
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not bought.
     ///   - flags: Called once for each purchase.
+    ///   - observers: Called with the outcome of each purchase.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -54,8 +57,11 @@ public struct ProSubscriptionCoordinator: Sendable {
     /// Creates a coordinator.
     ///
     /// - Parameters:
+    ///   - purchaseService: The service that buys.
+    ///   - entitlementRefresher: Refreshed after each success.
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not bought.
     ///   - flags: Called once for each purchase.
+    ///   - observers: Called with the outcome of each purchase.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,

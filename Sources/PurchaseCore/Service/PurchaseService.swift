@@ -32,8 +32,13 @@ public actor PurchaseService: PurchaseServicing {
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
+    ///   - store: The store to buy in.
+    ///   - journal: The durable record of deliveries. Only one running service may use it.
+    ///   - verifier: The verifier of everything that the store has signed.
+    ///   - fulfiller: Hands over what is more than an entitlement.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
     ///     for that account. Without an account, the owner of a purchase is not checked.
+    ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
