@@ -2,9 +2,9 @@ public import PurchaseCore
 public import ReceiptTypes
 public import ReceiptVerification
 
-/// The toolkit's verifier judges what the purchase core is handed.
+/// Verifies the signed transactions of the purchase core.
 ///
-/// This stands in a target of its own, because the core has no system library in its closure and the verifier has two.
+/// The conformance is in a target of its own because the core depends on no system library and the verifier on two.
 extension ReceiptVerifier: TransactionVerifying {
     /// Verifies a transaction, with the given time instead of the verifier's own clock.
     public func verifyTransaction(
@@ -21,7 +21,7 @@ extension ReceiptVerifier: TransactionVerifying {
     }
 
     private func withClock(at now: Timestamp) -> ReceiptVerifier {
-        // A refund has to be seen, and not refused, to end what was bought.
+        // The refund must be verified, not rejected, to end the purchase.
         var policy = policy
         policy.refusesRevokedPurchases = false
         return ReceiptVerifier(

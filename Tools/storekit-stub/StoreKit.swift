@@ -1,7 +1,7 @@
-// A stand-in for StoreKit, to compile against where there is no Apple SDK.
+// A stub of StoreKit, to compile the adapters on systems without Apple's SDK.
 //
-// It declares what Sources/PurchaseCore/StoreKit uses of StoreKit 2, with the names, types and availability that Apple
-// documents for iOS 15 (groupLevel: iOS 16.4), and does nothing. It is part of no product and linked by nothing.
+// It declares the part of StoreKit 2 that Sources/PurchaseCore/StoreKit uses, with the names, types and availability that
+// Apple documents for iOS 15 (groupLevel: iOS 16.4). It has no behaviour, and no product contains or links it.
 
 import Foundation
 
@@ -142,7 +142,7 @@ public struct Product: Sendable {
         public var groupLevel: Int { 1 }
     }
 
-    /// Foundation's `Decimal.FormatStyle.Currency` on Apple's systems.
+    /// Stands for Foundation's `Decimal.FormatStyle.Currency`.
     public struct PriceFormatStyle: Sendable {
         public let currencyCode: String
     }

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// Something that a store sells, as it is shown to a customer.
+/// A product of a store, as the store presents it to the customer.
 public struct Product: Sendable, Hashable, Identifiable {
     /// The product's id.
     public let id: String
@@ -12,16 +12,16 @@ public struct Product: Sendable, Hashable, Identifiable {
     public let description: String
     /// The price in thousandths of the currency.
     public let price: Milliunits
-    /// The currency of the price, as ISO 4217 has it.
+    /// The ISO 4217 code of the price's currency.
     public let currency: String
-    /// The price as the store writes it for the customer.
+    /// The price as the store formats it for the customer.
     public let displayPrice: String
-    /// Whether a family can share it.
+    /// Whether the product supports Family Sharing.
     public let isFamilyShareable: Bool
-    /// How the product renews; nil for all but auto-renewable subscriptions.
+    /// The subscription terms; nil unless the product is an auto-renewable subscription.
     public let subscription: SubscriptionTerms?
 
-    /// Describes a product.
+    /// Creates a product.
     public init(
         id: String,
         type: ProductType,
@@ -42,5 +42,67 @@ public struct Product: Sendable, Hashable, Identifiable {
         self.displayPrice = displayPrice
         self.isFamilyShareable = isFamilyShareable
         self.subscription = subscription
+    }
+}
+
+/// The renewal terms and the offers of an auto-renewable subscription.
+public struct SubscriptionTerms: Sendable, Hashable {
+    /// The id of the subscription group; a customer has at most one subscription of a group at a time.
+    public let groupID: String
+    /// The level of service within the group; 1 is the highest.
+    public let level: Int
+    /// The time between two renewals.
+    public let period: BillingPeriod
+    /// The offer for new subscribers of the group, if there is one.
+    public let introductoryOffer: ProductOffer?
+    /// The offers for current and former subscribers.
+    public let promotionalOffers: [ProductOffer]
+
+    /// Creates subscription terms.
+    public init(
+        groupID: String,
+        level: Int,
+        period: BillingPeriod,
+        introductoryOffer: ProductOffer? = nil,
+        promotionalOffers: [ProductOffer] = []
+    ) {
+        self.groupID = groupID
+        self.level = level
+        self.period = period
+        self.introductoryOffer = introductoryOffer
+        self.promotionalOffers = promotionalOffers
+    }
+}
+
+/// A temporary discount on a subscription.
+public struct ProductOffer: Sendable, Hashable {
+    /// The offer's id; nil for an introductory offer, which has none.
+    public let id: String?
+    /// The kind of the offer.
+    public let type: OfferType
+    /// The payment mode: free trial, pay as you go, or pay up front.
+    public let paymentMode: OfferDiscountType
+    /// The time that one payment of the offer covers.
+    public let period: BillingPeriod
+    /// The number of periods that the offer lasts.
+    public let periodCount: Int
+    /// The price of each payment in thousandths of the currency; zero for a free trial.
+    public let price: Milliunits
+
+    /// Creates an offer.
+    public init(
+        id: String? = nil,
+        type: OfferType,
+        paymentMode: OfferDiscountType,
+        period: BillingPeriod,
+        periodCount: Int = 1,
+        price: Milliunits
+    ) {
+        self.id = id
+        self.type = type
+        self.paymentMode = paymentMode
+        self.period = period
+        self.periodCount = periodCount
+        self.price = price
     }
 }

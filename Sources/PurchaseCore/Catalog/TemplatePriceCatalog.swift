@@ -1,20 +1,20 @@
 internal import ReceiptTypes
 
-/// What each product gives: the only map from product ids to entitlements, for purchases, restores and redeliveries alike.
+/// The only map from product ids to entitlements, for purchases, restores and redeliveries alike.
 ///
-/// It is data with a version, so that a newer one can be shipped or fetched. A product that is no longer sold stays in it
-/// as long as somebody owns it; a product that is not in it gives nothing, and is reported as unknown.
+/// The catalog is data with a version, so an app can ship or fetch a newer one. Keep a product that is no longer sold in the
+/// catalog as long as customers own it: a product that the catalog lacks unlocks nothing and is reported as unknown.
 public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
     /// The version; a newer catalog has a higher one.
     public let version: Int
-    /// The products that give everything: subscriptions of any period, and lifetime purchases.
+    /// The ids of the products that unlock everything: subscriptions of any period, and lifetime purchases.
     public let proProductIDs: Set<String>
-    /// The template that a product gives, by product id.
+    /// The template that a product unlocks, by product id.
     public let templateProductToID: [String: TemplateID]
-    /// How long a non-renewing subscription lasts, by product id; the store does not say.
+    /// The duration of each non-renewing subscription, by product id; the store does not provide it.
     public let nonRenewingPeriods: [String: BillingPeriod]
 
-    /// Takes the map.
+    /// Creates a catalog.
     public init(
         version: Int,
         proProductIDs: Set<String>,
@@ -27,25 +27,25 @@ public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
         self.nonRenewingPeriods = nonRenewingPeriods
     }
 
-    /// What a product gives; nothing where the product is unknown. A bundle gives several things.
+    /// Returns what a product unlocks: several entitlements for a bundle, none for an unknown product.
     public func entitlements(for productID: String) -> Set<Entitlement> {
         var entitlements: Set<Entitlement> = []
-        if givesPro(productID) { entitlements.insert(.pro) }
+        if unlocksPro(productID) { entitlements.insert(.pro) }
         if let template = template(for: productID) { entitlements.insert(.template(template)) }
         return entitlements
     }
 
-    /// Whether a product gives everything.
-    public func givesPro(_ productID: String) -> Bool {
-        // Looked up as Swift compares texts, and then compared byte by byte.
+    /// Returns whether a product unlocks everything.
+    public func unlocksPro(_ productID: String) -> Bool {
+        // The lookup uses Unicode equivalence; the comparison after it is byte by byte.
         guard let index = proProductIDs.firstIndex(of: productID) else { return false }
         return proProductIDs[index].isIdentical(to: productID)
     }
 
-    /// The template that a product gives; nil where it gives none.
+    /// Returns the template that a product unlocks, if any.
     public func template(for productID: String) -> TemplateID? { Self.value(for: productID, in: templateProductToID) }
 
-    /// How long a non-renewing subscription lasts; nil where the catalog does not say.
+    /// Returns the duration of a non-renewing subscription; nil if the catalog has none for it.
     public func nonRenewingPeriod(of productID: String) -> BillingPeriod? {
         Self.value(for: productID, in: nonRenewingPeriods)
     }

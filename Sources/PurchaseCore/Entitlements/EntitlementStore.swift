@@ -1,17 +1,33 @@
 public import ReceiptTypes
 
-/// What the customer may use, for the rest of the app to look at and to watch.
+/// An object that can refresh the entitlements.
+public protocol EntitlementRefreshing: Sendable {
+    /// Refreshes the entitlements; it never throws.
+    @MainActor func refresh() async
+}
+
+/// The reliability of the entitlements.
+public enum EntitlementFreshness: Sendable, Hashable {
+    /// Nothing was loaded yet; an entitlement that is not granted may still have been bought.
+    case notLoaded
+    /// The store has answered.
+    case current
+    /// The store could not be reached; the entitlements come from the journal.
+    case remembered
+}
+
+/// The customer's entitlements, for the rest of the app to read and to observe.
 ///
 /// ```swift
-/// let store = EntitlementStore(service: service, catalog: catalog, clock: clock)
-/// store.start()
-/// for await entitlements in store.updates() { show(entitlements) }
+/// let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+/// entitlementStore.start()
+/// for await entitlements in entitlementStore.updates() { show(entitlements) }
 /// ```
 @MainActor
 public final class EntitlementStore: EntitlementRefreshing {
-    /// What the customer may use; nothing until it is loaded.
+    /// The entitlements; empty until they are loaded.
     public private(set) var entitlements: Entitlements = .empty
-    /// How far that can be relied on.
+    /// The reliability of the entitlements.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
 
     private let service: any PurchaseServicing
@@ -19,12 +35,12 @@ public final class EntitlementStore: EntitlementRefreshing {
     private let clock: @Sendable () -> Timestamp
     private let log: any PurchaseLog
     private var listener: Task<Void, Never>?
-    private var running: Task<Void, Never>?
-    private var trailing: Task<Void, Never>?
-    private var watchers: [Int: AsyncStream<Entitlements>.Continuation] = [:]
-    private var lastWatcher = 0
+    private var runningRefresh: Task<Void, Never>?
+    private var nextRefresh: Task<Void, Never>?
+    private var observers: [Int: AsyncStream<Entitlements>.Continuation] = [:]
+    private var lastObserver = 0
 
-    /// Makes a store over a service; nothing is loaded until it is started or refreshed.
+    /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
     public nonisolated init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
@@ -38,9 +54,9 @@ public final class EntitlementStore: EntitlementRefreshing {
         self.clock = clock
     }
 
-    /// Starts to listen and loads the entitlements; a second start does nothing.
+    /// Starts listening and loads the entitlements; a second call does nothing.
     ///
-    /// - Returns: The first refresh, for whoever wants to wait for it.
+    /// - Returns: The first refresh, for a caller that waits for it.
     @discardableResult
     public func start() -> Task<Void, Never> {
         guard listener == nil else { return Task {} }
@@ -48,34 +64,34 @@ public final class EntitlementStore: EntitlementRefreshing {
         return Task { await self.refresh() }
     }
 
-    /// Stops to listen. What is loaded stays, and it can be started again.
+    /// Stops listening. The loaded entitlements stay, and the entitlement store can be started again.
     public func stop() {
         listener?.cancel()
         listener = nil
     }
 
-    /// Brings the entitlements up to date, and returns when they are.
+    /// Refreshes the entitlements, and returns when they are current.
     ///
-    /// Whoever asks while one refresh runs waits for the next, and all of them for the same one: a burst costs two. Where
-    /// it fails, what is there stays.
+    /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a refresh
+    /// fails, the entitlements stay unchanged.
     public func refresh() async {
-        if let trailing { return await trailing.value }
-        guard let running else { return await begin().value }
+        if let nextRefresh { return await nextRefresh.value }
+        guard let runningRefresh else { return await startRefresh().value }
         let next = Task {
-            await running.value
-            self.trailing = nil
-            await self.begin().value
+            await runningRefresh.value
+            self.nextRefresh = nil
+            await self.startRefresh().value
         }
-        trailing = next
+        nextRefresh = next
         await next.value
     }
 
-    private func begin() -> Task<Void, Never> {
+    private func startRefresh() -> Task<Void, Never> {
         let task = Task {
             await self.load()
-            self.running = nil
+            self.runningRefresh = nil
         }
-        running = task
+        runningRefresh = task
         return task
     }
 
@@ -91,20 +107,20 @@ public final class EntitlementStore: EntitlementRefreshing {
             )
             guard loaded != entitlements else { return }
             entitlements = loaded
-            for watcher in watchers.values { watcher.yield(loaded) }
+            for observer in observers.values { observer.yield(loaded) }
         } catch {
-            log.note(PurchaseLogEvent(.refreshFailed, detail: error.description))
+            log.log(PurchaseLogEvent(.refreshFailed, detail: error.description))
         }
     }
 
-    /// The entitlements as they are and then whenever they change. A slow reader misses those that are outdated already.
+    /// Returns a stream of the current entitlements and every change of them; a slow consumer receives only the latest.
     public func updates() -> AsyncStream<Entitlements> {
-        lastWatcher += 1
-        let number = lastWatcher
+        lastObserver += 1
+        let number = lastObserver
         let (stream, continuation) = AsyncStream.makeStream(of: Entitlements.self, bufferingPolicy: .bufferingNewest(1))
-        watchers[number] = continuation
+        observers[number] = continuation
         continuation.onTermination = { [weak self] _ in
-            Task { @MainActor in self?.watchers[number] = nil }
+            Task { @MainActor in self?.observers[number] = nil }
         }
         continuation.yield(entitlements)
         return stream

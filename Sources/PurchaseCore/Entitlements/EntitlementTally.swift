@@ -1,14 +1,8 @@
 internal import ReceiptTypes
 
-/// Gathers what single purchases give until all have been looked at.
+/// Collects the grounds and the denials of single purchases into ``Entitlements``.
 struct EntitlementTally {
-    /// What one purchase comes to.
-    enum Finding {
-        case granted(Ground)
-        case denied(DenialReason)
-    }
-
-    /// A denial, and what is needed of the purchase to tell whether another one is later.
+    /// A denial, with the fields that say whether another one is later.
     private struct Denial {
         let reason: DenialReason
         let purchaseDate: Timestamp
@@ -18,31 +12,35 @@ struct EntitlementTally {
     let catalog: TemplatePriceCatalog
     let now: Timestamp
     private var grounds: [Entitlement: [Ground]] = [:]
-    private var denials: [ExactText: Denial] = [:]
-    private var grantedProducts: Set<ExactText> = []
+    private var denials: [ExactString: Denial] = [:]
+    private var grantedProducts: Set<ExactString> = []
 
     init(catalog: TemplatePriceCatalog, now: Timestamp) {
         self.catalog = catalog
         self.now = now
     }
 
-    /// Takes what a purchase comes to.
-    mutating func note(_ transaction: Transaction, _ finding: Finding) {
-        let product = ExactText(transaction.productID)
-        switch finding {
-        case .granted(let ground):
-            let entitlements = catalog.entitlements(for: transaction.productID)
-            guard !entitlements.isEmpty else { return deny(product, .unknownProduct, transaction) }
-            grantedProducts.insert(product)
-            for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
-        case .denied(let reason):
-            deny(product, reason, transaction)
+    /// Adds a purchase with its standing.
+    mutating func add(_ transaction: Transaction, _ standing: Transaction.Standing) {
+        switch standing {
+        case .inForce(let end): grant(transaction, transaction.groundKind, until: end)
+        case .inGracePeriod(let end): grant(transaction, .gracePeriod, until: end)
+        case .inOfflineGrace(let end): grant(transaction, .offlineGrace, until: end)
+        case .denied(let reason): deny(transaction, reason)
         }
     }
 
-    /// The reason that is told is that of the latest purchase, which a customer would ask about; of two findings about
-    /// one purchase the later one knows more.
-    private mutating func deny(_ product: ExactText, _ reason: DenialReason, _ transaction: Transaction) {
+    private mutating func grant(_ transaction: Transaction, _ kind: Ground.Kind, until end: Timestamp?) {
+        let entitlements = catalog.entitlements(for: transaction.productID)
+        guard !entitlements.isEmpty else { return deny(transaction, .unknownProduct) }
+        let ground = Ground(kind: kind, productID: transaction.productID, transactionID: transaction.id, end: end)
+        grantedProducts.insert(ExactString(transaction.productID))
+        for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
+    }
+
+    /// Keeps the reason of the product's latest purchase. A second reason for the same purchase replaces the first.
+    private mutating func deny(_ transaction: Transaction, _ reason: DenialReason) {
+        let product = ExactString(transaction.productID)
         if let known = denials[product] {
             if known.purchaseDate > transaction.purchaseDate { return }
             if known.purchaseDate == transaction.purchaseDate, transaction.id.precedes(known.transactionID) { return }
@@ -51,16 +49,28 @@ struct EntitlementTally {
             reason: reason, purchaseDate: transaction.purchaseDate, transactionID: transaction.id)
     }
 
-    func entitlements(balances: [ExactText: Int], planChanges: [PlanChange]) -> Entitlements {
+    func entitlements(balances: [ExactString: Int], planChanges: [PlanChange]) -> Entitlements {
         let denied = denials.filter { !grantedProducts.contains($0.key) }
         return Entitlements(
             grounds: grounds.mapValues { $0.sorted() },
-            denials: Dictionary(denied.map { ($0.key.text, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
-            balances: Dictionary(balances.map { ($0.key.text, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            denials: Dictionary(
+                denied.map { ($0.key.string, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
+            balances: Dictionary(balances.map { ($0.key.string, $0.value) }, uniquingKeysWith: { first, _ in first }),
             planChanges: planChanges.sorted {
                 $0.date != $1.date ? $0.date < $1.date : $0.productID.precedes($1.productID)
             },
             asOf: now
         )
+    }
+}
+
+extension Transaction {
+    /// The kind of the ground while the purchase is in force outside of a grace period.
+    fileprivate var groundKind: Ground.Kind {
+        switch kind {
+        case .autoRenewable: .subscription
+        case .nonRenewing: .nonRenewing
+        case .consumable, .nonConsumable, .other: ownership == .familyShared ? .familyLifetime : .lifetime
+        }
     }
 }

@@ -1,19 +1,21 @@
 public import ReceiptTypes
 
-/// What a customer may use, and why.
+/// The entitlements of a customer at an instant, with the grounds of each and the reasons for every denial.
 public struct Entitlements: Sendable, Hashable {
-    /// Nothing.
+    /// No entitlements.
     public static let empty = Entitlements()
 
-    /// The grounds of each entitlement that is granted, the best first; there is no entitlement without one.
+    /// The grounds of each granted entitlement, the strongest first; no entry is empty.
     public let grounds: [Entitlement: [Ground]]
-    /// Why products that were bought give nothing, by product id.
+    /// The reason that a purchased product unlocks nothing, by product id.
     public let denials: [String: DenialReason]
-    /// How many of each consumable were bought and not paid back, by product id. What the app has used up, it knows itself.
+    /// The number of items of each consumable that were bought and not refunded, by product id.
+    ///
+    /// The app itself keeps count of the items it has used up.
     public let balances: [String: Int]
-    /// The subscriptions that renew to another product, by product id.
+    /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]
-    /// The instant for which this was computed; nil where nothing was yet.
+    /// The instant that the entitlements were computed for; nil if none were computed yet.
     public let asOf: Timestamp?
 
     init(
@@ -30,10 +32,10 @@ public struct Entitlements: Sendable, Hashable {
         self.asOf = asOf
     }
 
-    /// Whether everything is granted.
+    /// Whether everything is unlocked.
     public var isPro: Bool { grants(.pro) }
 
-    /// The templates that were bought by themselves.
+    /// The templates that have grounds of their own, apart from ``Entitlement/pro``.
     public var templates: Set<TemplateID> {
         Set(
             grounds.keys.compactMap { entitlement in
@@ -41,16 +43,33 @@ public struct Entitlements: Sendable, Hashable {
             })
     }
 
-    /// Whether something may be used: it has a ground of its own, or everything is granted.
+    /// Returns whether an entitlement is granted, by a ground of its own or because everything is unlocked.
     public func grants(_ entitlement: Entitlement) -> Bool {
         grounds[entitlement] != nil || grounds[.pro] != nil
     }
 
-    /// Whether something may still be used at a later instant, if nothing is renewed or paid back.
+    /// Returns whether an entitlement is still granted at a later instant if nothing is renewed or refunded until then.
     public func grants(_ entitlement: Entitlement, at now: Timestamp) -> Bool {
-        [entitlement, .pro].contains { grounds[$0]?.contains { $0.holds(at: now) } ?? false }
+        [entitlement, .pro].contains { grounds[$0]?.contains { $0.isInForce(at: now) } ?? false }
     }
 
-    /// The first instant at which a ground ends; nil where none does. After it the entitlements want a refresh.
+    /// The earliest end of a ground; nil if none ends. Refresh the entitlements after it.
     public var nextEnd: Timestamp? { grounds.values.lazy.joined().compactMap(\.end).min() }
+}
+
+/// A change of product at the next renewal, such as a downgrade.
+public struct PlanChange: Sendable, Hashable {
+    /// The product of the current period.
+    public let productID: String
+    /// The product of the next period.
+    public let nextProductID: String
+    /// The date of the change.
+    public let date: Timestamp
+
+    /// Creates a plan change.
+    public init(productID: String, nextProductID: String, date: Timestamp) {
+        self.productID = productID
+        self.nextProductID = nextProductID
+        self.date = date
+    }
 }

@@ -1,38 +1,39 @@
 public import ReceiptTypes
 
-/// Why a customer has an entitlement: one purchase that gives it.
+/// A purchase that grants an entitlement.
 ///
-/// Grounds are a set. Somebody who owns a product and also shares their family's keeps it when one of the two goes.
+/// An entitlement can have several grounds. A customer with a purchase of their own and a family-shared one keeps the
+/// entitlement when one of the two is revoked.
 public struct Ground: Sendable, Hashable {
-    /// The kinds of grounds, the strongest first.
+    /// The kind of a ground, the strongest first.
     public enum Kind: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// A one-time purchase of the customer's own.
+        /// A non-consumable that the customer bought.
         case lifetime
-        /// A one-time purchase that the family shares.
+        /// A family-shared non-consumable.
         case familyLifetime
-        /// A subscription within a period that is paid for.
+        /// A subscription within a paid period.
         case subscription
-        /// A non-renewing subscription that lasts.
+        /// A non-renewing subscription before its end.
         case nonRenewing
-        /// A subscription whose payment failed, in the grace period that the store has granted.
+        /// A subscription in the store's billing grace period.
         case gracePeriod
-        /// A subscription that should have renewed while the store could not be reached.
+        /// A subscription that was set to renew and ended while the store could not be reached.
         case offlineGrace
 
-        /// Whether the first kind is the stronger one.
+        /// Returns whether the first kind is stronger.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The kind.
+    /// The kind of the ground.
     public let kind: Kind
-    /// The product that was bought.
+    /// The id of the purchased product.
     public let productID: String
-    /// The transaction that counts.
+    /// The id of the transaction.
     public let transactionID: String
-    /// The last instant at which it counts; nil for ever.
+    /// The last instant at which the ground is in force; nil if it does not end.
     public let end: Timestamp?
 
-    /// Describes a ground.
+    /// Creates a ground.
     public init(kind: Kind, productID: String, transactionID: String, end: Timestamp?) {
         self.kind = kind
         self.productID = productID
@@ -40,12 +41,12 @@ public struct Ground: Sendable, Hashable {
         self.end = end
     }
 
-    /// Whether it counts at an instant; the last one is included.
-    public func holds(at now: Timestamp) -> Bool { end.map { now <= $0 } ?? true }
+    /// Returns whether the ground is in force at an instant; the end is included.
+    public func isInForce(at now: Timestamp) -> Bool { end.map { now <= $0 } ?? true }
 }
 
 extension Ground: Comparable {
-    /// Whether the first ground is the better one: stronger, then longer, then by ids so that any two have an order.
+    /// Returns whether the first ground is stronger, or ends later; ids break ties.
     public static func < (left: Self, right: Self) -> Bool {
         if left.kind != right.kind { return left.kind < right.kind }
         if left.end != right.end { return (left.end ?? .maximum) > (right.end ?? .maximum) }

@@ -1,79 +1,79 @@
 public import ReceiptTypes
 
-/// A journal that lasts as long as it is held: for tests, and where nothing can be stored.
+/// A journal in memory, for tests and for systems without storage.
 ///
-/// > Important: What it holds is lost with the process. Unfinished transactions come again from the store; a finished
-/// > consumable does not.
+/// > Important: Its content is lost with the process. The store delivers unfinished transactions again, but not finished
+/// > consumables.
 public actor InMemoryJournal: PurchaseJournal {
-    private var order: [ExactText] = []
-    private var entriesByText: [ExactText: JournalEntry] = [:]
-    private var recordedByText: [ExactText: Transaction] = [:]
-    private var textsByKey: [PurchaseKey: [ExactText]] = [:]
-    private var textsByID: [ExactText: [ExactText]] = [:]
+    private var order: [ExactString] = []
+    private var entriesByJWS: [ExactString: JournalEntry] = [:]
+    private var recordedByJWS: [ExactString: Transaction] = [:]
+    private var recordedByKey: [PurchaseKey: [ExactString]] = [:]
+    private var recordedByID: [ExactString: [ExactString]] = [:]
     private var fulfilments: [PurchaseKey: Fulfilment] = [:]
-    private var renewals: [ExactText: (info: RenewalInfo, jws: String)] = [:]
-    private var kept = JournalMemory()
+    private var renewals: [ExactString: (info: RenewalInfo, jws: String)] = [:]
+    private var savedMemory = JournalMemory()
 
-    /// An empty journal.
+    /// Creates an empty journal.
     public init() {}
 
-    /// Notes a delivery, or finds the entry that there is.
+    /// Records a delivery, or returns the existing entry.
     public func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) -> JournalEntry {
-        let key = ExactText(transaction.jws)
-        if let entry = entriesByText[key] { return entry }
+        let jws = ExactString(transaction.jws)
+        if let entry = entriesByJWS[jws] { return entry }
         let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
-        entriesByText[key] = entry
-        order.append(key)
+        entriesByJWS[jws] = entry
+        order.append(jws)
         return entry
     }
 
-    /// Moves an entry to `verified`.
+    /// Moves an entry to `verified` and out of quarantine.
     public func markVerified(jws: String) throws(JournalError) {
         try advance(jws, from: .observed, to: .verified) { entry in
-            entry.refusal = nil
+            entry.quarantineReason = nil
             entry.transaction = entry.transaction.withoutObjection
         }
     }
 
-    /// Puts an entry that is not recorded into quarantine.
+    /// Moves an entry that is not recorded into quarantine.
     public func quarantine(jws: String, because code: VerificationFailure.Code) throws(JournalError) {
-        guard let entry = entriesByText[ExactText(jws)], entry.stage <= .verified else { throw Self.outOfOrder }
-        entriesByText[ExactText(jws)]?.refusal = code
-        entriesByText[ExactText(jws)]?.stage = .observed
+        guard let entry = entriesByJWS[ExactString(jws)], entry.stage <= .verified else { throw Self.outOfOrder }
+        entriesByJWS[ExactString(jws)]?.quarantineReason = code
+        entriesByJWS[ExactString(jws)]?.stage = .observed
     }
 
-    /// Moves a verified entry to `recorded`, unless it contradicts what is.
+    /// Moves a verified entry to `recorded`, unless it conflicts with a recorded one.
     public func record(
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
-        let key = ExactText(jws)
-        guard let entry = entriesByText[key], entry.stage >= .verified else { throw Self.outOfOrder }
-        let siblings = textsByID[ExactText(transaction.id)] ?? []
-        if let conflict = conflict(of: transaction, for: account, with: siblings) { return .conflict(conflict) }
-        let owner = account ?? siblings.lazy.compactMap { self.entriesByText[$0]?.account }.first
-        for sibling in siblings { entriesByText[sibling]?.account = owner }
+        let key = ExactString(jws)
+        guard let entry = entriesByJWS[key], entry.stage >= .verified else { throw Self.outOfOrder }
+        let versions = recordedByID[ExactString(transaction.id)] ?? []
+        if let conflict = conflict(of: transaction, for: account, with: versions) { return .conflict(conflict) }
+        let owner = account ?? versions.lazy.compactMap { self.entriesByJWS[$0]?.account }.first
+        for version in versions { entriesByJWS[version]?.account = owner }
         guard entry.stage < .recorded else { return .unchanged }
-        entriesByText[key]?.stage = .recorded
-        entriesByText[key]?.account = owner
-        recordedByText[key] = transaction
-        textsByID[ExactText(transaction.id), default: []].append(key)
-        textsByKey[transaction.purchaseKey, default: []].append(key)
-        return siblings.isEmpty ? .inserted : .merged
+        entriesByJWS[key]?.stage = .recorded
+        entriesByJWS[key]?.account = owner
+        recordedByJWS[key] = transaction
+        recordedByID[ExactString(transaction.id), default: []].append(key)
+        recordedByKey[transaction.purchaseKey, default: []].append(key)
+        return versions.isEmpty ? .inserted : .merged
     }
 
     private func conflict(
-        of transaction: Transaction, for account: UUIDText?, with siblings: [ExactText]
+        of transaction: Transaction, for account: UUIDText?, with versions: [ExactString]
     ) -> RecordConflict? {
-        for sibling in siblings {
-            if let other = recordedByText[sibling],
+        for version in versions {
+            if let other = recordedByJWS[version],
                 !other.productID.isIdentical(to: transaction.productID)
                     || !other.originalID.isIdentical(to: transaction.originalID)
             {
                 return .differentPurchase
             }
-            if let owner = entriesByText[sibling]?.account, let account, owner != account {
+            if let owner = entriesByJWS[version]?.account, let account, owner != account {
                 return .belongsToAnotherAccount
             }
         }
@@ -94,40 +94,40 @@ public actor InMemoryJournal: PurchaseJournal {
     private func advance(
         _ jws: String, from earlier: JournalStage, to stage: JournalStage, _ change: (inout JournalEntry) -> Void
     ) throws(JournalError) {
-        guard var entry = entriesByText[ExactText(jws)], entry.stage >= earlier else { throw Self.outOfOrder }
+        guard var entry = entriesByJWS[ExactString(jws)], entry.stage >= earlier else { throw Self.outOfOrder }
         entry.stage = max(entry.stage, stage)
         change(&entry)
-        entriesByText[ExactText(jws)] = entry
+        entriesByJWS[ExactString(jws)] = entry
     }
 
     private static var outOfOrder: JournalError {
-        JournalError(.outOfOrder, "the entry is not at the stage before, or there is none")
+        JournalError(.outOfOrder, "the entry is missing or has not reached the stage before")
     }
 
-    /// Every entry, in the order in which they came.
-    public func entries() -> [JournalEntry] { order.compactMap { entriesByText[$0] } }
+    /// Returns all entries in the order of their first delivery.
+    public func entries() -> [JournalEntry] { order.compactMap { entriesByJWS[$0] } }
 
-    /// The recorded entries about one purchase.
+    /// Returns the recorded entries of one purchase.
     public func recordedEntries(of key: PurchaseKey) -> [JournalEntry] {
-        textsByKey[key, default: []].compactMap { entriesByText[$0] }
+        recordedByKey[key, default: []].compactMap { entriesByJWS[$0] }
     }
 
-    /// What has been handed over for a purchase.
+    /// Returns the last fulfilment of a purchase.
     public func fulfilment(of key: PurchaseKey) -> Fulfilment? { fulfilments[key] }
 
-    /// Keeps a renewal info if it is the latest of its subscription.
+    /// Stores a renewal info if it is the latest of its subscription.
     public func record(_ renewalInfo: RenewalInfo, jws: String) {
-        let key = ExactText(renewalInfo.originalTransactionID)
+        let key = ExactString(renewalInfo.originalTransactionID)
         if let known = renewals[key], known.info.signedDate >= renewalInfo.signedDate { return }
         renewals[key] = (renewalInfo, jws)
     }
 
-    /// The signed texts of the renewal infos, one a subscription.
+    /// Returns the JWS of each stored renewal info, one for each subscription.
     public func renewalInfos() -> [String] { renewals.values.map(\.jws) }
 
-    /// What the service keeps beside the deliveries.
-    public func memory() -> JournalMemory { kept }
+    /// Returns the service's other state.
+    public func memory() -> JournalMemory { savedMemory }
 
-    /// Replaces what the service keeps beside the deliveries.
-    public func save(_ memory: JournalMemory) { kept = memory }
+    /// Replaces the service's other state.
+    public func save(_ memory: JournalMemory) { savedMemory = memory }
 }

@@ -1,37 +1,78 @@
 public import ReceiptTypes
 
-/// One signed text that a store has delivered, and what has become of it.
+/// A signed transaction that a store has delivered, and how far it was processed.
 ///
-/// The text is what makes an entry: a refund has the id of its purchase and is another text, and a second delivery of
-/// the same text is the same entry.
+/// The JWS identifies the entry. A refund has the transaction id of its purchase and is another JWS, so it has its own entry;
+/// a redelivery of the same JWS has the same entry.
 public struct JournalEntry: Sendable, Hashable {
-    /// What was delivered.
+    /// The delivered transaction.
     public var transaction: SignedTransaction
-    /// The way by which it came first.
+    /// The source of the first delivery.
     public let source: DeliverySource
-    /// When it came first, by the clock of the device.
+    /// The time of the first delivery by the device's clock.
     public let observedAt: Timestamp
-    /// How far it has come.
+    /// The stage that the entry has reached.
     public var stage: JournalStage
-    /// Why it is in quarantine; nil where it is not. It is kept for support, grants nothing and is not finished.
-    public var refusal: VerificationFailure.Code?
-    /// The account that the purchase belongs to; nil where it is nobody's in particular.
+    /// The reason that the entry is in quarantine; nil if it is not.
+    ///
+    /// An entry in quarantine is kept for support. It unlocks nothing and is not finished.
+    public var quarantineReason: VerificationFailure.Code?
+    /// The account that the purchase belongs to; nil if it belongs to none in particular.
     public var account: UUIDText?
 
-    /// Describes an entry.
+    /// Creates an entry.
     public init(
         transaction: SignedTransaction,
         source: DeliverySource,
         observedAt: Timestamp,
         stage: JournalStage = .observed,
-        refusal: VerificationFailure.Code? = nil,
+        quarantineReason: VerificationFailure.Code? = nil,
         account: UUIDText? = nil
     ) {
         self.transaction = transaction
         self.source = source
         self.observedAt = observedAt
         self.stage = stage
-        self.refusal = refusal
+        self.quarantineReason = quarantineReason
         self.account = account
+    }
+}
+
+/// The stages of a delivery; each is durable before the next one begins.
+public enum JournalStage: Int, Sendable, Hashable, Comparable, CaseIterable {
+    /// The delivery has arrived and is not verified.
+    case observed
+    /// The signature and the claims are verified.
+    case verified
+    /// The purchase counts: entitlements and balances include it from here on.
+    case recorded
+    /// The purchase was handed over or taken back.
+    case granted
+    /// The transaction is finished in the store, or the store no longer lists it as unfinished.
+    case finished
+
+    /// Returns whether the first stage comes before the second.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The part of a store's interface that delivered a transaction.
+public enum DeliverySource: String, Sendable, Hashable, CaseIterable {
+    /// The answer to a purchase.
+    case purchase
+    /// The store's updates.
+    case update
+    /// The store's list of unfinished transactions.
+    case unfinished
+    /// The store's list of current entitlements.
+    case entitlement
+    /// The store's purchase history.
+    case history
+
+    /// Whether a store waits for transactions from this source to be finished.
+    var awaitsFinish: Bool {
+        switch self {
+        case .purchase, .update, .unfinished: true
+        case .entitlement, .history: false
+        }
     }
 }

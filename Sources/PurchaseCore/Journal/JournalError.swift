@@ -1,47 +1,36 @@
-/// Why a journal could not be read or written; nothing has changed in it.
-public struct JournalError: Error, Sendable {
-    /// A stable reason; new ones may come, so a reader keeps a default.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The stable name in kebab case.
+public import ReceiptTypes
+
+/// An error of a journal; the journal has not changed.
+public struct JournalError: CodedError {
+    /// The stable reason of a journal error.
+    public struct Code: ErrorCode {
+        /// The stable name in kebab case, such as `not-written`.
         public let rawValue: String
 
-        /// Takes any name.
+        /// Creates a code of any name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The stable name.
-        public var description: String { rawValue }
-
-        /// What was written could not be made durable.
+        /// The change could not be made durable.
         public static let notWritten = Self(rawValue: "not-written")
-        /// What was written before cannot be read.
+        /// The stored content cannot be read.
         public static let notReadable = Self(rawValue: "not-readable")
-        /// The step does not follow from the stage that the entry is in.
+        /// The entry is missing or has not reached the stage before the requested one.
         public static let outOfOrder = Self(rawValue: "out-of-order")
     }
 
-    /// The reason.
+    /// The stable reason.
     public let code: Code
-    /// What happened, for a log.
+    /// What failed, in one sentence without a final full stop.
     public let message: String
-    /// What lies beneath.
+    /// The error that caused this one.
     public let underlying: (any Error)?
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
-}
-
-extension JournalError: Equatable {
-    /// Whether the codes are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-}
-
-extension JournalError: CustomStringConvertible {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
 }

@@ -1,13 +1,31 @@
-/// What the service keeps beside the deliveries.
+public import ReceiptTypes
+
+/// The service's state besides the journal's entries.
 public struct JournalMemory: Sendable, Hashable {
-    /// How late it has certainly been.
+    /// The latest times seen so far.
     public var clock: ClockMarks
-    /// The purchases that wait for somebody's approval.
+    /// The purchases that await an approval.
     public var pending: [PendingPurchase]
 
-    /// What there is to remember before anything has happened.
+    /// Creates a state; without arguments, the initial one.
     public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = []) {
         self.clock = clock
         self.pending = pending
+    }
+}
+
+/// A purchase that awaits an approval.
+///
+/// A store never reports that a purchase was declined, so the service forgets it after ``PurchaseService/approvalTimeout``.
+public struct PendingPurchase: Sendable, Hashable {
+    /// The id of the product.
+    public let productID: String
+    /// The time at which the store reported the purchase as pending.
+    public let since: Timestamp
+
+    /// Creates a pending purchase.
+    public init(productID: String, since: Timestamp) {
+        self.productID = productID
+        self.since = since
     }
 }

@@ -1,54 +1,84 @@
 public import ReceiptTypes
 
-/// What the service remembers of everything that stores have delivered, across restarts.
+/// The port to durable storage: the record of every delivery of a store, across launches.
 ///
-/// Every call is one commit: when it returns, what it wrote is durable, and when it throws, nothing has changed. Each
-/// step may be repeated; none takes an entry back to an earlier stage. An entry is found by its signed text, byte by
+/// Each call is one commit: when it returns, its change is durable; when it throws, nothing has changed. Each call may be
+/// repeated, and none moves an entry back to an earlier stage, except into quarantine. The JWS identifies an entry, byte by
 /// byte.
+///
+/// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol PurchaseJournal: Sendable {
-    /// Notes a delivery before anything is done with it, and returns its entry: a new one, or the one that there is.
+    /// Records a delivery before it is processed, and returns its entry: a new one, or the existing one.
     func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry
 
-    /// Moves an entry to ``JournalStage/verified``, out of quarantine, and forgets what the store had against it.
+    /// Moves an entry to ``JournalStage/verified`` and out of quarantine, and deletes the store's objection.
     func markVerified(jws: String) async throws(JournalError)
 
-    /// Puts an entry that is not verified into quarantine.
+    /// Moves an entry that is not recorded into quarantine, and back to ``JournalStage/observed``.
     func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError)
 
-    /// Moves a verified entry to ``JournalStage/recorded``, unless it contradicts what is recorded.
+    /// Moves a verified entry to ``JournalStage/recorded``, unless it conflicts with a recorded one.
     ///
-    /// A conflict is found out and reported in the same commit: another text with the transaction's id is recorded for
-    /// another original id or product, or for another account. An account takes over what was nobody's.
+    /// The check and the change are one commit. A conflict is another recorded entry with the same transaction id and a
+    /// different original id, product or account. An account takes over entries without one.
     func record(
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome
 
-    /// Moves a recorded entry to ``JournalStage/granted``, and notes what has been handed over for its purchase.
+    /// Moves a recorded entry to ``JournalStage/granted``, and stores the fulfilment of its purchase.
     func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
     func markFinished(jws: String) async throws(JournalError)
 
-    /// Every entry, in the order in which they came.
+    /// Returns all entries in the order of their first delivery.
     func entries() async throws(JournalError) -> [JournalEntry]
 
-    /// The recorded entries about one purchase, in the order in which they came.
+    /// Returns the recorded entries of one purchase, in the order of recording.
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
-    /// What has been handed over for a purchase; nil where nothing was yet.
+    /// Returns the last fulfilment of a purchase; nil if there was none.
     func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment?
 
-    /// Keeps a verified renewal info, if it is signed later than the one that is there for the subscription.
+    /// Stores a verified renewal info, unless the one stored for the subscription has the same or a later signing date.
     func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError)
 
-    /// The signed texts of the renewal infos that are kept, one a subscription.
+    /// Returns the JWS of each stored renewal info, one for each subscription, in any order.
     func renewalInfos() async throws(JournalError) -> [String]
 
-    /// What the service keeps beside the deliveries.
+    /// Returns the service's other state; the initial state if none was saved.
     func memory() async throws(JournalError) -> JournalMemory
 
-    /// Replaces what the service keeps beside the deliveries.
+    /// Replaces the service's other state.
     func save(_ memory: JournalMemory) async throws(JournalError)
+}
+
+/// The result of recording a transaction.
+public enum RecordOutcome: Sendable, Hashable {
+    /// The entry is the first recorded version of its transaction.
+    case inserted
+    /// Another version of the transaction was recorded before; both are kept.
+    case merged
+    /// The entry was recorded before.
+    case unchanged
+    /// The entry contradicts a recorded one and is not recorded.
+    case conflict(RecordConflict)
+}
+
+/// The reason that a transaction contradicts a recorded one.
+public enum RecordConflict: String, Sendable, Hashable {
+    /// The purchase belongs to another account of the app.
+    case belongsToAnotherAccount = "belongs-to-another-account"
+    /// The transaction id is recorded for another product or another original transaction.
+    case differentPurchase = "different-purchase"
+}
+
+/// The state of what was handed over for a purchase.
+public enum Fulfilment: String, Sendable, Hashable {
+    /// The customer has received the purchase.
+    case granted
+    /// The purchase was taken back, or was revoked before it was handed over.
+    case revoked
 }

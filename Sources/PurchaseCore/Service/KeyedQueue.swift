@@ -1,14 +1,14 @@
-/// Runs what concerns one thing in turn, and what concerns different things side by side.
+/// A queue that runs operations of the same key one after the other, and operations of different keys concurrently.
 ///
-/// An operation that has begun is carried through, whoever stops waiting for it.
+/// An operation that was enqueued runs to its end, even if its caller is cancelled.
 actor KeyedQueue {
-    private var tails: [ExactText: (ticket: Int, task: Task<Void, Never>)] = [:]
+    private var tails: [ExactString: (ticket: Int, task: Task<Void, Never>)] = [:]
     private var lastTicket = 0
 
     func run<Value: Sendable>(
         _ key: String, _ operation: @escaping @Sendable () async -> Value
     ) async -> Value {
-        let key = ExactText(key)
+        let key = ExactString(key)
         let previous = tails[key]?.task
         let task = Task {
             await previous?.value

@@ -1,17 +1,35 @@
-/// Hands over what was bought, where that is more than an entitlement: coins to a wallet, a receipt to a server.
+/// The port that hands over a purchase that is more than an entitlement, such as coins for a wallet.
 public protocol PurchaseFulfilling: Sendable {
-    /// Carries an order out; when it throws, the transaction stays unfinished and the order comes again.
+    /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
-    /// It comes again too when the process ends before the order is noted as done. The order's key is the same then, and
-    /// whoever carries it out does nothing the second time. A purchase waits for it: what needs a network sets itself a limit.
+    /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
+    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The purchase waits for this call: an
+    /// implementation that uses the network needs its own timeout.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 
-/// Hands nothing over: entitlements and balances follow from what is recorded, and many apps need no more.
+/// An order to hand a purchase over or to take it back.
+public struct FulfilmentOrder: Sendable, Hashable {
+    /// Whether to hand the purchase over or to take it back.
+    public let fulfilment: Fulfilment
+    /// The latest version of the purchase.
+    public let transaction: Transaction
+    /// The identity of the purchase, which is the same in a repeated order.
+    public let key: PurchaseKey
+
+    /// Creates an order.
+    public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey) {
+        self.fulfilment = fulfilment
+        self.transaction = transaction
+        self.key = key
+    }
+}
+
+/// A fulfiller for apps that need only entitlements and balances, which follow from the journal. It does nothing.
 public struct NoFulfilment: PurchaseFulfilling {
-    /// There is nothing to set up.
+    /// Creates the fulfiller.
     public init() {}
 
-    /// Does nothing.
+    /// Returns at once.
     public func fulfil(_ order: FulfilmentOrder) async throws {}
 }

@@ -1,35 +1,37 @@
 public import ReceiptTypes
 
 extension PurchaseService {
-    /// The transactions that entitle the customer to something now; those remembered where the store cannot be reached.
+    /// Returns the transactions that the store regards the customer as entitled to, each with its verdict.
+    ///
+    /// If the store cannot be reached, it returns the recorded transactions that are in force.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
             for transaction in try await store.currentEntitlements() {
                 switch await ingest(transaction, from: .entitlement) {
                 case .recorded(let transaction, _): results.append(.verified(transaction))
-                case .refused(let failure): results.append(.unverified(failure))
+                case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
-                case .notRecorded: results.append(await judge(transaction))
+                case .notRecorded: results.append(await verify(transaction))
                 }
             }
             return results
         } catch {
-            note(.storeFailed, detail: error.description)
-            let now = await time()
-            let remembered = (try? await recordedTransactions()) ?? []
-            return remembered.latestVersions().filter { $0.stands(at: now) }.map { .verified($0) }
+            logEvent(.storeFailed, detail: error.description)
+            let now = await currentTime()
+            let recorded = (try? await recordedTransactions()) ?? []
+            return recorded.latestVersions().filter { $0.isCurrentEntitlement(at: now) }.map { .verified($0) }
         }
     }
 
-    /// Everything by which entitlements are judged: what is recorded, brought up to date with the store where it answers.
+    /// Returns everything that is recorded for the account, updated from the store if it can be reached.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
-        let isStoreReachable = await catchUp()
+        let isStoreReachable = await ingestCurrentState()
         let now = clock()
-        await remember { $0.clock.noteClock(now) }
+        await updateMemory { $0.clock.recordClock(now) }
         var renewalInfos: [RenewalInfo] = []
         for jws in try await journal.renewalInfos() {
-            if let info = await judge(renewalInfo: jws) { renewalInfos.append(info) }
+            if let info = await verify(renewalInfo: jws) { renewalInfos.append(info) }
         }
         return PurchaseEvidence(
             transactions: try await recordedTransactions(),
@@ -39,56 +41,70 @@ extension PurchaseService {
         )
     }
 
-    /// Takes in what the store holds the customer entitled to; false where it does not answer.
-    private func catchUp() async -> Bool {
+    /// Ingests the store's current entitlements and subscription statuses; returns false if the store does not answer.
+    private func ingestCurrentState() async -> Bool {
         do throws(StoreError) {
             let current = try await store.currentEntitlements()
             for transaction in current { _ = await ingest(transaction, from: .entitlement) }
-            for status in try await store.subscriptionStatuses() { _ = await take(status) }
-            // What is recorded and no longer on the list was paid back while nobody listened, or is another customer's.
-            // The list does not say which, and is not signed; the history is.
-            let listed = Set(current.map { ExactText($0.transactionID) })
-            let now = await time()
+            for status in try await store.subscriptionStatuses() { _ = await ingest(status) }
+            // A recorded purchase that the list lacks was refunded unnoticed or belongs to another customer. The list is not
+            // signed and does not say which; the history is signed.
+            let listed = Set(current.map { ExactString($0.transactionID) })
+            let now = await currentTime()
             let recorded = (try? await recordedTransactions()) ?? []
-            if recorded.latestVersions().contains(where: { $0.stands(at: now) && !listed.contains(ExactText($0.id)) }) {
+            let isIncomplete = recorded.latestVersions().contains {
+                $0.isCurrentEntitlement(at: now) && !listed.contains(ExactString($0.id))
+            }
+            if isIncomplete {
                 for transaction in try await store.history() { _ = await ingest(transaction, from: .history) }
             }
             return true
         } catch {
-            note(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, detail: error.description)
             return false
         }
     }
 
-    /// Takes in a subscription's status; true where it says something new.
-    func take(_ status: SignedSubscriptionStatus) async -> Bool {
+    /// Ingests a subscription's status; returns whether the transaction is new or the renewal info was stored.
+    func ingest(_ status: SignedSubscriptionStatus) async -> Bool {
         var isNew = false
         if case .recorded(_, let isNewTransaction) = await ingest(status.transaction, from: .entitlement) {
             isNew = isNewTransaction
         }
         if let objection = status.renewalInfoObjection {
-            note(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
+            logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
             return isNew
         }
-        guard let info = await judge(renewalInfo: status.renewalInfoJWS) else { return isNew }
+        guard let info = await verify(renewalInfo: status.renewalInfoJWS) else { return isNew }
         do throws(JournalError) {
             try await journal.record(info, jws: status.renewalInfoJWS)
             let now = clock()
-            await remember { $0.clock.noteSignature(info.signedDate, clock: now) }
+            await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
             return true
         } catch {
-            note(.journalFailed, detail: error.description)
+            logEvent(.journalFailed, detail: error.description)
             return isNew
         }
     }
 
-    /// What is recorded for this account. Every text is verified again in each run: the journal is where evidence is
-    /// kept and no evidence itself.
+    /// Verifies a renewal info; returns nil if it is not verified.
+    private func verify(renewalInfo jws: String) async -> RenewalInfo? {
+        switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
+        case .verified(let payload): return RenewalInfo(payload)
+        case .unverified(let failure):
+            logEvent(.unverified, detail: "renewal info: \(failure.description)")
+            return nil
+        }
+    }
+
+    /// Returns the recorded transactions of this account, verified again.
+    ///
+    /// Each run verifies every JWS, because an attacker can edit the journal.
     func recordedTransactions() async throws(JournalError) -> [Transaction] {
         var transactions: [Transaction] = []
         for entry in try await journal.entries() where entry.stage >= .recorded {
             if let account, let owner = entry.account, owner != account { continue }
-            if let transaction = await judge(entry.transaction).verifiedPayload { transactions.append(transaction) }
+            if let transaction = await verify(entry.transaction).verifiedPayload { transactions.append(transaction) }
         }
         return transactions
     }

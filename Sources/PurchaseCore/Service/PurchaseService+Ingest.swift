@@ -1,15 +1,30 @@
 internal import ReceiptTypes
 
-// The one way by which a transaction comes in.
+/// The result of ingesting a delivery.
+enum IngestOutcome: Sendable {
+    /// The transaction is recorded; `isNew` says whether it was not recorded before.
+    case recorded(Transaction, isNew: Bool)
+    /// The transaction is not verified.
+    case unverified(VerificationFailure)
+    /// The transaction is verified and contradicts a recorded one.
+    case conflict(Transaction, RecordConflict)
+    /// The journal failed; the store will deliver the transaction again.
+    case notRecorded(JournalError)
+}
+
+// MARK: - Observe, verify, record
+
 extension PurchaseService {
-    /// Takes in one delivery; two deliveries of one transaction wait for each other.
-    func ingest(_ transaction: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
-        await queue.run("delivery \(transaction.transactionID)") {
+    /// Ingests a delivery: every transaction from every source takes this path.
+    ///
+    /// Two deliveries of the same transaction are processed one after the other.
+    func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
+        await queue.run("delivery \(delivery.transactionID)") {
             do throws(JournalError) {
-                return try await self.process(transaction, from: source)
+                return try await self.process(delivery, from: source)
             } catch {
-                await self.note(
-                    .journalFailed, transaction.productID, transactionID: transaction.transactionID,
+                await self.logEvent(
+                    .journalFailed, delivery.productID, transactionID: delivery.transactionID,
                     detail: error.description
                 )
                 return .notRecorded(error)
@@ -22,18 +37,20 @@ extension PurchaseService {
     ) async throws(JournalError) -> IngestOutcome {
         let entry = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
-        switch await judge(delivery) {
+        switch await verify(delivery) {
         case .verified(let payload): transaction = payload
         case .unverified(let failure):
-            note(
+            logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
-            // What may be verified later is not put away; what is recorded is not taken back by a worse copy.
+            // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if !failure.isRetryable, entry.stage < .recorded {
                 try await journal.quarantine(jws: delivery.jws, because: failure.code)
             }
-            return .refused(failure)
+            return .unverified(failure)
         }
-        if entry.stage < .verified || entry.refusal != nil { try await journal.markVerified(jws: delivery.jws) }
+        if entry.stage < .verified || entry.quarantineReason != nil {
+            try await journal.markVerified(jws: delivery.jws)
+        }
         if let account, let owner = transaction.appAccountToken, owner != account {
             return conflict(transaction, .belongsToAnotherAccount)
         }
@@ -42,12 +59,12 @@ extension PurchaseService {
         )
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
-        // Also where an earlier run recorded it and may have come no further.
-        if entry.stage < .granted { await noteRecorded(transaction) }
+        // Also if an earlier run recorded it and then ended.
+        if entry.stage < .granted { await finishRecording(transaction) }
         guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
             return .recorded(transaction, isNew: isNew)
         }
-        // A store that still lists it as unfinished has not heard that it is done.
+        // A store that still lists a finished transaction as unfinished has missed the first call.
         if source.awaitsFinish, entry.stage < .finished || source == .unfinished {
             try await finish(transaction, jws: delivery.jws)
         }
@@ -55,23 +72,46 @@ extension PurchaseService {
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
-        note(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
+        logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
         return .conflict(transaction, reason)
     }
 
-    private func noteRecorded(_ transaction: Transaction) async {
-        note(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
+    /// Logs a recorded transaction, updates the clock marks, and removes the product from the pending purchases.
+    private func finishRecording(_ transaction: Transaction) async {
+        logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         let now = clock()
-        await remember { memory in
-            memory.clock.noteSignature(transaction.signedDate, clock: now)
+        await updateMemory { memory in
+            memory.clock.recordSignature(transaction.signedDate, clock: now)
             memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) }
         }
     }
 
-    /// Hands over what the purchase gives, or takes it back, once; false where that has to be tried again.
+    /// Verifies a delivery. The store's labels are not trusted, but its objection is respected.
+    func verify(_ delivery: SignedTransaction) async -> VerificationResult<Transaction> {
+        if let objection = delivery.objection {
+            return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
+        }
+        let jws = ExactString(delivery.jws)
+        if let known = verified[jws] { return .verified(known) }
+        switch await verifier.verifyTransaction(delivery.jws, at: await currentTime()) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let payload):
+            guard let transaction = Transaction(payload) else {
+                return .unverified(VerificationFailure(code: .transactionIncomplete))
+            }
+            verified[jws] = transaction
+            return .verified(transaction)
+        }
+    }
+}
+
+// MARK: - Grant and finish
+
+extension PurchaseService {
+    /// Hands the purchase over once, or takes it back; returns false if the fulfiller fails.
     ///
-    /// Two ids can stand for one purchase, so this waits for whatever is done for the same purchase, and looks at all that
-    /// is recorded about it.
+    /// Two transaction ids can stand for one purchase, so grants of the same purchase run one after the other, and each
+    /// considers all recorded versions.
     private func grant(
         _ transaction: Transaction, jws: String, isGranted: Bool
     ) async throws(JournalError) -> Bool {
@@ -90,23 +130,23 @@ extension PurchaseService {
     private func fulfil(
         _ transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
-        var current = transaction
+        var latest = transaction
         for entry in try await journal.recordedEntries(of: key) {
-            guard let version = await judge(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: current) { current = version }
+            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
+            if version.isLater(than: latest) { latest = version }
         }
-        let due: Fulfilment = current.isRevoked ? .revoked : .granted
+        let required: Fulfilment = latest.isRevoked ? .revoked : .granted
         let done = try await journal.fulfilment(of: key)
-        // What was never handed over needs not be taken back.
-        if done != due, done != nil || due == .granted {
+        // A purchase that was never handed over is not taken back.
+        if done != required, done != nil || required == .granted {
             do {
-                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: due, transaction: current, key: key))
+                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))
             } catch {
-                note(.notFulfilled, current.productID, transactionID: current.id, detail: "\(error)")
+                logEvent(.notFulfilled, latest.productID, transactionID: latest.id, detail: "\(error)")
                 return false
             }
         }
-        try await journal.markGranted(jws: jws, due, of: key)
+        try await journal.markGranted(jws: jws, required, of: key)
         return true
     }
 
@@ -114,7 +154,7 @@ extension PurchaseService {
         do throws(StoreError) {
             try await store.finish(transactionID: transaction.id)
         } catch {
-            note(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
+            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
             return
         }
         try await journal.markFinished(jws: jws)

@@ -1,31 +1,30 @@
 public import ReceiptTypes
 
 extension PurchaseService {
-    /// Takes in what the store delivers, and first whatever an earlier run left undone.
+    typealias Handler = @Sendable (VerificationResult<Transaction>) async -> Void
+
+    /// Processes the store's updates, after resuming the purchases that an earlier run left unfinished.
     ///
-    /// Each delivery goes its own way, so that one that waits or fails holds up no other. Cancelling the task ends the
-    /// listening; what was accepted before is carried through, and the task ends after it.
+    /// Deliveries are processed concurrently, so one that waits or fails does not delay the others. Cancelling the task stops
+    /// the listening; the task ends after the deliveries that have already arrived are processed.
     public nonisolated func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never> {
-        // Before anything else is done: what the store sends from here on is in the stream.
+        // The stream is created first, so no update from here on is missed.
         let updates = store.updates()
         return Task { await self.listen(to: updates, handler) }
     }
 
-    private func listen(
-        to updates: AsyncStream<StoreUpdate>,
-        _ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
-    ) async {
-        accept { await self.settle(handler) }
+    private func listen(to updates: AsyncStream<StoreUpdate>, _ handler: @escaping Handler) async {
+        startDelivery { await self.resumeUnfinishedPurchases(handler) }
         for await update in updates {
-            accept { await self.deliver(update, handler) }
+            startDelivery { await self.process(update, handler) }
         }
-        // Each takes itself off the list, and may have put others on it.
+        // Each delivery removes itself, and may have started others.
         while let delivery = deliveries.values.first { await delivery.value }
     }
 
-    private func accept(_ work: @escaping @Sendable () async -> Void) {
+    private func startDelivery(_ work: @escaping @Sendable () async -> Void) {
         lastDelivery += 1
         let number = lastDelivery
         deliveries[number] = Task {
@@ -34,94 +33,92 @@ extension PurchaseService {
         }
     }
 
-    private func deliver(
-        _ update: StoreUpdate, _ handler: @Sendable (VerificationResult<Transaction>) async -> Void
-    ) async {
+    private func process(_ update: StoreUpdate, _ handler: Handler) async {
         switch update {
         case .transaction(let transaction):
-            await Self.tell(await ingest(transaction, from: .update), handler)
+            await Self.notify(handler, of: await ingest(transaction, from: .update))
         case .subscriptionStatus(let status):
-            let isNew = await take(status)
-            // The transaction itself may be long known; what has changed is how it renews.
-            if isNew, let transaction = await judge(status.transaction).verifiedPayload {
+            let isNew = await ingest(status)
+            // The transaction may be known already; its renewal info has changed.
+            if isNew, let transaction = await verify(status.transaction).verifiedPayload {
                 await handler(.verified(transaction))
             }
         }
     }
 
-    private static func tell(
-        _ outcome: IngestOutcome, _ handler: @Sendable (VerificationResult<Transaction>) async -> Void
-    ) async {
+    private static func notify(_ handler: Handler, of outcome: IngestOutcome) async {
         switch outcome {
         case .recorded(let transaction, isNew: true): await handler(.verified(transaction))
-        case .refused(let failure): await handler(.unverified(failure))
+        case .unverified(let failure): await handler(.unverified(failure))
         case .conflict(_, let conflict): await handler(.unverified(conflict.failure))
         case .recorded(_, isNew: false), .notRecorded: break
         }
     }
+}
 
-    /// Goes on with everything that was begun and not brought to its end: at launch, and when the network is back.
-    public func settle() async {
-        await settle { _ in }
+// MARK: - Resuming
+
+extension PurchaseService {
+    /// Resumes every purchase that was begun and not finished. Call it at launch and when the network is back.
+    ///
+    /// ``listenForTransactions(handler:)`` does so when it starts.
+    public func resumeUnfinishedPurchases() async {
+        await resumeUnfinishedPurchases { _ in }
     }
 
-    private func settle(_ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void) async {
-        // Read before the store is asked, so that what it does not list then is really done.
-        let begun = await openEntries()
+    private func resumeUnfinishedPurchases(_ handler: @escaping Handler) async {
+        // Read before the store's list, so an entry that the list lacks is really finished.
+        let open = await openEntries()
         let unfinished: [SignedTransaction]?
         do throws(StoreError) {
             unfinished = try await store.unfinishedTransactions()
         } catch {
-            note(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, detail: error.description)
             unfinished = nil
         }
-        let listed = unfinished.map { Set($0.map { ExactText($0.transactionID) }) }
+        let listed = unfinished.map { Set($0.map { ExactString($0.transactionID) }) }
         await withTaskGroup(of: Void.self) { group in
-            for entry in begun {
-                // Without the store's word nothing is taken for finished.
-                let isDone = listed.map { !$0.contains(ExactText(entry.transaction.transactionID)) } ?? false
-                group.addTask { await self.resume(entry, isDone: isDone, handler) }
+            for entry in open {
+                // If the store did not answer, no entry counts as finished.
+                let isFinished = listed.map { !$0.contains(ExactString(entry.transaction.transactionID)) } ?? false
+                group.addTask { await self.resume(entry, isFinished: isFinished, handler) }
             }
             for transaction in unfinished ?? [] {
-                group.addTask { await self.take(transaction, handler) }
+                group.addTask { await self.resume(transaction, handler) }
             }
         }
-    }
-
-    private func resume(
-        _ entry: JournalEntry, isDone: Bool,
-        _ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
-    ) async {
-        let outcome = await ingest(entry.transaction, from: .history)
-        accept { await Self.tell(outcome, handler) }
-        if isDone, case .recorded(let transaction, _) = outcome { await close(entry.transaction.jws, transaction) }
-    }
-
-    private func take(
-        _ transaction: SignedTransaction,
-        _ handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
-    ) async {
-        let outcome = await ingest(transaction, from: .unfinished)
-        // Not waited for: whoever is told many things at once can deal with them at once.
-        accept { await Self.tell(outcome, handler) }
     }
 
     private func openEntries() async -> [JournalEntry] {
         do throws(JournalError) {
-            return try await journal.entries().filter { $0.stage < .finished && $0.refusal == nil }
+            return try await journal.entries().filter { $0.stage < .finished && $0.quarantineReason == nil }
         } catch {
-            note(.journalFailed, detail: error.description)
+            logEvent(.journalFailed, detail: error.description)
             return []
         }
     }
 
-    /// Closes an entry that the store asks for no more, unless it still has to be granted.
-    private func close(_ jws: String, _ transaction: Transaction) async {
+    private func resume(_ entry: JournalEntry, isFinished: Bool, _ handler: @escaping Handler) async {
+        let outcome = await ingest(entry.transaction, from: .history)
+        startDelivery { await Self.notify(handler, of: outcome) }
+        if isFinished, case .recorded(let transaction, _) = outcome {
+            await markFinished(transaction, jws: entry.transaction.jws)
+        }
+    }
+
+    private func resume(_ transaction: SignedTransaction, _ handler: @escaping Handler) async {
+        let outcome = await ingest(transaction, from: .unfinished)
+        // Not awaited, so the handler can process several transactions concurrently.
+        startDelivery { await Self.notify(handler, of: outcome) }
+    }
+
+    /// Closes an entry that the store no longer lists as unfinished, unless it is not granted yet.
+    private func markFinished(_ transaction: Transaction, jws: String) async {
         do throws(JournalError) {
             try await journal.markFinished(jws: jws)
         } catch {
             guard error.code != .outOfOrder else { return }
-            note(.journalFailed, transaction.productID, transactionID: transaction.id, detail: error.description)
+            logEvent(.journalFailed, transaction.productID, transactionID: transaction.id, detail: error.description)
         }
     }
 }

@@ -1,34 +1,37 @@
 internal import ReceiptTypes
 
 extension PurchaseService {
-    /// How long an approval is waited for, in milliseconds: a day, after which the store forgets the question too.
+    /// The time, in milliseconds, after which a pending purchase counts as declined: one day.
     public static let approvalTimeout: Int64 = 86_400_000
 
-    /// The purchases that wait for somebody's approval. That one was declined is never told: it goes when its time is up.
+    /// Returns the purchases that await an approval.
+    ///
+    /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
         let memory = try await journal.memory()
         let now = memory.clock.time(byClock: clock())
         return memory.pending.filter { now < $0.since.adding(milliseconds: Self.approvalTimeout) }
     }
 
-    func noteApprovalPending(_ productID: String) async {
-        let now = await time()
-        await remember { memory in
+    func recordPendingPurchase(_ productID: String) async {
+        let now = await currentTime()
+        await updateMemory { memory in
             memory.pending.removeAll { $0.productID.isIdentical(to: productID) }
             memory.pending.append(PendingPurchase(productID: productID, since: now))
         }
     }
 
-    /// The time to judge by; the device's clock where the journal cannot tell how late it has been.
-    func time() async -> Timestamp {
+    /// Returns the time to use for every decision; the device's time if the journal cannot be read.
+    func currentTime() async -> Timestamp {
         let now = clock()
         guard let memory = try? await journal.memory() else { return now }
         return memory.clock.time(byClock: now)
     }
 
-    /// Changes what is kept beside the deliveries, one change after the other. A failure is noted and costs nothing that
-    /// the next change or delivery would not bring again.
-    func remember(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {
+    /// Changes the journal's memory, one change after the other.
+    ///
+    /// A failure is only logged: the next change or delivery makes up for it.
+    func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {
         await queue.run("memory") { [journal] in
             do throws(JournalError) {
                 let before = try await journal.memory()
@@ -36,7 +39,7 @@ extension PurchaseService {
                 change(&after)
                 if after != before { try await journal.save(after) }
             } catch {
-                await self.note(.journalFailed, detail: error.description)
+                await self.logEvent(.journalFailed, detail: error.description)
             }
         }
     }

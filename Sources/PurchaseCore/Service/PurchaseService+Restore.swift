@@ -1,24 +1,39 @@
-internal import ReceiptTypes
+public import ReceiptTypes
 
 extension PurchaseService {
-    /// Asks the store for everything that was ever bought and takes it in; what is known stays as it is.
+    /// Fetches the store's complete purchase history and ingests it; recorded transactions stay unchanged.
     ///
-    /// The store may ask for a password: call it after a tap on a restore button and not otherwise.
+    /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
         var restored: [Transaction] = []
         var known: [Transaction] = []
-        var refused: [VerificationFailure] = []
+        var rejected: [VerificationFailure] = []
         var notRecorded = 0
         for transaction in try await store.history() {
             switch await ingest(transaction, from: .history) {
             case .recorded(let transaction, isNew: true): restored.append(transaction)
             case .recorded(let transaction, isNew: false): known.append(transaction)
-            case .refused(let failure): refused.append(failure)
-            case .conflict(_, let conflict): refused.append(conflict.failure)
+            case .unverified(let failure): rejected.append(failure)
+            case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
             }
         }
-        return RestoredHistory(restored: restored, known: known, refused: refused, notRecorded: notRecorded)
+        return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
     }
+}
+
+/// The result of restoring the purchase history.
+public struct RestoredHistory: Sendable, Hashable {
+    /// The transactions that were not recorded before.
+    public let restored: [Transaction]
+    /// The transactions that were recorded before.
+    public let known: [Transaction]
+    /// A failure for each transaction that is not verified or belongs to another account.
+    public let rejected: [VerificationFailure]
+    /// The number of transactions that the journal could not record; the store still has them.
+    public let notRecorded: Int
+
+    /// Whether the store remembers no purchase, which is not an error.
+    public var isEmpty: Bool { restored.isEmpty && known.isEmpty && rejected.isEmpty && notRecorded == 0 }
 }

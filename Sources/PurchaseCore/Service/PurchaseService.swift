@@ -1,13 +1,14 @@
 public import ReceiptTypes
 
-/// Buys in a store, takes in what it delivers, and remembers it.
+/// The purchase service: it buys in a store, processes the store's deliveries, and records them in a journal.
 ///
-/// A purchase's own result, an update, a restored transaction and one that was left unfinished all go the same way: noted,
-/// verified, recorded, granted, and only then finished. Each step is durable before the next begins, so that the process
-/// may end between any two of them; the next start goes on where this one stopped.
+/// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed, verified,
+/// recorded, granted, and only then finished. Each step is durable before the next one begins, so the process can end
+/// between any two of them; the next launch continues there.
 ///
 /// ```swift
-/// let service = PurchaseService(store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+/// let service = PurchaseService(
+///     store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
 /// let result = await service.purchase(productID: "com.example.pro.yearly")
 /// ```
 public actor PurchaseService: PurchaseServicing {
@@ -15,25 +16,30 @@ public actor PurchaseService: PurchaseServicing {
     let journal: any PurchaseJournal
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
-    let log: any PurchaseLog
     let clock: @Sendable () -> Timestamp
-    /// The account of the app that is signed in; nil where the app has none.
+    /// The app's account that is signed in; nil if the app has no accounts.
     let account: UUIDText?
+    private let log: any PurchaseLog
 
     let queue = KeyedQueue()
-    /// What was verified, by its text: a text never changes, and verifying it costs more than all the rest.
-    var verified: [ExactText: Transaction] = [:]
-    /// What is under way for the store's deliveries.
+    /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else here.
+    var verified: [ExactString: Transaction] = [:]
+    /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
     private var current: (productID: String, task: Task<PurchaseResult, Never>)?
 
-    /// Makes a service; it does nothing until it is asked to.
+    /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
-    ///   - account: The account of the app that buys. What was bought for another one is not granted, and stays
-    ///     unfinished for it. Without an account, whose a purchase is makes no difference.
-    ///   - clock: The device's clock. It is not believed when it goes backward.
+    ///   - store: The store to buy in.
+    ///   - journal: The durable record of deliveries. Only one running service may use it.
+    ///   - verifier: The verifier of everything that the store has signed.
+    ///   - fulfiller: Hands over what is more than an entitlement.
+    ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
+    ///     for that account. Without an account, the owner of a purchase is not checked.
+    ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
         journal: any PurchaseJournal,
@@ -47,7 +53,7 @@ public actor PurchaseService: PurchaseServicing {
         self.journal = journal
         self.verifier = verifier
         self.fulfiller = fulfiller
-        self.account = account?.inLowerCase
+        self.account = account?.lowercased
         self.log = log
         self.clock = clock
     }
@@ -59,8 +65,9 @@ public actor PurchaseService: PurchaseServicing {
 
     /// Buys a product.
     ///
-    /// Who asks for the same product meanwhile gets the same result, and another product is refused. Whoever stops
-    /// waiting does not stop the purchase: the customer may have paid already.
+    /// Concurrent callers for the same product share one purchase; a call for another product fails with
+    /// ``PurchaseFlowError/Code/purchaseInProgress``. Cancelling a caller does not cancel the purchase, because the customer
+    /// may already have paid.
     public func purchase(productID: String) async -> PurchaseResult {
         if let current {
             guard current.productID.isIdentical(to: productID) else {
@@ -79,40 +86,41 @@ public actor PurchaseService: PurchaseServicing {
 
     private func buy(_ productID: String) async -> PurchaseResult {
         do throws(JournalError) {
-            if try await ownsForEver(productID) { return .success(verified: true) }
+            if try await ownsNonConsumable(productID) { return .success(verified: true) }
         } catch {
-            // Nothing is bought that could not be written down.
-            note(.journalFailed, productID, detail: error.description)
+            // No purchase is started that could not be recorded.
+            logEvent(.journalFailed, productID, detail: error.description)
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
             switch try await store.purchase(productID, options: PurchaseOptions(appAccountToken: account)) {
             case .userCancelled: return .userCancelled
             case .pending:
-                await noteApprovalPending(productID)
+                await recordPendingPurchase(productID)
                 return .pending
             case .success(let transaction):
-                return result(of: await ingest(transaction, from: .purchase), askedFor: productID)
+                return result(of: await ingest(transaction, from: .purchase), requested: productID)
             }
         } catch {
             if error.code == .userCancelled { return .userCancelled }
-            note(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, detail: error.description)
             return .failed(error)
         }
     }
 
-    private func result(of outcome: IngestOutcome, askedFor productID: String) -> PurchaseResult {
+    private func result(of outcome: IngestOutcome, requested productID: String) -> PurchaseResult {
         switch outcome {
         case .recorded(let transaction, _):
             guard transaction.productID.isIdentical(to: productID) else {
                 return .failed(
-                    PurchaseFlowError(.differentProduct, "the store has sold \(transaction.productID)"))
+                    PurchaseFlowError(
+                        .differentProduct, "the store sold \(transaction.productID) instead of \(productID)"))
             }
             guard !transaction.isRevoked else {
-                return .failed(PurchaseFlowError(.revoked, "the store has paid the purchase back"))
+                return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
             }
             return .success(verified: true)
-        case .refused: return .success(verified: false)
+        case .unverified: return .success(verified: false)
         case .conflict(_, let conflict):
             return .failed(PurchaseFlowError(.conflict, conflict.rawValue))
         case .notRecorded(let error):
@@ -120,18 +128,20 @@ public actor PurchaseService: PurchaseServicing {
         }
     }
 
-    /// Whether the product is one that is bought once, and was. Everything else the store decides: consumables are bought
-    /// again, and a subscription of the same group may be an upgrade.
-    private func ownsForEver(_ productID: String) async throws(JournalError) -> Bool {
+    /// Returns whether the customer owns the product and it cannot be bought twice.
+    ///
+    /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
+    /// be an upgrade.
+    private func ownsNonConsumable(_ productID: String) async throws(JournalError) -> Bool {
         try await recordedTransactions().latestVersions().contains {
             $0.type == .nonConsumable && $0.ownership == .purchased && !$0.isRevoked
                 && $0.productID.isIdentical(to: productID)
         }
     }
 
-    func note(
+    func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil, detail: String
     ) {
-        log.note(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
+        log.log(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
     }
 }

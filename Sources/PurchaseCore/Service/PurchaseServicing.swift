@@ -1,30 +1,67 @@
 public import ReceiptTypes
 
-/// Buys, listens and tells what is owned; everything above the store goes through it.
+/// A service that sells products and knows what the customer owns; everything above the store uses it.
 public protocol PurchaseServicing: Sendable {
     /// Loads the products that the store knows among the ids.
     func products(for ids: [String]) async throws(StoreError) -> [Product]
 
-    /// Buys a product; nothing is thrown, since a purchase that went wrong is a result too.
+    /// Buys a product. A failed purchase is a result, not a thrown error.
     func purchase(productID: String) async -> PurchaseResult
 
-    /// Takes in what the store delivers by itself, until the task is cancelled.
+    /// Processes the store's updates until the task is cancelled.
     ///
-    /// The handler is told of each transaction that is new, after it is recorded, and of each that is not verified.
+    /// The handler receives each new transaction after it is recorded, and each transaction that is not verified.
     func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never>
 
-    /// The transactions that entitle the customer to something now, each with its verdict.
+    /// Returns the transactions that the store regards the customer as entitled to, each with its verdict.
     func currentEntitlements() async -> [VerificationResult<Transaction>]
 
-    /// Everything by which entitlements are judged, brought up to date with the store where it can be reached.
+    /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 }
 
 extension PurchaseServicing {
-    /// The verified ones of the current entitlements. A service that remembers anything does better with its own.
+    /// Returns the verified current entitlements. A service with a journal provides its own implementation.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
         PurchaseEvidence(transactions: await currentEntitlements().compactMap(\.verifiedPayload))
+    }
+}
+
+/// The result of a purchase, as a service returns it.
+public enum PurchaseResult: Sendable {
+    /// The store has sold the product; it is unlocked only if the signature is verified.
+    case success(verified: Bool)
+    /// The customer has cancelled.
+    case userCancelled
+    /// The purchase awaits an approval; if it is approved, the transaction arrives as an update.
+    case pending
+    /// The purchase has failed.
+    case failed(any Error)
+}
+
+/// The input of an ``EntitlementProjection`` and a ``TrialManager``: everything verified, and when.
+public struct PurchaseEvidence: Sendable, Hashable {
+    /// The verified transactions; several can be versions of one purchase.
+    public let transactions: [Transaction]
+    /// The verified renewal infos.
+    public let renewalInfos: [RenewalInfo]
+    /// The latest times seen so far.
+    public let clock: ClockMarks
+    /// Whether the store has answered, so the evidence is complete.
+    public let isStoreReachable: Bool
+
+    /// Creates evidence.
+    public init(
+        transactions: [Transaction],
+        renewalInfos: [RenewalInfo] = [],
+        clock: ClockMarks = .init(),
+        isStoreReachable: Bool = true
+    ) {
+        self.transactions = transactions
+        self.renewalInfos = renewalInfos
+        self.clock = clock
+        self.isStoreReachable = isStoreReachable
     }
 }

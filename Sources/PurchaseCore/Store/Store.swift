@@ -1,42 +1,79 @@
-/// A store that sells: the App Store, one on this machine, or one of a test.
+public import ReceiptTypes
+
+/// The port to a store: the App Store, a simulator, or a fake in a test.
 ///
-/// A store hands over what it has signed and nothing is believed that it says beside it. Whatever comes from here may
-/// come twice, late, in any order, and signed by somebody else.
+/// The service trusts only what a store has signed, and nothing that accompanies the signature. Everything that a store
+/// delivers may arrive twice, late, in any order, or with a forged signature.
+///
+/// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol Store: Sendable {
-    /// Loads the products that the store knows among the ids, in any order; an id that it does not know is left out.
+    /// Loads the products that the store knows among the ids, in any order; unknown ids are left out.
     func products(for ids: [String]) async throws(StoreError) -> [Product]
 
-    /// Lets the customer buy a product, and waits until the store has an answer.
+    /// Asks the customer to buy a product, and returns the store's answer.
     ///
-    /// The answer to a cancelled dialogue or a purchase that somebody has to approve is a result and not an error.
+    /// A cancelled dialogue and a purchase that awaits approval are answers, not errors.
     func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase
 
-    /// What happens outside of ``purchase(_:options:)``: approvals, renewals, refunds, purchases on other devices.
+    /// Returns a stream of the events outside of ``purchase(_:options:)``: approvals, renewals, refunds, other devices.
     ///
-    /// Each call makes a stream that has everything from the call on. A transaction that is not finished may come again.
-    /// The stream ends when the store goes away or the reader is cancelled.
+    /// Each call returns a new stream with everything that happens from the call on. An unfinished transaction may be
+    /// delivered again. The stream ends when the store closes or the consumer is cancelled.
     func updates() -> AsyncStream<StoreUpdate>
 
-    /// The transactions that were delivered and not finished.
+    /// Returns the transactions that were delivered and not finished.
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction]
 
-    /// The latest transaction of each product that the store holds the customer entitled to.
+    /// Returns the latest transaction of each product that the store regards the customer as entitled to.
     ///
-    /// A subscription in billing retry without grace is not among them, a non-renewing one always is, and neither
-    /// consumables nor what was paid back ever are.
+    /// The list includes every non-renewing subscription that was not revoked. It excludes subscriptions in billing retry
+    /// without a grace period, consumables, and revoked purchases.
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction]
 
-    /// The state of every subscription that the customer has or had.
+    /// Returns the status of every current or former subscription of the customer.
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus]
 
-    /// Everything that the store remembers the customer to have bought, what was paid back included. Finished consumables
-    /// may be missing.
+    /// Returns all purchases that the store remembers, revoked ones included. Finished consumables may be missing.
     func history() async throws(StoreError) -> [SignedTransaction]
 
-    /// Tells the store that a transaction has been dealt with, so that it does not deliver it again. A transaction that is
-    /// unknown or finished already is no error.
+    /// Marks a transaction as finished, so that the store does not deliver it again.
+    ///
+    /// Finishing an unknown or already finished transaction is not an error.
     func finish(transactionID: String) async throws(StoreError)
 
-    /// Fetches everything anew, which may ask the customer for a password: only after a tap on a restore button.
+    /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
     func synchronize() async throws(StoreError)
+}
+
+/// The options of a purchase.
+public struct PurchaseOptions: Sendable, Hashable {
+    /// The app's account that the purchase is for; the store signs it into the transaction.
+    public var appAccountToken: UUIDText?
+    /// The number of items; only consumables and non-renewing subscriptions allow more than one.
+    public var quantity: Int
+
+    /// Creates options; without arguments, for one item and no account.
+    public init(appAccountToken: UUIDText? = nil, quantity: Int = 1) {
+        self.appAccountToken = appAccountToken
+        self.quantity = quantity
+    }
+}
+
+/// A store's answer to a purchase.
+public enum StorePurchase: Sendable, Hashable {
+    /// The customer has paid.
+    case success(SignedTransaction)
+    /// The customer has cancelled.
+    case userCancelled
+    /// The purchase awaits an approval or the bank's confirmation. If it is approved, the transaction arrives as an update;
+    /// stores never report that it was declined.
+    case pending
+}
+
+/// An event that a store delivers on its own.
+public enum StoreUpdate: Sendable, Hashable {
+    /// A new or changed transaction.
+    case transaction(SignedTransaction)
+    /// A subscription whose renewal has changed: renewal switched off, billing retry, grace period.
+    case subscriptionStatus(SignedSubscriptionStatus)
 }

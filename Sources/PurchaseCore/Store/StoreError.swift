@@ -1,46 +1,45 @@
-/// Why a store could not do what it was asked for.
-public struct StoreError: Error, Sendable {
-    /// A stable reason; new ones may come, so a reader keeps a default.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+public import ReceiptTypes
+
+/// An error of a store.
+public struct StoreError: CodedError {
+    /// The stable reason of a store error.
+    public struct Code: ErrorCode {
         /// The stable name in kebab case, such as `network`.
         public let rawValue: String
 
-        /// Takes any name.
+        /// Creates a code of any name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The stable name.
-        public var description: String { rawValue }
-
         /// The store cannot be reached.
         public static let network = Self(rawValue: "network")
-        /// The store does not sell the product, or not here.
+        /// The store does not sell the product, or not in this storefront.
         public static let productUnavailable = Self(rawValue: "product-unavailable")
-        /// The customer may not buy, on this device or at all.
+        /// The customer is not allowed to buy, on this device or at all.
         public static let purchaseNotAllowed = Self(rawValue: "purchase-not-allowed")
-        /// The number of items cannot be bought.
+        /// The product cannot be bought in this quantity.
         public static let invalidQuantity = Self(rawValue: "invalid-quantity")
-        /// The customer may not have the offer.
+        /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Self(rawValue: "ineligible-for-offer")
-        /// The customer has left a dialogue that was no purchase.
+        /// The customer has cancelled a dialogue.
         public static let userCancelled = Self(rawValue: "user-cancelled")
-        /// The store has a problem of its own.
+        /// The store has an internal problem.
         public static let system = Self(rawValue: "system")
-        /// There is no store on this system.
+        /// This system has no store.
         public static let unsupported = Self(rawValue: "unsupported")
-        /// Something else.
+        /// An error without a more specific code.
         public static let unknown = Self(rawValue: "unknown")
     }
 
-    /// The reason.
+    /// The stable reason.
     public let code: Code
-    /// What happened, for a log or a person.
+    /// What failed, in one sentence without a final full stop.
     public let message: String
-    /// What lies beneath.
+    /// The error that caused this one.
     public let underlying: (any Error)?
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -49,14 +48,4 @@ public struct StoreError: Error, Sendable {
 
     /// Whether the same call can succeed later.
     public var isRetryable: Bool { code == .network || code == .system }
-}
-
-extension StoreError: Equatable {
-    /// Whether the codes are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-}
-
-extension StoreError: CustomStringConvertible {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
 }

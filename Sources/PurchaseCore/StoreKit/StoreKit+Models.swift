@@ -3,7 +3,7 @@
     internal import ReceiptTypes
     internal import StoreKit
 
-    // What StoreKit says, in the words of the core.
+    // Conversions from StoreKit's types to the core's types.
 
     @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
     extension SignedTransaction {
@@ -34,7 +34,7 @@
 
     @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
     extension Product {
-        /// Nil where the price or the period is none that can be expressed exactly.
+        /// Returns nil if the price or the period cannot be represented exactly.
         init?(_ product: StoreKit.Product) {
             guard let price = Milliunits(decimal: "\(product.price)") else { return nil }
             var terms: SubscriptionTerms?
@@ -69,7 +69,7 @@
         init?(_ period: StoreKit.Product.SubscriptionPeriod) {
             switch period.unit {
             case .day: self.init(days: period.value)
-            // Limited before it is multiplied: the number is another module's.
+            // Limited before the multiplication, because StoreKit supplies the number.
             case .week: self.init(days: min(period.value, 1_000_000) * 7)
             case .month: self.init(months: period.value)
             case .year: self.init(months: min(period.value, 1_000_000) * 12)

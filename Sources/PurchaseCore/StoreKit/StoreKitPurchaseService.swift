@@ -1,13 +1,13 @@
 public import ReceiptTypes
 
 #if canImport(StoreKit)
-    /// The service over the App Store.
+    /// A purchase service over the App Store.
     @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
     public typealias StoreKitPurchaseService = PurchaseService
 
     @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
     extension PurchaseService {
-        /// Makes a service over the App Store.
+        /// Creates a service over the App Store.
         public init(
             journal: any PurchaseJournal,
             verifier: any TransactionVerifying,
@@ -23,28 +23,27 @@ public import ReceiptTypes
         }
     }
 #else
-    /// What stands in for the App Store's service where there is no StoreKit: it knows no products, and every purchase
-    /// fails.
+    /// A stand-in for systems without StoreKit: it has no products, and every purchase fails.
     public struct StoreKitPurchaseService: PurchaseServicing {
-        /// There is nothing to set up.
+        /// Creates the stand-in.
         public init() {}
 
-        /// No products.
+        /// Returns no products.
         public func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
 
-        /// A failure that says that there is no store here.
+        /// Returns a failure with the code ``StoreError/Code/unsupported``.
         public func purchase(productID: String) async -> PurchaseResult {
-            .failed(StoreError(.unsupported, "there is no StoreKit on this system"))
+            .failed(StoreError(.unsupported, "StoreKit is not available on this system"))
         }
 
-        /// A task that has nothing to do.
+        /// Returns a task that ends at once.
         public func listenForTransactions(
             handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
         ) -> Task<Void, Never> {
             Task {}
         }
 
-        /// Nothing.
+        /// Returns no entitlements.
         public func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
     }
 #endif

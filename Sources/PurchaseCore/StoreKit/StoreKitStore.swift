@@ -2,10 +2,10 @@
     internal import ReceiptTypes
     internal import StoreKit
 
-    /// The App Store, through StoreKit 2.
+    /// The App Store as a ``Store``, through StoreKit 2.
     @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
     public struct StoreKitStore: Store {
-        /// There is nothing to set up; nothing is loaded or listened to until it is asked for.
+        /// Creates the adapter; it does nothing until one of its methods is called.
         public init() {}
 
         /// Loads the products that the App Store knows among the ids.
@@ -17,7 +17,7 @@
             }
         }
 
-        /// Shows the App Store's dialogue and waits for its end.
+        /// Shows the App Store's purchase dialogue and returns its answer.
         public func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
             let result: StoreKit.Product.PurchaseResult
             do {
@@ -33,7 +33,7 @@
             case .success(let transaction): return .success(SignedTransaction(transaction))
             case .userCancelled: return .userCancelled
             case .pending: return .pending
-            @unknown default: throw StoreError(.unknown, "the App Store has answered something new")
+            @unknown default: throw StoreError(.unknown, "the App Store returned an unknown purchase result")
             }
         }
 
@@ -44,7 +44,7 @@
             return storeKitOptions
         }
 
-        /// The transactions and subscription states that the App Store delivers by itself.
+        /// Returns a stream of transaction updates and subscription status updates.
         public func updates() -> AsyncStream<StoreUpdate> {
             let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self)
             let transactions = Task {
@@ -64,17 +64,17 @@
             return stream
         }
 
-        /// The transactions that the app has not finished.
+        /// Returns the transactions that the app has not finished.
         public func unfinishedTransactions() async -> [SignedTransaction] {
             await Self.all(StoreKit.Transaction.unfinished)
         }
 
-        /// The latest transaction of each product that the customer is entitled to.
+        /// Returns the latest transaction of each product that the customer is entitled to.
         public func currentEntitlements() async -> [SignedTransaction] {
             await Self.all(StoreKit.Transaction.currentEntitlements)
         }
 
-        /// Everything that the App Store remembers.
+        /// Returns all transactions that the App Store remembers.
         public func history() async -> [SignedTransaction] {
             await Self.all(StoreKit.Transaction.all)
         }
@@ -85,7 +85,7 @@
             return transactions
         }
 
-        /// The states of the subscriptions in every group that the customer has bought from.
+        /// Returns the subscription statuses of every group that the customer has bought from.
         public func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
             var groups: Set<String> = []
             for await result in StoreKit.Transaction.all {
@@ -103,7 +103,7 @@
             return statuses
         }
 
-        /// Finishes a transaction; one that is finished already is not found, and nothing is done.
+        /// Finishes a transaction; if it is not among the unfinished ones, it does nothing.
         public func finish(transactionID: String) async {
             for await result in StoreKit.Transaction.unfinished {
                 let transaction = result.unsafePayloadValue
@@ -111,7 +111,7 @@
             }
         }
 
-        /// Fetches everything from the App Store, which may ask for a password.
+        /// Synchronizes with the App Store, which may ask for a password.
         public func synchronize() async throws(StoreError) {
             do {
                 try await AppStore.sync()

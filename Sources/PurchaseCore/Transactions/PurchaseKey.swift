@@ -1,18 +1,18 @@
 internal import ReceiptTypes
 
-/// What makes two transactions the same purchase.
+/// The identity of a purchase: two transactions with the same key are versions of one purchase.
 ///
-/// Mostly that is the transaction's id. A subscription's period can be issued again under another id, and then the
-/// billing event is the same.
+/// Usually that is the transaction id. The store can issue a subscription's period again under another transaction id;
+/// then the billing event identifies the purchase.
 public enum PurchaseKey: Sendable {
-    /// A transaction of its own.
+    /// A purchase that its transaction id identifies.
     case transaction(id: String)
-    /// A billing event of a subscription.
+    /// A subscription's billing event.
     case billingEvent(originalID: String, webOrderLineItemID: String)
 }
 
 extension PurchaseKey: Hashable {
-    /// Whether both are the same bytes: Swift also takes texts for equal that only look the same.
+    /// Returns whether both keys have the same bytes, without Unicode normalization.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.transaction(let left), .transaction(let right)):
@@ -33,18 +33,18 @@ extension PurchaseKey: Hashable {
 }
 
 extension PurchaseKey: CustomStringConvertible {
-    /// A text that no other purchase has.
+    /// A string that is unique to the purchase.
     public var description: String {
         switch self {
         case .transaction(let id): "transaction \(id)"
-        // With the length, so that no two pairs of ids make the same text.
+        // The length keeps two different pairs of ids from producing the same string.
         case .billingEvent(let originalID, let item): "billing event \(item.utf8.count) \(item) of \(originalID)"
         }
     }
 }
 
 extension Transaction {
-    /// What makes another transaction the same purchase as this one.
+    /// The identity of the purchase that this transaction is a version of.
     public var purchaseKey: PurchaseKey {
         guard kind == .autoRenewable, let webOrderLineItemID, !webOrderLineItemID.isEmpty
         else { return .transaction(id: id) }

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// What the rules need to know of a subscription's renewal, read once from its verified payload.
+/// The renewal state of a subscription, read once from its verified payload.
 public struct RenewalInfo: Sendable, Hashable {
     /// The id of the subscription's first transaction.
     public let originalTransactionID: String
@@ -8,16 +8,16 @@ public struct RenewalInfo: Sendable, Hashable {
     public let productID: String?
     /// The product that the subscription renews to.
     public let autoRenewProductID: String?
-    /// Whether the subscription renews by itself.
+    /// Whether the subscription renews automatically.
     public let willAutoRenew: Bool
-    /// Whether the store is trying to bill an expired subscription.
+    /// Whether the store is retrying to bill an expired subscription.
     public let isInBillingRetry: Bool
-    /// When the billing grace period ends.
+    /// The end of the billing grace period.
     public let gracePeriodExpiresDate: Timestamp?
-    /// When the store signed this; of two signed texts about one subscription the later one holds.
+    /// The date on which the store signed the renewal info; the later of two for one subscription replaces the other.
     public let signedDate: Timestamp
 
-    /// Reads a verified payload; nil where it does not say which subscription it is about or when it was signed.
+    /// Reads a verified payload; nil if it lacks the original transaction id or the signing date.
     public init?(_ payload: JWSRenewalInfoDecodedPayload) {
         guard let id = payload.originalTransactionId, !id.isEmpty, let signedDate = payload.signedDate
         else { return nil }
@@ -28,5 +28,21 @@ public struct RenewalInfo: Sendable, Hashable {
         isInBillingRetry = payload.isInBillingRetryPeriod ?? false
         gracePeriodExpiresDate = payload.gracePeriodExpiresDate
         self.signedDate = signedDate
+    }
+
+    /// Returns whether the store's billing grace period includes an instant.
+    func isInGracePeriod(at now: Timestamp) -> Bool { gracePeriodExpiresDate.map { now <= $0 } ?? false }
+
+    /// Returns whether this renewal info replaces another one for the same subscription.
+    ///
+    /// If both have the same signing date, the one that grants less replaces the other.
+    func isLater(than other: RenewalInfo) -> Bool {
+        if signedDate != other.signedDate { return signedDate > other.signedDate }
+        if willAutoRenew != other.willAutoRenew { return !willAutoRenew }
+        if isInBillingRetry != other.isInBillingRetry { return isInBillingRetry }
+        let end = gracePeriodExpiresDate ?? .minimum
+        let otherEnd = other.gracePeriodExpiresDate ?? .minimum
+        if end != otherEnd { return end < otherEnd }
+        return (autoRenewProductID ?? "").precedes(other.autoRenewProductID ?? "")
     }
 }

@@ -1,13 +1,77 @@
 internal import ReceiptTypes
 
+/// The reason that a purchased product unlocks nothing.
+public enum DenialReason: String, Sendable, Hashable, CaseIterable {
+    /// The paid period is over.
+    case expired
+    /// The paid period is over, and the store is retrying to bill without a grace period, or the grace period has ended.
+    case billingRetry = "billing-retry"
+    /// The purchase was refunded or removed from family sharing.
+    case revoked
+    /// The customer has upgraded to another subscription of the group.
+    case upgraded
+    /// The catalog has no entry for the product.
+    case unknownProduct = "unknown-product"
+    /// This version does not know the store's product type.
+    case unknownType = "unknown-type"
+    /// Neither the store nor the catalog says when the purchase ends.
+    case unknownEnd = "unknown-end"
+}
+
 extension Transaction {
-    /// Whether a store would hold the customer entitled by it, as far as the transaction alone can tell.
-    func stands(at now: Timestamp) -> Bool {
-        guard !isRevoked, !isUpgraded else { return false }
-        switch kind {
-        case .nonConsumable, .nonRenewing: return true
-        case .autoRenewable: return expiresDate.map { now <= $0 } ?? false
-        case .consumable, .other: return false
+    /// Whether a purchase is in force at an instant, with the end or the reason.
+    enum Standing: Sendable, Hashable {
+        /// The purchase is in force up to and including its end; nil if it has no end of its own.
+        case inForce(until: Timestamp?)
+        /// The paid period is over, and the store grants a billing grace period.
+        case inGracePeriod(until: Timestamp)
+        /// The paid period is over, the subscription was set to renew, and the store cannot be reached.
+        case inOfflineGrace(until: Timestamp)
+        /// The purchase is not in force.
+        case denied(DenialReason)
+
+        /// Whether the purchase is in force, in a grace period or not.
+        var isInForce: Bool {
+            if case .denied = self { false } else { true }
+        }
+
+        /// Returns the standing of a period; its last instant is included.
+        static func period(until end: Timestamp, at now: Timestamp) -> Self {
+            now <= end ? .inForce(until: end) : .denied(.expired)
         }
     }
+
+    /// Returns whether the purchase is in force at an instant, and why.
+    ///
+    /// A non-renewing subscription has no end here, because only the catalog says how long it lasts.
+    ///
+    /// - Parameters:
+    ///   - renewal: The latest renewal info of the subscription, if this transaction is its latest period.
+    ///   - offlineGrace: The milliseconds that a subscription set to renew stays in force after its end without news from
+    ///     the store; zero if the store can be reached.
+    func standing(at now: Timestamp, renewal: RenewalInfo? = nil, offlineGrace: Int64 = 0) -> Standing {
+        if kind == .other { return .denied(.unknownType) }
+        if isRevoked { return .denied(.revoked) }
+        guard kind == .autoRenewable else { return .inForce(until: nil) }
+        if isUpgraded { return .denied(.upgraded) }
+        guard let end = expiresDate else { return .denied(.unknownEnd) }
+        let period = Standing.period(until: end, at: now)
+        guard !period.isInForce, let renewal else { return period }
+
+        if renewal.isInGracePeriod(at: now), let graceEnd = renewal.gracePeriodExpiresDate {
+            return .inGracePeriod(until: graceEnd)
+        }
+        if renewal.isInBillingRetry { return .denied(.billingRetry) }
+        // A renewal info that was signed after the end would have mentioned the renewal.
+        let offlineEnd = end.adding(milliseconds: max(0, offlineGrace))
+        if renewal.willAutoRenew, renewal.signedDate <= end, now <= offlineEnd {
+            return .inOfflineGrace(until: offlineEnd)
+        }
+        return period
+    }
+
+    /// Returns whether a store lists the transaction as a current entitlement, as far as the transaction alone shows.
+    ///
+    /// Stores never list consumables.
+    func isCurrentEntitlement(at now: Timestamp) -> Bool { kind != .consumable && standing(at: now).isInForce }
 }

@@ -1,15 +1,15 @@
 public import ReceiptTypes
 
-/// What the rules need to know of one purchase, renewal or refund, read once from its verified payload.
+/// A purchase, renewal or refund, read once from its verified payload.
 ///
-/// The payload model looks a field up whenever it is read; a projection reads a hundred thousand of them. And what no
-/// rule can do without is there by construction.
+/// Every field that the rules require is present by construction. The payload model looks a field up at each access; a
+/// projection reads the fields of up to a hundred thousand transactions, so this type stores them.
 public struct Transaction: Sendable, Hashable, Identifiable {
     /// The id of this transaction.
     public let id: String
-    /// The id of the first transaction in a row of renewals; the transaction's own where there is no row.
+    /// The id of the first transaction in a chain of renewals; the transaction's own id if there is no chain.
     public let originalID: String
-    /// The id of the billing event of a subscription across devices.
+    /// The id of a subscription's billing event, which is the same on all devices.
     public let webOrderLineItemID: String?
     /// The id of the product.
     public let productID: String
@@ -17,42 +17,41 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let type: ProductType
     /// The subscription group of the product.
     public let subscriptionGroupID: String?
-    /// When the customer was charged.
+    /// The date on which the customer was charged.
     public let purchaseDate: Timestamp
-    /// When the subscription expires or renews.
+    /// The date on which the subscription expires or renews.
     public let expiresDate: Timestamp?
-    /// How many were bought, at least one.
+    /// The number of items bought, at least one.
     public let quantity: Int
-    /// Whether the purchase is the customer's own or shared by the family.
+    /// Whether the customer bought the product or a family member shares it.
     public let ownership: InAppOwnershipType
-    /// When the purchase was paid back or taken from the family.
+    /// The date on which the purchase was refunded or removed from family sharing.
     public let revocationDate: Timestamp?
     /// Whether the customer has upgraded to another subscription.
     public let isUpgraded: Bool
     /// The kind of the offer that applied.
     public let offerType: OfferType?
-    /// How that offer was paid.
+    /// The payment mode of that offer.
     public let offerPaymentMode: OfferDiscountType?
-    /// The account of the app that the purchase was made for; a UUID is in lower case.
+    /// The app's account that the purchase was made for; a UUID is in lower case.
     public let appAccountToken: UUIDText?
-    /// When the store signed this; of two signed texts about one transaction the later one holds.
+    /// The date on which the store signed the transaction; the later of two versions of one transaction replaces the other.
     public let signedDate: Timestamp
     /// The price in thousandths of the currency.
     public let price: Milliunits?
-    /// The currency of the price, as ISO 4217 has it.
+    /// The ISO 4217 code of the price's currency.
     public let currency: String?
-    /// Where the purchase was made.
+    /// The store environment in which the purchase was made.
     public let environment: StoreEnvironment?
 
-    /// The kind of the product in a form that is quick to compare.
+    /// The kind of the product in a form that is fast to compare.
     let kind: Kind
 
     enum Kind {
         case consumable, nonConsumable, autoRenewable, nonRenewing, other
     }
 
-    /// Reads a verified payload; nil where it lacks what no purchase can lack: its id, its product, the product's kind,
-    /// and the date.
+    /// Reads a verified payload; nil if it lacks the transaction id, the product id, the product type or the purchase date.
     public init?(_ payload: JWSTransactionDecodedPayload) {
         guard let id = payload.transactionId, !id.isEmpty, let productID = payload.productId, !productID.isEmpty,
             let type = payload.type, let purchaseDate = payload.purchaseDate
@@ -78,14 +77,14 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         isUpgraded = payload.isUpgraded ?? false
         offerType = payload.offerType
         offerPaymentMode = payload.offerDiscountType
-        appAccountToken = payload.appAccountToken?.inLowerCase
-        // Nothing is signed before it has happened.
+        appAccountToken = payload.appAccountToken?.lowercased
+        // A payload without a signing date was signed at the earliest when the last event in it happened.
         signedDate = payload.signedDate ?? max(purchaseDate, payload.revocationDate ?? purchaseDate)
         price = payload.price
         currency = payload.currency
         environment = payload.environment
     }
 
-    /// Whether the store has paid the purchase back or taken it from the family.
+    /// Whether the purchase was refunded or removed from family sharing.
     public var isRevoked: Bool { revocationDate != nil }
 }

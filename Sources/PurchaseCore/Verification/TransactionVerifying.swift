@@ -1,8 +1,8 @@
 public import ReceiptTypes
 
-/// Judges what a store has signed; the toolkit's verifier does, and so may a server.
+/// The port to a verifier of signed transactions, such as the package's `ReceiptVerifier` or a server.
 ///
-/// The time is a parameter, because the service knows better than the device's clock how late it is at least.
+/// The time is a parameter because the service keeps ``ClockMarks`` and does not rely on the device's clock alone.
 public protocol TransactionVerifying: Sendable {
     /// Verifies a transaction in compact JWS form.
     func verifyTransaction(

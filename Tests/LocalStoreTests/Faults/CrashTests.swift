@@ -17,7 +17,7 @@ struct CrashTests {
     /// Runs the app once: buys what is not bought yet, renews and refunds. A crash ends it early.
     private func runApp(_ store: StoreSimulator, _ device: TestDevice) async throws {
         let app = try device.launch(store)
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         for product in ["coins", "template.a", "pro.other"] {
             guard !store.state.transactions.contains(where: { $0.productID == product }) else { continue }
             _ = await app.service.purchase(productID: product)
@@ -30,13 +30,13 @@ struct CrashTests {
             else { return }
             try engine.refund(coins.id)
         }
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         _ = await app.refreshed()
     }
 
     private func outcome(_ store: StoreSimulator, _ device: TestDevice) async throws -> Outcome {
         let app = try device.launch(store)
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         let entitlements = await app.refreshed()
         return Outcome(
             balance: await device.wallet.balance, isPro: entitlements.isPro, templates: entitlements.templates,

@@ -156,7 +156,7 @@ struct FaultTests {
         }
         #expect(await device.wallet.balance == 0)
         #expect(store.engine.unfinishedTransactions(of: "anna").count == 1)
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         #expect(await device.wallet.balance == 1)
         #expect(store.engine.unfinishedTransactions(of: "anna").isEmpty)
     }

@@ -102,13 +102,13 @@ struct AppLifecycleTests {
             Issue.record("the purchase did not wait")
             return
         }
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         #expect(await device.wallet.balance == 0)
         try store.perform { engine in _ = try engine.approve(engine.state.pending[0].id) }
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         #expect(await device.wallet.balance == 1)
         try store.perform { engine in try engine.refund(engine.state.transactions[0].id) }
-        await app.service.settle()
+        await app.service.resumeUnfinishedPurchases()
         #expect(await device.wallet.balance == 0)
         #expect(store.engine.unfinishedTransactions(of: "anna").isEmpty)
     }
@@ -142,7 +142,7 @@ struct AppLifecycleTests {
             // The next launch, repeated until the faults let every transaction finish.
             let next = try device.launch(store)
             for _ in 0..<20 where !store.engine.unfinishedTransactions(of: "anna").isEmpty {
-                await next.service.settle()
+                await next.service.resumeUnfinishedPurchases()
             }
             #expect(store.engine.unfinishedTransactions(of: "anna").isEmpty, "seed \(seed)")
             #expect(await device.wallet.balance == 11, "seed \(seed)")

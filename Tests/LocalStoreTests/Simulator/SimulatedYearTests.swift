@@ -149,7 +149,7 @@ struct SimulatedYearTests {
             let store = try SampleStore.simulator(over: simulation.engine.state)
             for device in devices {
                 let app = try device.launch(store)
-                await app.service.settle()
+                await app.service.resumeUnfinishedPurchases()
                 let entitlements = await app.refreshed()
                 let held = store.engine.currentEntitlements(of: device.account)
                 // A season lasts a month in the catalog, and has no end in the store.

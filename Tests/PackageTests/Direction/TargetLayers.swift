@@ -5,15 +5,18 @@ enum TargetLayers {
     static let table: [String: [String]] = [
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
         "ReceiptVerification": [
-            "System", "Encoding", "Crypto", "JWS", "Input", "Examination", "Policy", "Claims", "Chain", "KeyCache",
+            "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Claims", "Chain", "KeyCache",
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
-        "PurchaseCore": [],
+        "PurchaseCore": [
+            "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Entitlements", "Flow",
+            "StoreKit",
+        ],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
-        "CommandLineInterface": [],
-        "verify-receipt": [],
+        "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
+        "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]
 }

@@ -2,11 +2,10 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// Periods are exact: [defect 13] is a week that was 365/52 days long.
 @Suite("Billing periods")
 struct BillingPeriodTests {
     @Test(
-        "[defect 13] every way to write a period is the same period",
+        "[defect 13] equal periods in different notations are the same period",
         arguments: [
             ("P7D", "P1W"), ("P14D", "P2W"), ("P12M", "P1Y"), ("P1Y6M", "P18M"), ("P1M7D", "P1M1W"),
         ])
@@ -16,7 +15,7 @@ struct BillingPeriodTests {
         #expect(BillingPeriod(iso8601: period.description) == period)
     }
 
-    @Test("[defect 13] seven days are a week and not 365/52 of a day seven times")
+    @Test("[defect 13] a week is exactly seven days, and neither 52 weeks nor 365 days are a year")
     func week() {
         #expect(BillingPeriod(iso8601: "P7D") == .week)
         #expect(BillingPeriod.week.description == "P1W")
@@ -25,7 +24,7 @@ struct BillingPeriodTests {
     }
 
     @Test(
-        "what is no period is refused",
+        "a string that is not an ISO 8601 period is rejected",
         arguments: [
             "", "P", "1M", "PM", "P1", "P-1M", "P+1M", "P1.5M", "P1D1M", "P1M1M", "PT1H", "P0D", "P1M ", "p1m",
             "P99999999999999999999Y", "P999999D", "P١M",
@@ -34,7 +33,7 @@ struct BillingPeriodTests {
         #expect(BillingPeriod(iso8601: text) == nil)
     }
 
-    @Test("months end where the calendar lets them")
+    @Test("a day that the target month lacks becomes the month's last day")
     func calendar() throws {
         let start = try #require(Timestamp(rfc3339: "2024-01-31T10:20:30.400Z"))
         #expect(start.adding(.month) == Timestamp(rfc3339: "2024-02-29T10:20:30.400Z"))
@@ -44,7 +43,7 @@ struct BillingPeriodTests {
         #expect(start.adding(.week, times: 3) == Timestamp(rfc3339: "2024-02-21T10:20:30.400Z"))
     }
 
-    @Test("no number of periods leaves the calendar or overflows")
+    @Test("adding any number of periods stays within the calendar")
     func clamped() {
         #expect(Timestamp.maximum.adding(.year) == .maximum)
         #expect(Timestamp.minimum.adding(.week, times: -1) == .minimum)

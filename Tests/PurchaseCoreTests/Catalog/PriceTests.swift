@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Prices")
 struct PriceTests {
-    @Test("[defect 14] a price is the decimal that was written, to the last digit")
+    @Test("[defect 14] a decimal price is parsed exactly")
     func exact() {
         #expect(Milliunits(decimal: "39.99") == Milliunits(39_990))
         #expect(Milliunits(decimal: "39.99")?.description == "39.99")
@@ -20,7 +20,7 @@ struct PriceTests {
     }
 
     @Test(
-        "[defect 14] what is no exact price is refused",
+        "[defect 14] a string that is not an exact price is rejected",
         arguments: ["", ".", "1.", ".5", "1e3", "1.2345", "0x10", "1,5", "--1", "9223372036854775.808", "١"])
     func malformed(text: String) {
         #expect(Milliunits(decimal: text) == nil)
@@ -32,7 +32,7 @@ struct PriceTests {
             "pro.monthly", price: price, subscription: SubscriptionTerms(groupID: "g", level: 1, period: period))
     }
 
-    @Test("[defect 13] a weekly price is the price of the week, however the week is written")
+    @Test("[defect 13] a weekly price is the same for P1W and P7D")
     func weekly() throws {
         for period in ["P1W", "P7D"] {
             #expect(try subscription(6_990, period).price(per: .week) == Milliunits(6_990))
@@ -40,11 +40,11 @@ struct PriceTests {
         #expect(try subscription(6_990, "P2W").price(per: .week) == Milliunits(3_495))
         #expect(try subscription(39_990, "P12M").price(per: .year) == Milliunits(39_990))
         #expect(try subscription(39_990, "P1Y").price(per: .month) == Milliunits(3_332))
-        // 52.14 weeks and not 52; rounded down.
+        // A year has 52.14 weeks, not 52; the result is rounded down.
         #expect(try subscription(52_000, "P1Y").price(per: .week) == Milliunits(997))
     }
 
-    @Test("a comparison neither overflows nor traps")
+    @Test("price(per:) returns nil instead of overflowing")
     func limits() throws {
         #expect(try subscription(.max, "P1D").price(per: .year) == nil)
         #expect(try subscription(.max, "P1Y").price(per: .year) == Milliunits(.max))

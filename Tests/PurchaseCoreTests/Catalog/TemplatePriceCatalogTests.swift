@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Price catalog")
 struct TemplatePriceCatalogTests {
-    @Test("[PSE-5] a product maps to what it gives, and an unknown one to nothing")
+    @Test("[PSE-5] a known product maps to its entitlements, an unknown one to none")
     func map() {
         #expect(Sample.catalog.entitlements(for: "pro.yearly") == [.pro])
         #expect(Sample.catalog.entitlements(for: "template.a") == [.template(TemplateID(rawValue: "A"))])
@@ -19,12 +19,12 @@ struct TemplatePriceCatalogTests {
     func bytes() {
         let catalog = TemplatePriceCatalog(
             version: 1, proProductIDs: ["caf\u{E9}"], templateProductToID: ["th\u{E9}": TemplateID(rawValue: "A")])
-        #expect(catalog.givesPro("caf\u{E9}"))
-        #expect(!catalog.givesPro("cafe\u{301}"))
+        #expect(catalog.unlocksPro("caf\u{E9}"))
+        #expect(!catalog.unlocksPro("cafe\u{301}"))
         #expect(catalog.template(for: "the\u{301}") == nil)
     }
 
-    @Test("[PSE-5] the catalog is data with a version")
+    @Test("a catalog is the same after encoding and decoding, and its version is encoded")
     func data() throws {
         let encoded = try JSONEncoder().encode(Sample.catalog)
         #expect(try JSONDecoder().decode(TemplatePriceCatalog.self, from: encoded) == Sample.catalog)

@@ -11,7 +11,7 @@ struct EntitlementProjectionTests {
         try #require(RenewalInfo(payload))
     }
 
-    @Test("[PSE-12] a subscription counts to the last instant of its period and not beyond")
+    @Test("[PSE-12] a subscription is granted up to and including the last instant of its period")
     func period() throws {
         let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
         let end = Sample.at(day: 30)
@@ -25,7 +25,7 @@ struct EntitlementProjectionTests {
         #expect(!projection.entitlements(from: [transaction], at: Sample.at(0)).grants(.pro, at: after))
     }
 
-    @Test("[PSE-12] [defect 7] billing retry without grace denies; with grace it grants until grace ends")
+    @Test("[PSE-12] [defect 7] billing retry is granted only within a grace period")
     func billingRetry() throws {
         let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
         let retry = try renewal(Sample.renewal("1", signed: Sample.at(day: 31), retry: true))
@@ -42,7 +42,7 @@ struct EntitlementProjectionTests {
         #expect(over.denials == ["pro.monthly": .billingRetry])
     }
 
-    @Test("[PSE-12] no grace after a refund or an upgrade")
+    @Test("[PSE-12] a revoked or upgraded subscription has no grace period")
     func graceEnds() throws {
         let grace = try renewal(
             Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 46)))
@@ -58,7 +58,7 @@ struct EntitlementProjectionTests {
         }
     }
 
-    @Test("[PSE-12] [defect 11] an upgraded or refunded plan gives nothing; the new one does")
+    @Test("[PSE-12] [defect 11] after an upgrade the old plan grants nothing and the new one does")
     func upgraded() throws {
         let old = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
             $0.isUpgraded = true
@@ -70,14 +70,14 @@ struct EntitlementProjectionTests {
         let new = try Sample.transaction("2", "pro.monthly", bought: Sample.at(day: 10), original: "1")
         let both = projection.entitlements(from: [old, new], at: Sample.at(day: 20))
         #expect(both.grounds[.pro]?.map(\.transactionID) == ["2"])
-        let notPaidBack = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
+        let notRefunded = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
             $0.isUpgraded = true
         }
         #expect(
-            projection.entitlements(from: [notPaidBack], at: Sample.at(day: 20)).denials == ["pro.yearly": .upgraded])
+            projection.entitlements(from: [notRefunded], at: Sample.at(day: 20)).denials == ["pro.yearly": .upgraded])
     }
 
-    @Test("[PSE-12] losing the family's purchase leaves one's own, and the other way round")
+    @Test("[PSE-12] revoking the family-shared purchase leaves the customer's own, and vice versa")
     func family() throws {
         let own = try Sample.transaction("1", "template.a")
         let shared = try Sample.transaction("2", "template.a") { $0.inAppOwnershipType = .familyShared }
@@ -94,22 +94,22 @@ struct EntitlementProjectionTests {
         }
     }
 
-    @Test("[PSE-12] a refund ends a purchase, and its reversal brings it back")
+    @Test("[PSE-12] a refund ends a purchase, and the reversal of the refund restores it")
     func refund() throws {
         let bought = try Sample.transaction("1", "template.a")
         let refunded = try Sample.transaction("1", "template.a", signed: Sample.at(day: 1)) {
             $0.revocationDate = Sample.at(day: 1)
         }
         let reversed = try Sample.transaction("1", "template.a", signed: Sample.at(day: 2))
-        for texts in [[bought, refunded], [refunded, bought]] {
-            let entitlements = projection.entitlements(from: texts, at: Sample.at(day: 3))
+        for versions in [[bought, refunded], [refunded, bought]] {
+            let entitlements = projection.entitlements(from: versions, at: Sample.at(day: 3))
             #expect(!entitlements.grants(template))
             #expect(entitlements.denials == ["template.a": .revoked])
         }
         #expect(projection.entitlements(from: [reversed, refunded, bought], at: Sample.at(day: 3)).grants(template))
     }
 
-    @Test("[PSE-12] of two texts signed at once the one that takes away holds, in either order")
+    @Test("[PSE-12] of two versions with one signing date the revoked one counts, in either order")
     func tie() throws {
         let bought = try Sample.transaction("1", "template.a")
         let refunded = try Sample.transaction("1", "template.a", signed: Sample.at(0)) {
@@ -119,7 +119,7 @@ struct EntitlementProjectionTests {
         #expect(projection.entitlements(from: [refunded, bought], at: Sample.at(0)).grounds.isEmpty)
     }
 
-    @Test("[PSE-12] a non-renewing subscription ends when the catalog says, and a second one adds its time")
+    @Test("[PSE-12] a non-renewing subscription ends after the catalog's period, and a second one extends it")
     func nonRenewing() throws {
         let start = try #require(Timestamp(rfc3339: "2025-01-31T00:00:00Z"))
         let first = try Sample.transaction("1", "pro.season", bought: start)
@@ -139,7 +139,7 @@ struct EntitlementProjectionTests {
         #expect(projection.entitlements(from: [unknown], at: start).denials == ["season.other": .unknownEnd])
     }
 
-    @Test("[PSE-12] however many non-renewing ones are bought at once, nothing overflows")
+    @Test("the largest quantities overflow neither the end of a subscription nor a balance")
     func quantity() throws {
         let many = try Sample.transaction("1", "pro.season") { $0.quantity = .max }
         #expect(projection.entitlements(from: [many], at: Sample.at(0)).grounds[.pro]?.first?.end == .maximum)
@@ -149,22 +149,22 @@ struct EntitlementProjectionTests {
         #expect(projection.entitlements(from: [none], at: Sample.at(0)).balances == ["coins": 1])
     }
 
-    @Test("[PSE-5] what the catalog or nobody knows is said to be unknown, and gives nothing")
+    @Test("[PSE-5] an unknown product, type or end grants nothing and is reported as unknown")
     func unknown() throws {
         let entitlements = projection.entitlements(
             from: [
-                try Sample.transaction("1", "nobody.knows"),
+                try Sample.transaction("1", "not.in.catalog"),
                 try Sample.transaction("2", "pro.lifetime") { $0.type = ProductType(rawValue: "Lottery Ticket") },
                 try Sample.transaction("3", "pro.monthly") { $0.expiresDate = nil },
             ], at: Sample.at(0))
         #expect(entitlements.grounds.isEmpty)
         #expect(
             entitlements.denials == [
-                "nobody.knows": .unknownProduct, "pro.lifetime": .unknownType, "pro.monthly": .unknownEnd,
+                "not.in.catalog": .unknownProduct, "pro.lifetime": .unknownType, "pro.monthly": .unknownEnd,
             ])
     }
 
-    @Test("[PSE-12] a downgrade waits for the end of the period")
+    @Test("a downgrade is a plan change at the end of the period")
     func planChange() throws {
         let transaction = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365))
         let info = try renewal(
@@ -177,7 +177,7 @@ struct EntitlementProjectionTests {
             ])
     }
 
-    @Test("[PSE-12] the strongest ground comes first")
+    @Test("the grounds of an entitlement are sorted from strongest to weakest")
     func order() throws {
         let entitlements = projection.entitlements(
             from: [
@@ -188,11 +188,11 @@ struct EntitlementProjectionTests {
                 try Sample.transaction("5", "pro.season"),
             ], at: Sample.at(0))
         #expect(entitlements.grounds[.pro]?.map(\.transactionID) == ["3", "2", "4", "1", "5"])
-        #expect(entitlements.grants(.template(TemplateID(rawValue: "B"))), "pro gives every template")
+        #expect(entitlements.grants(.template(TemplateID(rawValue: "B"))), "pro unlocks every template")
         #expect(entitlements.templates.isEmpty)
     }
 
-    @Test("[PSE-9] offline grace needs a store that is silent, a renewal that was on, and no news since")
+    @Test("[PSE-9] offline grace requires an unreachable store, auto-renewal, and no later renewal info")
     func offlineGrace() throws {
         let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
         let on = try renewal(Sample.renewal("1", signed: Sample.at(day: 1)))

@@ -12,13 +12,13 @@ struct EntitlementStoreTests {
     }
 
     private func store(_ service: any PurchaseServicing, _ log: any PurchaseLog = SilentLog()) -> EntitlementStore {
-        EntitlementStore(service: service, catalog: Sample.catalog, log: log, clock: Clock().now)
+        EntitlementStore(service: service, catalog: Sample.catalog, log: log, clock: ManualClock().now)
     }
 
-    @Test("[PSE-6] [PSE-7] a start listens and refreshes once, and what was empty is filled")
+    @Test("[PSE-6] [PSE-7] entitlements are empty until start() has refreshed once")
     func start() async throws {
         let service = ScriptedService()
-        await service.give(.success(try evidence("template.a")))
+        await service.setEvidence(.success(try evidence("template.a")))
         let store = store(service)
         #expect(store.entitlements == .empty)
         #expect(store.freshness == .notLoaded)
@@ -28,26 +28,26 @@ struct EntitlementStoreTests {
         #expect(await service.evidenceRequests == 1)
     }
 
-    @Test("[PSE-7] starting and stopping twice is as once, and it can be started again")
+    @Test("[PSE-7] after stop() a new start() receives updates again")
     func idempotent() async throws {
-        let bench = Bench()
-        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
         store.stop()
         await store.start().value
         await store.start().value
         var updates = store.updates().makeAsyncIterator()
         #expect(await updates.next()?.grounds.isEmpty == true)
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("1", "template.a")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
         #expect(await updates.next()?.templates.count == 1)
         store.stop()
         store.stop()
         await store.start().value
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("2", "template.b")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("2", "template.b")))
         #expect(await updates.next()?.templates.count == 2)
         store.stop()
     }
 
-    @Test("[PSE-7] starting twice listens once and refreshes once, and after a stop it does so again")
+    @Test("[PSE-7] a second start() does nothing until stop() was called")
     func startTwice() async {
         let service = ScriptedService()
         let store = store(service)
@@ -62,7 +62,7 @@ struct EntitlementStoreTests {
         store.stop()
     }
 
-    @Test("[PSE-7] an update makes exactly one refresh")
+    @Test("[PSE-7] an update triggers exactly one refresh")
     func oneUpdate() async throws {
         let service = ScriptedService()
         let store = store(service)
@@ -74,13 +74,13 @@ struct EntitlementStoreTests {
         await gate.arrived()
         await gate.open()
         service.end()
-        // Joins what runs, or is the one after it.
+        // Shares the next refresh, or starts it.
         await store.refresh()
         #expect(await service.evidenceRequests == 3)
         #expect(await gate.arrivals == 2)
     }
 
-    @Test("[PSE-7] a burst comes to one refresh that runs and one that follows")
+    @Test("[PSE-7] a burst of calls runs one refresh and one more")
     func burst() async throws {
         let service = ScriptedService()
         let gate = Gate()
@@ -89,7 +89,7 @@ struct EntitlementStoreTests {
         let first = Task { await store.refresh() }
         await gate.arrived()
         let others = (0..<100).map { _ in Task { await store.refresh() } }
-        // On the main actor in turn: when this one has asked, all before it have.
+        // The main actor runs tasks in order, so all calls before this one have been made.
         let last = Task { await store.refresh() }
         await Task { @MainActor in }.value
         await gate.open()
@@ -97,45 +97,45 @@ struct EntitlementStoreTests {
         #expect(await service.evidenceRequests == 2)
     }
 
-    @Test("[PSE-7] what was left unfinished is taken in at the start without a refresh for each")
+    @Test("[PSE-7] sixty unfinished transactions at start trigger fewer than sixty refreshes")
     func launch() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         for number in 0..<60 {
-            await bench.store.deliver(bench.verifier.sign(Sample.payload("\(number)", "coins")))
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
         }
-        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
         var updates = store.updates().makeAsyncIterator()
         await store.start().value
         while let entitlements = await updates.next(), entitlements.balances["coins"] != 60 {}
-        #expect(await bench.store.entitlementRequests < 60)
+        #expect(await harness.store.entitlementRequests < 60)
         store.stop()
     }
 
-    @Test("[PSE-9] a refresh that fails keeps what is there, is logged, and fails nobody")
+    @Test("[PSE-9] a failed refresh keeps the entitlements and is logged")
     func failure() async throws {
         let service = ScriptedService()
-        let notes = NoteKeeper()
-        await service.give(.success(try evidence("template.a")))
-        let store = store(service, notes)
+        let log = LogRecorder()
+        await service.setEvidence(.success(try evidence("template.a")))
+        let store = store(service, log)
         await store.refresh()
-        await service.give(.failure(JournalError(.notReadable, "the disk is gone")))
+        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
         await store.refresh()
         #expect(store.entitlements.templates == [TemplateID(rawValue: "A")])
-        #expect(notes.kinds == [.refreshFailed])
-        await service.give(.success(try evidence("template.a", "template.b", isStoreReachable: false)))
+        #expect(log.kinds == [.refreshFailed])
+        await service.setEvidence(.success(try evidence("template.a", "template.b", isStoreReachable: false)))
         await store.refresh()
         #expect(store.entitlements.templates.count == 2)
         #expect(store.freshness == .remembered)
     }
 
-    @Test("[PSE-9] entitlements stay when the store cannot be reached, also over a restart")
+    @Test("[PSE-9] entitlements stay while the store cannot be reached, also after a restart")
     func offline() async throws {
-        let bench = Bench()
-        _ = await bench.service.purchase(productID: "template.a")
-        _ = await bench.service.purchase(productID: "pro.monthly")
-        await bench.store.fail(StoreError(.network, "down"))
-        for service in [bench.service, bench.restarted()] {
-            let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: bench.clock.now)
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        await harness.store.fail(StoreError(.network, "down"))
+        for service in [harness.service, harness.restarted()] {
+            let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
             await store.refresh()
             #expect(store.entitlements.isPro)
             #expect(store.entitlements.templates == [TemplateID(rawValue: "A")])
@@ -143,15 +143,15 @@ struct EntitlementStoreTests {
         }
     }
 
-    @Test("[PSE-11] with purchases switched off the store still listens and refreshes")
+    @Test("[PSE-11] with purchases switched off the entitlement store still listens and refreshes")
     func flagsOff() async throws {
-        let bench = Bench()
-        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
         let coordinator = TemplatePurchaseCoordinator(
-            purchaseService: bench.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
+            purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
         let outcome = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
         #expect(outcome == .failed(.purchasesDisabled))
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("1", "template.a")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
         await store.start().value
         var updates = store.updates().makeAsyncIterator()
         while let entitlements = await updates.next(), entitlements.templates.isEmpty {}
@@ -159,18 +159,18 @@ struct EntitlementStoreTests {
         store.stop()
     }
 
-    @Test("[PFC-5] when a coordinator reports a success, the store shows it already")
+    @Test("[PFC-5] when a coordinator returns a success, the entitlement store is already refreshed")
     func afterPurchase() async throws {
-        let bench = Bench()
-        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
         let coordinator = ProSubscriptionCoordinator(
-            purchaseService: bench.service, entitlementRefresher: store, catalog: Sample.catalog,
+            purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) })
         #expect(await coordinator.buyPro(productID: "pro.yearly") == .success)
         #expect(store.entitlements.isPro)
     }
 
-    @Test("[PSE-6] a service with nothing but current entitlements will do")
+    @Test("[PSE-6] an entitlement store works over a service without evidence of its own")
     func defaultEvidence() async throws {
         let store = store(StoreKitPurchaseService())
         await store.start().value

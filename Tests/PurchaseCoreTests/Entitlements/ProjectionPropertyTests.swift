@@ -2,15 +2,15 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// What holds for every history, tried on many.
+/// Checks properties of the projection on many random histories.
 @Suite("Projection properties")
 struct ProjectionPropertyTests {
     private let projection = EntitlementProjection(catalog: Sample.catalog)
 
-    @Test("[PSE-12] [PFC-11] in any order and however often delivered, the same texts give the same entitlements")
+    @Test("[PSE-12] entitlements are independent of order and duplicates, and have unrevoked, unexpired grounds")
     func invariance() throws {
-        for seed in History.seeds() {
-            let history = History(seed: seed)
+        for seed in RandomHistory.seeds() {
+            let history = RandomHistory(seed: seed)
             let transactions = try history.payloads.map { try #require(Transaction($0)) }
             let renewals = try history.renewals.map { try #require(RenewalInfo($0)) }
             var generator = SplitMix64(seed: ~seed)
@@ -24,24 +24,24 @@ struct ProjectionPropertyTests {
                     renewalInfos: (renewals + renewals.filter { _ in generator.once(in: 2) })
                         .shuffled(using: &generator),
                     at: history.now, isStoreReachable: isStoreReachable)
-                if shuffled != expected { Issue.record("order makes a difference: \(history.replay)") }
+                if shuffled != expected { Issue.record("the order changes the result: \(history.replay)") }
             }
             check(expected, against: history, isStoreReachable: isStoreReachable)
         }
     }
 
-    /// What is granted or counted has to follow from the texts, found out in the plainest way.
-    private func check(_ entitlements: Entitlements, against history: History, isStoreReachable: Bool) {
+    /// Checks every ground and balance against the payloads, in the simplest possible terms.
+    private func check(_ entitlements: Entitlements, against history: RandomHistory, isStoreReachable: Bool) {
         let now = history.now
         for (entitlement, grounds) in entitlements.grounds {
             if grounds.isEmpty { Issue.record("\(entitlement) without a ground: \(history.replay)") }
             for ground in grounds {
-                let isGood = history.payloads.contains { payload in
+                let isJustified = history.payloads.contains { payload in
                     payload.transactionId == ground.transactionID && payload.productId == ground.productID
                         && !isRevoked(payload, in: history) && !isUpgraded(payload, in: history)
                         && isUnexpired(payload, ground, in: history, isStoreReachable: isStoreReachable)
                 }
-                if !isGood || !ground.holds(at: now) {
+                if !isJustified || !ground.isInForce(at: now) {
                     Issue.record("\(ground) grants \(entitlement) without a reason: \(history.replay)")
                 }
             }
@@ -55,9 +55,9 @@ struct ProjectionPropertyTests {
         if balances != entitlements.balances { Issue.record("balances are wrong: \(history.replay)") }
     }
 
-    /// The last texts about the same purchase.
+    /// Returns the versions of the same purchase with the latest signing date.
     private func last(
-        _ payload: JWSTransactionDecodedPayload, in history: History
+        _ payload: JWSTransactionDecodedPayload, in history: RandomHistory
     ) -> [JWSTransactionDecodedPayload] {
         let all = history.payloads.filter {
             payload.webOrderLineItemId == nil
@@ -68,16 +68,16 @@ struct ProjectionPropertyTests {
         return all.filter { $0.signedDate == date }
     }
 
-    private func isRevoked(_ payload: JWSTransactionDecodedPayload, in history: History) -> Bool {
+    private func isRevoked(_ payload: JWSTransactionDecodedPayload, in history: RandomHistory) -> Bool {
         last(payload, in: history).contains { $0.revocationDate != nil }
     }
 
-    private func isUpgraded(_ payload: JWSTransactionDecodedPayload, in history: History) -> Bool {
+    private func isUpgraded(_ payload: JWSTransactionDecodedPayload, in history: RandomHistory) -> Bool {
         last(payload, in: history).contains { $0.isUpgraded == true }
     }
 
     private func isUnexpired(
-        _ payload: JWSTransactionDecodedPayload, _ ground: Ground, in history: History, isStoreReachable: Bool
+        _ payload: JWSTransactionDecodedPayload, _ ground: Ground, in history: RandomHistory, isStoreReachable: Bool
     ) -> Bool {
         switch payload.type {
         case .nonConsumable?: return ground.end == nil

@@ -1,16 +1,16 @@
 import PurchaseCore
 import Testing
 
-@Suite("Purchases at the same time")
+@Suite("Concurrent purchases")
 struct ConcurrentPurchaseTests {
-    @Test("[PFC-1] [PFC-3] a thousand callers on one coordinator make one purchase")
+    @Test("a thousand concurrent calls of one coordinator make one purchase")
     func thousandCallers() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         let gate = Gate()
-        await bench.store.hold(gate)
+        await harness.store.hold(gate)
         let refresher = RefreshCounter()
         let coordinator = TemplatePurchaseCoordinator(
-            purchaseService: bench.service, entitlementRefresher: refresher, catalog: Sample.catalog,
+            purchaseService: harness.service, entitlementRefresher: refresher, catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) }
         )
         let callers = Gate()
@@ -23,7 +23,7 @@ struct ConcurrentPurchaseTests {
                         templateID: TemplateID(rawValue: "A"), productID: "template.a")
                 }
             }
-            // Some join the purchase that runs, and those who come too late find the template bought.
+            // Some calls share the running purchase; later ones find that the template is already bought.
             await gate.arrived()
             await callers.arrived(1000)
             await gate.open()
@@ -31,21 +31,21 @@ struct ConcurrentPurchaseTests {
         }
         #expect(outcomes.count == 1000)
         #expect(outcomes.allSatisfy { $0 == .success })
-        #expect(await bench.store.sales == ["template.a"])
-        #expect(await bench.wallet.orders.count == 1)
+        #expect(await harness.store.sales == ["template.a"])
+        #expect(await harness.fulfiller.orders.count == 1)
         #expect(await refresher.count == 1000)
     }
 
-    @Test("[PFC-2] whoever asks for a product that is being bought joins, even if it could be bought twice")
+    @Test("concurrent calls for one product share its purchase, even for a consumable")
     func joining() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         let gate = Gate()
-        await bench.store.hold(gate)
-        let first = Task { await bench.service.purchase(productID: "coins") }
+        await harness.store.hold(gate)
+        let first = Task { await harness.service.purchase(productID: "coins") }
         await gate.arrived()
-        // While the store is held, each of these can only join.
-        let others = (0..<20).map { _ in Task { await bench.service.purchase(productID: "coins") } }
-        for _ in 0..<20 { _ = await bench.service.purchase(productID: "template.a") }
+        // While the store is suspended, these calls can only share the first one.
+        let others = (0..<20).map { _ in Task { await harness.service.purchase(productID: "coins") } }
+        for _ in 0..<20 { _ = await harness.service.purchase(productID: "template.a") }
         #expect(await gate.arrivals == 1)
         await gate.open()
         for task in [first] + others {
@@ -53,53 +53,53 @@ struct ConcurrentPurchaseTests {
         }
     }
 
-    @Test("[PFC-7] another product is refused with its own error while one is bought, and not afterwards")
+    @Test("a purchase of another product fails as purchase-in-progress until the first one ends")
     func anotherProduct() async {
-        let bench = Bench()
+        let harness = ServiceHarness()
         let gate = Gate()
-        await bench.store.hold(gate)
-        async let first = bench.service.purchase(productID: "pro.yearly")
+        await harness.store.hold(gate)
+        async let first = harness.service.purchase(productID: "pro.yearly")
         await gate.arrived()
-        guard case .failed(let error) = await bench.service.purchase(productID: "template.a") else {
-            Issue.record("not refused")
+        guard case .failed(let error) = await harness.service.purchase(productID: "template.a") else {
+            Issue.record("the second purchase did not fail")
             return
         }
         #expect((error as? PurchaseFlowError)?.code == .purchaseInProgress)
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await first) == .success)
-        let second = await bench.service.purchase(productID: "template.a")
+        let second = await harness.service.purchase(productID: "template.a")
         #expect(PurchaseResultMapping.outcome(of: second) == .success)
-        #expect(await bench.store.sales == ["pro.yearly", "template.a"])
+        #expect(await harness.store.sales == ["pro.yearly", "template.a"])
     }
 
     @Test(
-        "[PFC-7] however a purchase ends, the next one can begin",
+        "a new purchase can begin after every outcome of the previous one",
         arguments: [
             Result<StorePurchase, StoreError>.success(.userCancelled), .success(.pending),
             .failure(StoreError(.network, "")), .failure(StoreError(.userCancelled, "")),
         ])
-    func flagComesOff(answer: Result<StorePurchase, StoreError>) async {
-        let bench = Bench()
-        await bench.store.answer("pro.yearly", answer)
-        _ = await bench.service.purchase(productID: "pro.yearly")
-        let next = await bench.service.purchase(productID: "template.a")
+    func nextPurchase(answer: Result<StorePurchase, StoreError>) async {
+        let harness = ServiceHarness()
+        await harness.store.answer("pro.yearly", answer)
+        _ = await harness.service.purchase(productID: "pro.yearly")
+        let next = await harness.service.purchase(productID: "template.a")
         #expect(PurchaseResultMapping.outcome(of: next) == .success)
-        await bench.store.answer("pro.yearly", nil)
-        let again = await bench.service.purchase(productID: "pro.yearly")
+        await harness.store.answer("pro.yearly", nil)
+        let again = await harness.service.purchase(productID: "pro.yearly")
         #expect(PurchaseResultMapping.outcome(of: again) == .success)
     }
 
-    @Test("[PFC-9] a caller that is cancelled does not cancel what the store has begun")
+    @Test("a cancelled caller does not cancel the purchase in the store")
     func cancelledCaller() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         let gate = Gate()
-        await bench.store.hold(gate)
-        let caller = Task { await bench.service.purchase(productID: "template.a") }
+        await harness.store.hold(gate)
+        let caller = Task { await harness.service.purchase(productID: "template.a") }
         await gate.arrived()
         caller.cancel()
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await caller.value) == .success)
-        #expect(try await bench.entitlements().templates == [TemplateID(rawValue: "A")])
-        #expect(await bench.store.unfinished.isEmpty)
+        #expect(try await harness.entitlements().templates == [TemplateID(rawValue: "A")])
+        #expect(await harness.store.unfinished.isEmpty)
     }
 }

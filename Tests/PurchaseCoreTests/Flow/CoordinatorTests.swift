@@ -1,7 +1,7 @@
 import PurchaseCore
 import Testing
 
-/// A coordinator that sells either kind, so that both are held to the same.
+/// A purchase through either coordinator, so tests cover both.
 enum Sale: String, CaseIterable, CustomTestStringConvertible {
     case template, monthly, yearly
 
@@ -35,7 +35,7 @@ enum Sale: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite("Coordinators")
 struct CoordinatorTests {
-    @Test("[PFC-6] with purchases switched off neither store nor refresher is touched", arguments: Sale.allCases)
+    @Test("[PFC-6] with purchases switched off neither service nor refresher is called", arguments: Sale.allCases)
     func flagsOff(sale: Sale) async {
         let service = ScriptedService()
         let refresher = RefreshCounter()
@@ -48,7 +48,7 @@ struct CoordinatorTests {
         #expect(FeatureFlags().purchasesEnabled == false)
     }
 
-    @Test("[PFC-1] [PFC-2] [PFC-5] a verified purchase is refreshed once, then reported", arguments: Sale.allCases)
+    @Test("[PFC-1] [PFC-2] [PFC-5] a verified purchase is a success and refreshes once", arguments: Sale.allCases)
     func verified(sale: Sale) async {
         let service = ScriptedService(.success(verified: true))
         let refresher = RefreshCounter()
@@ -58,10 +58,10 @@ struct CoordinatorTests {
     }
 
     @Test(
-        "[PFC-3] [PFC-4] [PFC-11] [PSE-10] what is not a verified purchase refreshes nothing and is told",
+        "[PFC-3] [PFC-4] [PFC-11] every other result has its outcome and refreshes nothing",
         arguments: Sale.allCases)
     func notVerified(sale: Sale) async {
-        let error = StoreError(.network, "the line is dead")
+        let error = StoreError(.network, "the network is down")
         let cases: [(PurchaseResult, PurchaseOutcome)] = [
             (.success(verified: false), .pending(.unverified)),
             (.userCancelled, .cancelled),
@@ -75,37 +75,37 @@ struct CoordinatorTests {
         }
     }
 
-    @Test("[PFC-7] the store's message is carried through, and callers can branch")
+    @Test("[PFC-7] the error has the store's message, and callers can branch on it")
     func errors() async {
-        let result = PurchaseResult.failed(StoreError(.network, "the line is dead"))
+        let result = PurchaseResult.failed(StoreError(.network, "the network is down"))
         guard case .failed(let error) = PurchaseResultMapping.outcome(of: result) else {
-            Issue.record("not failed")
+            Issue.record("the purchase did not fail")
             return
         }
         #expect(error.code == .storeKitError)
-        #expect(error.message == "the line is dead")
+        #expect(error.message == "the network is down")
         #expect((error.underlying as? StoreError)?.code == .network)
         switch PurchaseOutcome.failed(.purchasesDisabled) {
         case .failed(.purchasesDisabled): break
-        default: Issue.record("cannot be branched on")
+        default: Issue.record("the pattern does not match")
         }
         #expect(PurchaseFlowError.unknown != .purchasesDisabled)
         #expect(PurchaseFlowError.unknown.message.isEmpty == false)
     }
 
-    @Test("[CARD-5] every result has one outcome, and what was paid for is never told as failed")
+    @Test("[CARD-5] every result maps to one outcome, and a paid purchase never to a failure")
     func mapping() {
-        struct Strange: Error {}
+        struct UnknownError: Error {}
         #expect(PurchaseResultMapping.outcome(of: .success(verified: true)) == .success)
-        let unwritten = PurchaseFlowError(.notRecorded, "the disk is full")
-        #expect(PurchaseResultMapping.outcome(of: .failed(unwritten)) == .pending(.notRecorded))
-        #expect(PurchaseResultMapping.outcome(of: .failed(Strange())) == .failed(.storeKitError(Strange())))
+        let notRecorded = PurchaseFlowError(.notRecorded, "the disk is full")
+        #expect(PurchaseResultMapping.outcome(of: .failed(notRecorded)) == .pending(.notRecorded))
+        #expect(PurchaseResultMapping.outcome(of: .failed(UnknownError())) == .failed(.storeKitError(UnknownError())))
         #expect(PurchaseResultMapping.outcome(of: .failed(StoreError(.userCancelled, ""))) == .cancelled)
-        let refused = PurchaseFlowError(.conflict, "another account's")
-        #expect(PurchaseResultMapping.outcome(of: .failed(refused)) == .failed(refused))
+        let conflict = PurchaseFlowError(.conflict, "another account owns it")
+        #expect(PurchaseResultMapping.outcome(of: .failed(conflict)) == .failed(conflict))
     }
 
-    @Test("[PSE-5] a product that does not give what is wanted is not bought")
+    @Test("[PSE-5] a product that does not unlock the requested entitlement is not bought")
     func wrongProduct() async {
         let service = ScriptedService()
         let refresher = RefreshCounter()
@@ -125,31 +125,32 @@ struct CoordinatorTests {
         #expect(await service.purchases.isEmpty)
     }
 
-    @Test("[PFC-13] observers see every outcome with the flags that were read", arguments: Sale.allCases)
+    @Test("[PFC-13] observers receive every outcome with the flags that were read", arguments: Sale.allCases)
     func observers(sale: Sale) async {
-        let keepers = [ReportKeeper(), ReportKeeper()]
+        let recorders = [OutcomeRecorder(), OutcomeRecorder()]
         for isEnabled in [true, false] {
             _ = await sale.buy(
                 with: ScriptedService(.userCancelled), refreshing: RefreshCounter(), isEnabled: isEnabled,
-                observers: keepers)
+                observers: recorders)
         }
-        for keeper in keepers {
-            #expect(keeper.reports.map(\.outcome) == [.cancelled, .failed(.purchasesDisabled)])
-            #expect(keeper.reports.map(\.flags.purchasesEnabled) == [true, false])
-            #expect(keeper.reports.allSatisfy { $0.productID == sale.productID && $0.entitlement == sale.entitlement })
+        for recorder in recorders {
+            #expect(recorder.reports.map(\.outcome) == [.cancelled, .failed(.purchasesDisabled)])
+            #expect(recorder.reports.map(\.flags.purchasesEnabled) == [true, false])
+            #expect(recorder.reports.allSatisfy { $0.productID == sale.productID })
+            #expect(recorder.reports.allSatisfy { $0.entitlement == sale.entitlement })
         }
     }
 
-    @Test("[PFC-9] [PFC-10] making everything touches nothing")
+    @Test("[PFC-9] [PFC-10] creating every part from injected dependencies calls none of them")
     func nothingAtStart() async {
-        let bench = Bench()
-        let store = EntitlementStore(service: bench.service, catalog: Sample.catalog, clock: bench.clock.now)
-        _ = ProductCatalogService(purchaseService: bench.service)
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        _ = ProductCatalogService(purchaseService: harness.service)
         _ = TemplatePurchaseCoordinator(
-            purchaseService: bench.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
-        #expect(await bench.store.productRequests.isEmpty)
-        #expect(await bench.store.sales.isEmpty)
-        #expect(await bench.journal.entries().isEmpty)
+            purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
+        #expect(await harness.store.productRequests.isEmpty)
+        #expect(await harness.store.sales.isEmpty)
+        #expect(await harness.journal.entries().isEmpty)
         #expect(await store.entitlements == .empty)
     }
 }

@@ -7,47 +7,48 @@ struct AccountTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
 
-    @Test("[defect 20] what was bought for one account is not granted to another, and stays for it")
+    @Test("[defect 20] a purchase for one account is not granted to another, and stays unfinished for its owner")
     func anotherAccount() async throws {
-        let bench = Bench(account: bert)
-        let hers = bench.verifier.sign(Sample.payload("1", "coins") { $0.appAccountToken = anna })
-        await bench.store.deliver(hers)
-        await bench.service.settle()
-        #expect(try await bench.entitlements().balances.isEmpty)
-        #expect(await bench.store.finished.isEmpty)
-        #expect(bench.notes.kinds.contains(.conflict))
-        await bench.store.answer("coins", .success(.success(hers)))
-        let result = PurchaseResultMapping.outcome(of: await bench.service.purchase(productID: "coins"))
+        let harness = ServiceHarness(account: bert)
+        let annasPurchase = harness.verifier.sign(Sample.payload("1", "coins") { $0.appAccountToken = anna })
+        await harness.store.deliver(annasPurchase)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().balances.isEmpty)
+        #expect(await harness.store.finished.isEmpty)
+        #expect(harness.log.kinds.contains(.conflict))
+        await harness.store.answer("coins", .success(.success(annasPurchase)))
+        let result = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "coins"))
         #expect(result == .failed(PurchaseFlowError(.conflict, "")))
 
-        let service = bench.restarted(account: anna)
-        await service.settle()
-        #expect(try await bench.entitlements(service).balances == ["coins": 1])
-        #expect(await bench.store.finished == ["1"])
+        let service = harness.restarted(account: anna)
+        await service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements(service).balances == ["coins": 1])
+        #expect(await harness.store.finished == ["1"])
     }
 
-    @Test("[defect 20] a purchase that names no account belongs to the first that has it; the second gets a conflict")
+    @Test("[defect 20] a purchase without an account belongs to the first that records it; another gets a conflict")
     func firstClaim() async throws {
-        let bench = Bench(account: anna)
-        await bench.store.remember(bench.verifier.sign(Sample.payload("1", "template.a")))
-        #expect(try await bench.service.requestAllPurchaseHistory().restored.count == 1)
-        let second = bench.restarted(account: bert)
+        let harness = ServiceHarness(account: anna)
+        await harness.store.remember(harness.verifier.sign(Sample.payload("1", "template.a")))
+        #expect(try await harness.service.requestAllPurchaseHistory().restored.count == 1)
+        let second = harness.restarted(account: bert)
         let history = try await second.requestAllPurchaseHistory()
-        #expect(history.refused.map(\.code) == [.accountMismatch])
-        #expect(try await bench.entitlements(second).templates.isEmpty)
-        #expect(try await bench.entitlements().templates.count == 1)
+        #expect(history.rejected.map(\.code) == [.accountMismatch])
+        #expect(try await harness.entitlements(second).templates.isEmpty)
+        #expect(try await harness.entitlements().templates.count == 1)
     }
 
-    @Test("[defect 20] an account is the same however its UUID is written")
+    @Test("[defect 20] the case of an account's UUID does not matter")
     func letterCase() async throws {
-        let bench = Bench(account: UUIDText(anna.rawValue.uppercased()))
-        await bench.store.deliver(
-            bench.verifier.sign(
+        let harness = ServiceHarness(account: UUIDText(anna.rawValue.uppercased()))
+        await harness.store.deliver(
+            harness.verifier.sign(
                 Sample.payload("1", "template.a") { $0.appAccountToken = UUIDText(anna.rawValue.uppercased()) }))
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("2", "template.b") { $0.appAccountToken = anna }))
-        await bench.service.settle()
-        #expect(try await bench.entitlements().templates.count == 2)
-        _ = await bench.service.purchase(productID: "coins")
-        #expect(await bench.store.purchaseOptions.map(\.appAccountToken) == [anna])
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("2", "template.b") { $0.appAccountToken = anna }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 2)
+        _ = await harness.service.purchase(productID: "coins")
+        #expect(await harness.store.purchaseOptions.map(\.appAccountToken) == [anna])
     }
 }

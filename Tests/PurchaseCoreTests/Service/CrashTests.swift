@@ -2,29 +2,31 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// The process ends at every boundary in turn: before and after each call to store, journal and wallet.
+/// Ends the process at every boundary in turn: before and after each call to the store, the journal and the fulfiller.
 @Suite("Crashes")
 struct CrashTests {
-    /// What a customer and a store do in one run.
-    private func live(_ bench: Bench, on machine: Machine, _ deliveries: [SignedTransaction]) async {
+    /// Runs the actions of a customer and a store once.
+    private func launch(
+        _ harness: ServiceHarness, with simulator: CrashSimulator, _ deliveries: [SignedTransaction]
+    ) async {
         let service = PurchaseService(
-            store: MortalStore(base: bench.store, machine: machine, journal: bench.journal),
-            journal: MortalJournal(bench.journal, machine), verifier: bench.verifier,
-            fulfiller: MortalWallet(base: bench.wallet, machine: machine), clock: bench.clock.now
+            store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
+            journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), clock: harness.clock.now
         )
-        await service.settle()
+        await service.resumeUnfinishedPurchases()
         for product in ["coins", "template.a"] {
-            // A customer buys what they have not bought yet, also after the crash.
-            if await !bench.store.sales.contains(product) { _ = await service.purchase(productID: product) }
+            // The customer buys each product once, if necessary after the crash.
+            if await !harness.store.sales.contains(product) { _ = await service.purchase(productID: product) }
         }
         for delivery in deliveries {
-            if await bench.store.past.values.contains(delivery) == false { await bench.store.deliver(delivery) }
+            if await harness.store.past.values.contains(delivery) == false { await harness.store.deliver(delivery) }
         }
-        await service.settle()
+        await service.resumeUnfinishedPurchases()
         _ = try? await service.evidence()
     }
 
-    private struct Final: Equatable {
+    private struct FinalState: Equatable {
         let entitlements: Entitlements
         let balance: Int
         let unfinished: [String]
@@ -32,69 +34,71 @@ struct CrashTests {
         let fulfilments: Set<String>
     }
 
-    private func run(crashingAt step: Int) async throws -> (final: Final, machine: Machine, bench: Bench) {
-        let bench = Bench()
+    private func run(
+        crashingAt step: Int
+    ) async throws -> (final: FinalState, simulator: CrashSimulator, harness: ServiceHarness) {
+        let harness = ServiceHarness()
         let deliveries = [
-            bench.verifier.sign(Sample.payload("r1", "gems") { $0.quantity = 3 }),
-            bench.verifier.sign(
+            harness.verifier.sign(Sample.payload("r1", "gems") { $0.quantity = 3 }),
+            harness.verifier.sign(
                 Sample.payload("r2", "gems", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }),
-            bench.verifier.sign(Sample.payload("s1", "pro.monthly")),
-            bench.verifier.forge(Sample.payload("f1", "pro.lifetime")),
+            harness.verifier.sign(Sample.payload("s1", "pro.monthly")),
+            harness.verifier.forge(Sample.payload("f1", "pro.lifetime")),
         ]
-        let machine = Machine(crashingAt: step)
-        await live(bench, on: machine, deliveries)
-        // The next run, on a machine that lasts. Once more for what only a later start can know to be done.
-        let next = Machine(crashingAt: .max)
-        await live(bench, on: next, deliveries)
-        await bench.restarted().settle()
-        #expect(await machine.faults.isEmpty)
-        #expect(await next.faults.isEmpty)
-        let final = Final(
-            entitlements: try await bench.entitlements(bench.restarted()),
-            balance: await bench.wallet.balance,
-            unfinished: await bench.store.unfinished.map(\.transactionID),
-            stages: await bench.stages(),
-            fulfilments: Set(await bench.wallet.orders.map { "\($0.key) \($0.fulfilment)" })
+        let simulator = CrashSimulator(crashingAt: step)
+        await launch(harness, with: simulator, deliveries)
+        // The next launch does not crash. One more launch closes the entries that the store no longer lists.
+        let next = CrashSimulator(crashingAt: .max)
+        await launch(harness, with: next, deliveries)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await simulator.violations.isEmpty)
+        #expect(await next.violations.isEmpty)
+        let final = FinalState(
+            entitlements: try await harness.entitlements(harness.restarted()),
+            balance: await harness.fulfiller.balance,
+            unfinished: await harness.store.unfinished.map(\.transactionID),
+            stages: await harness.stages(),
+            fulfilments: Set(await harness.fulfiller.orders.map { "\($0.key) \($0.fulfilment)" })
         )
-        return (final, machine, bench)
+        return (final, simulator, harness)
     }
 
-    @Test("[PSE-8] [defect 2] whichever step the process ends at, the next start ends where an undisturbed run does")
+    @Test("[PSE-8] [defect 2] after a crash at any step the next launch reaches the state of an undisturbed run")
     func everyBoundary() async throws {
         let undisturbed = try await run(crashingAt: .max)
-        let steps = await undisturbed.machine.steps
+        let steps = await undisturbed.simulator.steps
         #expect(undisturbed.final.entitlements.balances == ["coins": 1, "gems": 3])
         #expect(undisturbed.final.balance == 4)
         #expect(undisturbed.final.unfinished == ["f1"])
         #expect(undisturbed.final.entitlements.isPro)
         #expect(!undisturbed.final.entitlements.grounds.values.joined().contains { $0.productID == "pro.lifetime" })
-        #expect(Set(steps).count >= 24, "at least twelve steps with a boundary on each side")
+        #expect(Set(steps).count >= 24, "at least twelve steps with two boundaries each")
         print("crash test: \(steps.count) boundaries of \(Set(steps).count) kinds")
-        var stopped = 0
+        var crashed = 0
         for step in steps.indices {
             let disturbed = try await run(crashingAt: step)
-            if await disturbed.machine.isDead { stopped += 1 }
-            #expect(disturbed.final == undisturbed.final, "stopped at step \(step): \(steps[step])")
-            #expect(await disturbed.bench.store.sales.sorted() == ["coins", "template.a"])
+            if await disturbed.simulator.hasCrashed { crashed += 1 }
+            #expect(disturbed.final == undisturbed.final, "crashed at step \(step): \(steps[step])")
+            #expect(await disturbed.harness.store.sales.sorted() == ["coins", "template.a"])
         }
-        // What goes side by side may take a step more or less.
-        #expect(stopped > steps.count - 12)
+        // Concurrent deliveries can take a few steps more or less.
+        #expect(crashed > steps.count - 12)
     }
 
-    @Test("[PSE-8] [defect 2] a journal that loses everything credits what the store still has, and no more")
+    @Test("[defect 2] after the loss of the journal an unfinished consumable is credited once")
     func lostJournal() async throws {
-        let bench = Bench()
-        await bench.store.failToFinish(StoreError(.network, "down"))
-        _ = await bench.service.purchase(productID: "coins")
-        await bench.store.failToFinish(nil)
+        let harness = ServiceHarness()
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        _ = await harness.service.purchase(productID: "coins")
+        await harness.store.failToFinish(nil)
         let service = PurchaseService(
-            store: bench.store, journal: InMemoryJournal(), verifier: bench.verifier, fulfiller: bench.wallet,
-            clock: bench.clock.now
+            store: harness.store, journal: InMemoryJournal(), verifier: harness.verifier, fulfiller: harness.fulfiller,
+            clock: harness.clock.now
         )
-        await service.settle()
-        #expect(try await bench.entitlements(service).balances == ["coins": 1])
-        // The order comes again, with the key by which the wallet knows it.
-        #expect(await bench.wallet.orders.count == 2)
-        #expect(await bench.wallet.balance == 1)
+        await service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements(service).balances == ["coins": 1])
+        // The order is repeated with the same key, so the balance does not change.
+        #expect(await harness.fulfiller.orders.count == 2)
+        #expect(await harness.fulfiller.balance == 1)
     }
 }

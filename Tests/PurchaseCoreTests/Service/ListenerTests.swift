@@ -5,55 +5,55 @@ import Testing
 @Suite("Listener")
 struct ListenerTests {
     @Test(
-        "[PSE-8] [defect 1] after any kind of item the listener goes on",
+        "[PSE-8] [defect 1] the listener processes the next transaction after any kind of delivery",
         arguments: ["forged", "revoked", "expired", "upgraded", "incomplete", "unknown product", "conflict", "status"])
     func survives(kind: String) async throws {
-        let bench = Bench()
-        let verifier = bench.verifier
-        let results = await bench.listening {
+        let harness = ServiceHarness()
+        let verifier = harness.verifier
+        let results = await harness.listening {
             switch kind {
-            case "forged": await bench.store.deliver(verifier.forge(Sample.payload("1", "pro.yearly")))
+            case "forged": await harness.store.deliver(verifier.forge(Sample.payload("1", "pro.yearly")))
             case "revoked":
-                await bench.store.deliver(
+                await harness.store.deliver(
                     verifier.sign(Sample.payload("1", "pro.yearly") { $0.revocationDate = Sample.at(1) }))
             case "expired":
-                await bench.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly", expires: Sample.at(-1))))
+                await harness.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly", expires: Sample.at(-1))))
             case "upgraded":
-                await bench.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly") { $0.isUpgraded = true }))
+                await harness.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly") { $0.isUpgraded = true }))
             case "incomplete":
-                await bench.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly") { $0.productId = nil }))
-            case "unknown product": await bench.store.deliver(verifier.sign(Sample.payload("1", "nobody.knows")))
+                await harness.store.deliver(verifier.sign(Sample.payload("1", "pro.yearly") { $0.productId = nil }))
+            case "unknown product": await harness.store.deliver(verifier.sign(Sample.payload("1", "not.in.catalog")))
             case "conflict":
-                await bench.store.deliver(verifier.sign(Sample.payload("1", "coins")))
-                await bench.store.deliver(verifier.sign(Sample.payload("1", "gems")))
+                await harness.store.deliver(verifier.sign(Sample.payload("1", "coins")))
+                await harness.store.deliver(verifier.sign(Sample.payload("1", "gems")))
             default:
-                bench.store.send(
+                harness.store.send(
                     .subscriptionStatus(
                         SignedSubscriptionStatus(
                             transaction: verifier.forge(Sample.payload("1", "pro.yearly")), renewalInfoJWS: "forged")))
             }
-            await bench.store.deliver(verifier.sign(Sample.payload("2", "template.a")))
+            await harness.store.deliver(verifier.sign(Sample.payload("2", "template.a")))
         }
         #expect(results.contains { $0.verifiedPayload?.id == "2" })
-        #expect(try await bench.entitlements().templates == [TemplateID(rawValue: "A")])
-        #expect(await bench.store.finished.contains("2"))
+        #expect(try await harness.entitlements().templates == [TemplateID(rawValue: "A")])
+        #expect(await harness.store.finished.contains("2"))
     }
 
-    @Test("[PSE-8] [defect 5] one item that cannot be dealt with does not stop the others")
+    @Test("[PSE-8] [defect 5] an unverified transaction does not stop the others")
     func poison() async throws {
-        let bench = Bench()
-        await bench.store.deliver(bench.verifier.forge(Sample.payload("1", "pro.yearly")))
+        let harness = ServiceHarness()
+        await harness.store.deliver(harness.verifier.forge(Sample.payload("1", "pro.yearly")))
         for number in 2..<6 {
-            await bench.store.deliver(bench.verifier.sign(Sample.payload("\(number)", "coins")))
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
         }
-        await bench.service.settle()
-        #expect(await bench.store.finished.sorted() == ["2", "3", "4", "5"])
-        #expect(await bench.store.unfinished.map(\.transactionID) == ["1"])
-        #expect(try await bench.entitlements().balances == ["coins": 4])
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished.sorted() == ["2", "3", "4", "5"])
+        #expect(await harness.store.unfinished.map(\.transactionID) == ["1"])
+        #expect(try await harness.entitlements().balances == ["coins": 4])
     }
 
-    /// A wallet that never answers for one purchase, until a gate is opened.
-    private struct SlowWallet: PurchaseFulfilling {
+    /// A fulfiller that suspends for one purchase until a gate is opened.
+    private struct SlowFulfiller: PurchaseFulfilling {
         let gate: Gate
 
         func fulfil(_ order: FulfilmentOrder) async throws {
@@ -61,166 +61,166 @@ struct ListenerTests {
         }
     }
 
-    @Test("[PSE-8] [defect 5] one item that hangs holds up no other, neither at the start nor later")
+    @Test("[defect 5] a suspended delivery does not delay the others, at launch or later")
     func hanging() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: bench.store, journal: bench.journal, verifier: bench.verifier, fulfiller: SlowWallet(gate: gate),
-            clock: bench.clock.now
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: SlowFulfiller(gate: gate), clock: harness.clock.now
         )
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("slow", "coins")))
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("1", "coins")))
-        let (ids, told) = AsyncStream.makeStream(of: String.self)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("slow", "coins")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
         let listener = service.listenForTransactions { result in
-            if let id = result.verifiedPayload?.id { told.yield(id) }
+            if let id = result.verifiedPayload?.id { handled.yield(id) }
         }
         await gate.arrived()
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("2", "coins")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("2", "coins")))
         var waiting: Set = ["1", "2"]
         for await id in ids {
             waiting.remove(id)
             if waiting.isEmpty { break }
         }
-        #expect(await !bench.store.finished.contains("slow"))
+        #expect(await !harness.store.finished.contains("slow"))
         await gate.open()
-        bench.store.endUpdates()
+        harness.store.endUpdates()
         await listener.value
-        #expect(await bench.store.finished.sorted() == ["1", "2", "slow"])
+        #expect(await harness.store.finished.sorted() == ["1", "2", "slow"])
     }
 
-    @Test("[PSE-8] [defect 3] while it cannot be handed over it stays unfinished, and the next start goes on")
+    @Test("[PSE-8] [defect 3] a purchase that cannot be handed over stays unfinished until a later launch succeeds")
     func networkDown() async throws {
-        let bench = Bench()
-        await bench.wallet.setReachable(false)
-        let result = await bench.service.purchase(productID: "coins")
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        let result = await harness.service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
-        #expect(await bench.store.finished.isEmpty)
-        #expect(await bench.store.unfinished.count == 1)
-        #expect(bench.notes.kinds.contains(.notFulfilled))
-        await bench.restarted().settle()
-        #expect(await bench.store.finished.isEmpty)
-        await bench.wallet.setReachable(true)
-        await bench.restarted().settle()
-        #expect(await bench.store.finished == ["sale-1"])
-        #expect(await bench.wallet.balance == 1)
-        #expect(try await bench.entitlements().balances == ["coins": 1])
+        #expect(await harness.store.finished.isEmpty)
+        #expect(await harness.store.unfinished.count == 1)
+        #expect(harness.log.kinds.contains(.notFulfilled))
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.store.finished.isEmpty)
+        await harness.fulfiller.setReachable(true)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.fulfiller.balance == 1)
+        #expect(try await harness.entitlements().balances == ["coins": 1])
     }
 
-    @Test("[PSE-8] a store that cannot be told is told at the next start")
+    @Test("[PSE-8] a transaction that could not be finished is finished at the next launch")
     func finishFails() async throws {
-        let bench = Bench()
-        await bench.store.failToFinish(StoreError(.network, "down"))
-        _ = await bench.service.purchase(productID: "coins")
-        #expect(await bench.stages().values.map(\.self) == [.granted])
-        await bench.restarted().settle()
-        #expect(await bench.stages().values.map(\.self) == [.granted], "the store lists it, so it is not done")
-        await bench.store.failToFinish(nil)
-        await bench.restarted().settle()
-        #expect(await bench.store.finished == ["sale-1"])
-        #expect(await bench.wallet.orders.count == 1)
+        let harness = ServiceHarness()
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        _ = await harness.service.purchase(productID: "coins")
+        #expect(await harness.stages().values.map(\.self) == [.granted])
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.stages().values.map(\.self) == [.granted], "the store still lists it as unfinished")
+        await harness.store.failToFinish(nil)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.fulfiller.orders.count == 1)
     }
 
-    @Test("[PSE-8] [PSE-7] the same delivery by every way counts once and is finished once")
+    @Test("[PSE-8] a transaction from every source counts once and is finished once")
     func duplicates() async throws {
-        let bench = Bench()
-        let transaction = bench.verifier.sign(Sample.payload("1", "coins"))
-        await bench.store.answer("coins", .success(.success(transaction)))
-        await bench.store.remember(transaction)
-        let results = await bench.listening {
-            for _ in 0..<20 { bench.store.send(.transaction(transaction)) }
-            _ = await bench.service.purchase(productID: "coins")
-            for _ in 0..<20 { bench.store.send(.transaction(transaction)) }
+        let harness = ServiceHarness()
+        let transaction = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.answer("coins", .success(.success(transaction)))
+        await harness.store.remember(transaction)
+        let results = await harness.listening {
+            for _ in 0..<20 { harness.store.send(.transaction(transaction)) }
+            _ = await harness.service.purchase(productID: "coins")
+            for _ in 0..<20 { harness.store.send(.transaction(transaction)) }
         }
-        _ = try await bench.service.requestAllPurchaseHistory()
+        _ = try await harness.service.requestAllPurchaseHistory()
         #expect(results.count <= 1)
-        #expect(await bench.store.finished == ["1"])
-        #expect(await bench.wallet.orders.count == 1)
-        #expect(await bench.wallet.balance == 1)
-        #expect(try await bench.entitlements().balances == ["coins": 1])
+        #expect(await harness.store.finished == ["1"])
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.fulfiller.balance == 1)
+        #expect(try await harness.entitlements().balances == ["coins": 1])
     }
 
-    @Test("[PSE-12] [defect 6] a refund has the id of its purchase: access ends, and it is told once")
+    @Test("[PSE-12] [defect 6] a refund with the id of its purchase ends access and is handled once")
     func refund() async throws {
-        let bench = Bench()
-        _ = await bench.service.purchase(productID: "template.a")
-        #expect(try await bench.entitlements().templates.count == 1)
-        let refund = bench.verifier.sign(
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        #expect(try await harness.entitlements().templates.count == 1)
+        let refund = harness.verifier.sign(
             Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)) {
                 $0.revocationDate = Sample.at(day: 1)
             })
-        await bench.store.setEntitled([])
-        let results = await bench.listening {
-            for _ in 0..<5 { await bench.store.deliver(refund) }
+        await harness.store.setEntitled([])
+        let results = await harness.listening {
+            for _ in 0..<5 { await harness.store.deliver(refund) }
         }
         #expect(results.compactMap(\.verifiedPayload).count == 1)
-        #expect(await bench.wallet.orders.map(\.fulfilment) == [.granted, .revoked])
-        #expect(try await bench.entitlements().templates.isEmpty)
-        #expect(try await bench.entitlements().denials == ["template.a": .revoked])
+        #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked])
+        #expect(try await harness.entitlements().templates.isEmpty)
+        #expect(try await harness.entitlements().denials == ["template.a": .revoked])
     }
 
-    @Test("[PSE-12] a refund that is reversed gives the purchase back, and texts that come late change nothing")
+    @Test("[PSE-12] a reversed refund restores the purchase, and redelivered old versions change nothing")
     func reversal() async throws {
-        let bench = Bench()
-        let purchase = bench.verifier.sign(Sample.payload("1", "coins"))
-        let refund = bench.verifier.sign(
+        let harness = ServiceHarness()
+        let purchase = harness.verifier.sign(Sample.payload("1", "coins"))
+        let refund = harness.verifier.sign(
             Sample.payload("1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) })
-        let reversal = bench.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(day: 2)))
+        let reversal = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(day: 2)))
         for delivery in [purchase, refund, reversal, refund, purchase] {
-            await bench.store.deliver(delivery)
-            await bench.service.settle()
+            await harness.store.deliver(delivery)
+            await harness.service.resumeUnfinishedPurchases()
         }
-        #expect(await bench.wallet.orders.map(\.fulfilment) == [.granted, .revoked, .granted])
-        #expect(await bench.wallet.balance == 1)
-        #expect(try await bench.entitlements().balances == ["coins": 1])
+        #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked, .granted])
+        #expect(await harness.fulfiller.balance == 1)
+        #expect(try await harness.entitlements().balances == ["coins": 1])
     }
 
-    @Test("[PSE-12] a refund that comes before its purchase takes nothing back and gives nothing")
+    @Test("[PSE-12] a refund that arrives before its purchase causes no fulfilment")
     func refundFirst() async throws {
-        let bench = Bench()
-        await bench.store.deliver(
-            bench.verifier.sign(
+        let harness = ServiceHarness()
+        await harness.store.deliver(
+            harness.verifier.sign(
                 Sample.payload("1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
-        await bench.service.settle()
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("1", "coins")))
-        await bench.service.settle()
-        #expect(await bench.wallet.orders.isEmpty)
-        #expect(try await bench.entitlements().balances.isEmpty)
+        await harness.service.resumeUnfinishedPurchases()
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.isEmpty)
+        #expect(try await harness.entitlements().balances.isEmpty)
     }
 
-    @Test("[PSE-8] [defect 19] one billing event under two transaction ids is handed over once")
+    @Test("[defect 19] one billing event under two transaction ids is handed over once")
     func regrant() async throws {
-        let bench = Bench()
+        let harness = ServiceHarness()
         for id in ["1", "2"] {
-            await bench.store.deliver(
-                bench.verifier.sign(
+            await harness.store.deliver(
+                harness.verifier.sign(
                     Sample.payload(id, "pro.monthly", original: "1") { $0.webOrderLineItemId = "event" }))
         }
-        await bench.service.settle()
-        #expect(await bench.wallet.orders.count == 1)
-        #expect(await bench.store.finished.sorted() == ["1", "2"])
-        #expect(try await bench.entitlements().grounds[.pro]?.count == 1)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.store.finished.sorted() == ["1", "2"])
+        #expect(try await harness.entitlements().grounds[.pro]?.count == 1)
     }
 
-    @Test("[PSE-8] [defect 18] nothing is finished that the journal has not written")
+    @Test("[PSE-8] [defect 18] a transaction is not finished while the journal cannot be written")
     func journalDown() async throws {
-        let bench = Bench()
-        let machine = Machine(crashingAt: .max)
-        await machine.setJournalBroken(true)
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        await simulator.setJournalBroken(true)
         let service = PurchaseService(
-            store: bench.store, journal: MortalJournal(bench.journal, machine), verifier: bench.verifier,
-            fulfiller: bench.wallet, clock: bench.clock.now
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, clock: harness.clock.now
         )
-        await bench.store.deliver(bench.verifier.sign(Sample.payload("1", "coins")))
-        await service.settle()
-        #expect(await bench.store.finished.isEmpty)
-        // Nothing can be written down, so nothing is bought either.
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await service.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished.isEmpty)
+        // A purchase that could not be recorded is not started.
         let result = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
         #expect(result == .failed(PurchaseFlowError(.journalUnavailable, "")))
-        #expect(await bench.store.sales.isEmpty)
-        await machine.setJournalBroken(false)
-        await service.settle()
-        #expect(await bench.store.finished == ["1"])
-        #expect(try await bench.entitlements(service).balances == ["coins": 1])
+        #expect(await harness.store.sales.isEmpty)
+        await simulator.setJournalBroken(false)
+        await service.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["1"])
+        #expect(try await harness.entitlements(service).balances == ["coins": 1])
     }
 }

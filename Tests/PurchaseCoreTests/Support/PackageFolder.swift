@@ -1,11 +1,11 @@
 import Foundation
 
-/// The package that the tests belong to, and the programs that look at it.
+/// The package's folder, and the programs that check it.
 enum PackageFolder {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The Swift files below a folder.
+    /// Returns the Swift files below a folder.
     static func swiftFiles(in folder: String) throws -> [(path: String, text: String)] {
         let base = root.appending(path: folder)
         let paths = FileManager.default.enumerator(atPath: base.path())?.compactMap { $0 as? String } ?? []
@@ -14,7 +14,7 @@ enum PackageFolder {
         }
     }
 
-    /// The folder of compiled modules beside the running tests.
+    /// The folder of the compiled modules, next to the test bundle.
     static var modules: URL {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
@@ -22,12 +22,12 @@ enum PackageFolder {
         return places.first { FileManager.default.fileExists(atPath: $0.path()) } ?? program
     }
 
-    /// Runs a program, and gives what it wrote and how it ended.
+    /// Runs a program in the package's folder, and returns its exit status and output.
     static func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Files and not pipes: a pipe that nobody empties holds a program up.
+        // Files instead of pipes: a full pipe without a reader blocks the program.
         let files = ["output", "errors"].map { folder.appending(path: $0) }
         for file in files { _ = FileManager.default.createFile(atPath: file.path(), contents: nil) }
         let process = Process()

@@ -7,7 +7,6 @@ import ReceiptTypes
 @MainActor
 final class RefreshCounter: EntitlementRefreshing {
     private(set) var count = 0
-    private(set) var wasOnMainActor = true
     nonisolated init() {}
 
     func refresh() async {
@@ -16,23 +15,29 @@ final class RefreshCounter: EntitlementRefreshing {
     }
 }
 
-/// Keeps notes.
-final class NoteKeeper: PurchaseLog {
-    private let kept = Locked<[PurchaseLogEvent]>([])
-    var events: [PurchaseLogEvent] { kept.withLock { $0 } }
+/// Records what a listener's handler receives.
+actor ListenerRecorder {
+    private(set) var results: [VerificationResult<Transaction>] = []
+    func record(_ result: VerificationResult<Transaction>) { results.append(result) }
+}
+
+/// Records log events.
+final class LogRecorder: PurchaseLog {
+    private let recorded = Locked<[PurchaseLogEvent]>([])
+    var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
     var kinds: [PurchaseLogEvent.Kind] { events.map(\.kind) }
-    func note(_ event: PurchaseLogEvent) { kept.withLock { $0.append(event) } }
+    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// Keeps reports.
-final class ReportKeeper: PurchaseOutcomeObserving {
-    private let kept = Locked<[PurchaseReport]>([])
-    var reports: [PurchaseReport] { kept.withLock { $0 } }
-    func purchaseEnded(_ report: PurchaseReport) { kept.withLock { $0.append(report) } }
+/// Records purchase reports.
+final class OutcomeRecorder: PurchaseOutcomeObserving {
+    private let recorded = Locked<[PurchaseReport]>([])
+    var reports: [PurchaseReport] { recorded.withLock { $0 } }
+    func purchaseEnded(_ report: PurchaseReport) { recorded.withLock { $0.append(report) } }
 }
 
-/// An app's wallet: carries each order out once, and can be out of reach.
-actor Wallet: PurchaseFulfilling {
+/// Records orders and keeps a balance of consumables; a repeated order does not change the balance.
+actor FulfilmentRecorder: PurchaseFulfilling {
     struct Unreachable: Error {}
 
     private(set) var orders: [FulfilmentOrder] = []

@@ -1,7 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 
-/// Payloads as the store would sign them.
+/// Sample payloads, transactions and products.
 enum Sample {
     static let day: Int64 = 86_400_000
     static let start: Int64 = 1_760_000_000_000
@@ -25,7 +25,7 @@ enum Sample {
         }
     }
 
-    /// A purchase; of a subscription, thirty days.
+    /// Returns a purchase; a subscription lasts thirty days.
     static func payload(
         _ id: String,
         _ productID: String,

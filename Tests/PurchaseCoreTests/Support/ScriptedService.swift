@@ -3,7 +3,7 @@ import ReceiptTypes
 
 @testable import ReceiptVerification
 
-/// A service that answers as it is told.
+/// A service with scripted answers.
 actor ScriptedService: PurchaseServicing {
     private let result: PurchaseResult
     private(set) var purchases: [String] = []
@@ -11,8 +11,8 @@ actor ScriptedService: PurchaseServicing {
     private var failures: [StoreError] = []
     private var gate: Gate?
     private(set) var evidenceRequests = 0
-    private var given: Result<PurchaseEvidence, JournalError> = .success(.init(transactions: []))
-    private nonisolated let broadcaster = Broadcaster()
+    private var evidenceResult: Result<PurchaseEvidence, JournalError> = .success(.init(transactions: []))
+    private nonisolated let broadcaster = UpdateBroadcaster()
     private nonisolated let listenerCount = Locked(0)
     nonisolated var listeners: Int { listenerCount.withLock { $0 } }
 
@@ -22,7 +22,7 @@ actor ScriptedService: PurchaseServicing {
 
     func failNext(_ error: StoreError) { failures.append(error) }
     func hold(_ gate: Gate?) { self.gate = gate }
-    func give(_ evidence: Result<PurchaseEvidence, JournalError>) { given = evidence }
+    func setEvidence(_ result: Result<PurchaseEvidence, JournalError>) { evidenceResult = result }
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
         requests.append(ids)
@@ -36,7 +36,6 @@ actor ScriptedService: PurchaseServicing {
         return result
     }
 
-    /// Every update stands for one transaction.
     nonisolated func update(_ transaction: SignedTransaction) { broadcaster.send(.transaction(transaction)) }
     nonisolated func end() { broadcaster.end() }
 
@@ -59,6 +58,6 @@ actor ScriptedService: PurchaseServicing {
     func evidence() async throws(JournalError) -> PurchaseEvidence {
         evidenceRequests += 1
         await gate?.pass()
-        return try given.get()
+        return try evidenceResult.get()
     }
 }

@@ -1,7 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 
-/// A store in memory that outlives the service over it, as a real one outlives a process.
+/// A store in memory with scripted answers. It survives the service, as a real store survives a process.
 actor ScriptedStore: Store {
     nonisolated let verifier: ScriptedVerifier
     private(set) var sales: [String] = []
@@ -18,14 +18,14 @@ actor ScriptedStore: Store {
     private var finishFailure: StoreError?
     private var purchaseGate: Gate?
     private var lastNumber = 0
-    private nonisolated let broadcaster = Broadcaster()
+    private nonisolated let broadcaster = UpdateBroadcaster()
     private(set) var purchaseOptions: [PurchaseOptions] = []
 
     init(verifier: ScriptedVerifier = ScriptedVerifier()) {
         self.verifier = verifier
     }
 
-    // MARK: What a test sets
+    // MARK: Scripting
 
     func answer(_ productID: String, _ answer: Result<StorePurchase, StoreError>?) { answers[productID] = answer }
     func fail(_ error: StoreError?) { failure = error }
@@ -40,7 +40,7 @@ actor ScriptedStore: Store {
         past[transaction.transactionID] = transaction
     }
 
-    /// Delivers a transaction by itself, and again until it is finished.
+    /// Delivers a transaction as an update, and lists it as unfinished until it is finished.
     func deliver(_ transaction: SignedTransaction) {
         unfinished.removeAll { $0.transactionID == transaction.transactionID }
         unfinished.append(transaction)
@@ -51,7 +51,7 @@ actor ScriptedStore: Store {
     nonisolated func send(_ update: StoreUpdate) { broadcaster.send(update) }
     nonisolated func endUpdates() { broadcaster.end() }
 
-    // MARK: What a store does
+    // MARK: Store
 
     func products(for ids: [String]) throws(StoreError) -> [Product] {
         productRequests.append(ids)

@@ -3,7 +3,7 @@ import ReceiptTypes
 
 @testable import ReceiptVerification
 
-/// Signs by remembering, so that thousands of histories take no time; what it has not signed is not verified.
+/// A verifier that keeps what it has signed instead of using cryptography, so tests can run thousands of histories.
 final class ScriptedVerifier: TransactionVerifying {
     private struct Signed {
         var transactions: [String: JWSTransactionDecodedPayload] = [:]
@@ -14,7 +14,7 @@ final class ScriptedVerifier: TransactionVerifying {
 
     private let signed = Locked(Signed())
 
-    /// Signs a transaction; each signature is another text.
+    /// Signs a transaction; each call returns another JWS.
     func sign(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
         let jws = signed.withLock { signed in
             signed.count += 1
@@ -35,7 +35,7 @@ final class ScriptedVerifier: TransactionVerifying {
         }
     }
 
-    /// A transaction that somebody else has signed.
+    /// Returns a transaction with a JWS that does not verify.
     func forge(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
         let number = signed.withLock { signed in
             signed.count += 1
@@ -46,7 +46,8 @@ final class ScriptedVerifier: TransactionVerifying {
             productID: payload.productId ?? "")
     }
 
-    func refuse(_ jws: String, with failure: VerificationFailure?) {
+    /// Makes the verification of a JWS fail; nil ends that.
+    func fail(_ jws: String, with failure: VerificationFailure?) {
         signed.withLock { $0.failures[jws] = failure }
     }
 

@@ -1,0 +1,71 @@
+public import ReceiptTypes
+
+/// Computes the eligibility for introductory offers, and the remaining days of a free trial.
+public struct TrialManager: Sendable {
+    /// The verified transactions and renewal infos.
+    public let evidence: PurchaseEvidence
+    private let now: Timestamp
+
+    /// Creates a manager for the time of the device's clock; setting the clock back has no effect.
+    public init(evidence: PurchaseEvidence, clock now: Timestamp) {
+        self.evidence = evidence
+        self.now = evidence.clock.time(byClock: now)
+    }
+
+    /// Returns whether the customer is eligible for a product's introductory offer.
+    ///
+    /// A customer can use one introductory offer in a subscription group, even if it was refunded, and none while a
+    /// subscription of the group is in force.
+    public func introductoryOffer(of product: Product) -> TrialEligibility {
+        guard let terms = product.subscription, let offer = terms.introductoryOffer else {
+            return .ineligible(.noOffer)
+        }
+        let subscriptions = evidence.transactions.latestVersions().filter { $0.kind == .autoRenewable }
+        let inGroup = subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? false }
+        if inGroup.contains(where: { $0.offerType == .introductory }) { return .ineligible(.alreadyUsed) }
+        if inGroup.contains(where: { $0.standing(at: now).isInForce || isInGracePeriod($0) }) {
+            return .ineligible(.subscribed)
+        }
+        // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete.
+        let isGroupUnknown = subscriptions.contains { $0.subscriptionGroupID == nil }
+        guard evidence.isStoreReachable, !isGroupUnknown else { return .unknown }
+        return .eligible(offer)
+    }
+
+    private func isInGracePeriod(_ transaction: Transaction) -> Bool {
+        evidence.renewalInfos.contains {
+            $0.originalTransactionID.isIdentical(to: transaction.originalID) && $0.isInGracePeriod(at: now)
+        }
+    }
+
+    /// Returns the remaining days of a free trial, including the current one; nil if no trial is in force.
+    public func remainingTrialDays() -> Int? {
+        let ends = evidence.transactions.latestVersions().filter {
+            $0.offerPaymentMode == .freeTrial && $0.isCurrentEntitlement(at: now)
+        }.compactMap(\.expiresDate)
+        guard let end = ends.max() else { return nil }
+        // Both are within ten thousand years, so the difference cannot overflow.
+        let milliseconds = end.millisecondsSince1970 - now.millisecondsSince1970
+        return Int((milliseconds + Timestamp.millisecondsPerDay - 1) / Timestamp.millisecondsPerDay)
+    }
+}
+
+/// The eligibility of a customer for an introductory offer.
+public enum TrialEligibility: Sendable, Hashable {
+    /// The reason that a customer is not eligible.
+    public enum Reason: String, Sendable, Hashable {
+        /// The product has no introductory offer.
+        case noOffer = "no-offer"
+        /// The customer has already used an introductory offer of this group.
+        case alreadyUsed = "already-used"
+        /// The customer has a subscription of this group.
+        case subscribed
+    }
+
+    /// The customer is eligible; the payment mode of the offer says whether it is a free trial.
+    case eligible(ProductOffer)
+    /// The customer is not eligible.
+    case ineligible(Reason)
+    /// The evidence is incomplete.
+    case unknown
+}

@@ -1,0 +1,112 @@
+/// The switches for features. By default everything is off, so an app without a configuration sells nothing.
+public struct FeatureFlags: Sendable, Hashable {
+    /// Whether products can be bought. Existing purchases and the listener work in either case.
+    public var purchasesEnabled: Bool
+
+    /// Creates flags.
+    public init(purchasesEnabled: Bool = false) {
+        self.purchasesEnabled = purchasesEnabled
+    }
+}
+
+/// A coordinator that sells templates.
+///
+/// It has no state. The service ensures that concurrent calls for one product make one purchase.
+///
+/// ```swift
+/// let outcome = await coordinator.buyTemplate(templateID: template.id, productID: template.productID)
+/// ```
+public struct TemplatePurchaseCoordinator: Sendable {
+    private let attempt: PurchaseAttempt
+
+    /// Creates a coordinator.
+    ///
+    /// - Parameters:
+    ///   - purchaseService: The service that buys.
+    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not bought.
+    ///   - flags: Called once for each purchase.
+    ///   - observers: Called with the outcome of each purchase.
+    public init(
+        purchaseService: any PurchaseServicing,
+        entitlementRefresher: any EntitlementRefreshing,
+        catalog: TemplatePriceCatalog,
+        flags: @escaping @Sendable () -> FeatureFlags,
+        observers: [any PurchaseOutcomeObserving] = []
+    ) {
+        attempt = PurchaseAttempt(
+            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher, catalog: catalog,
+            flags: flags, observers: observers
+        )
+    }
+
+    /// Buys a template. When it returns a success, the entitlements have been refreshed.
+    public func buyTemplate(templateID: TemplateID, productID: String) async -> PurchaseOutcome {
+        await attempt.buy(productID, for: .template(templateID))
+    }
+}
+
+/// A coordinator that sells the subscription that unlocks everything, for any period.
+///
+/// ```swift
+/// let outcome = await coordinator.buyPro(productID: "com.example.pro.yearly")
+/// ```
+public struct ProSubscriptionCoordinator: Sendable {
+    private let attempt: PurchaseAttempt
+
+    /// Creates a coordinator.
+    ///
+    /// - Parameters:
+    ///   - purchaseService: The service that buys.
+    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not bought.
+    ///   - flags: Called once for each purchase.
+    ///   - observers: Called with the outcome of each purchase.
+    public init(
+        purchaseService: any PurchaseServicing,
+        entitlementRefresher: any EntitlementRefreshing,
+        catalog: TemplatePriceCatalog,
+        flags: @escaping @Sendable () -> FeatureFlags,
+        observers: [any PurchaseOutcomeObserving] = []
+    ) {
+        attempt = PurchaseAttempt(
+            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher, catalog: catalog,
+            flags: flags, observers: observers
+        )
+    }
+
+    /// Buys a subscription, monthly or yearly. When it returns a success, the entitlements have been refreshed.
+    public func buyPro(productID: String) async -> PurchaseOutcome {
+        await attempt.buy(productID, for: .pro)
+    }
+}
+
+/// The steps that all coordinators share: flags, catalog, service, mapping, refresh, observers.
+private struct PurchaseAttempt: Sendable {
+    let purchaseService: any PurchaseServicing
+    let entitlementRefresher: any EntitlementRefreshing
+    let catalog: TemplatePriceCatalog
+    let flags: @Sendable () -> FeatureFlags
+    let observers: [any PurchaseOutcomeObserving]
+
+    func buy(_ productID: String, for entitlement: Entitlement) async -> PurchaseOutcome {
+        let flags = self.flags()
+        let outcome = await outcome(of: productID, for: entitlement, flags)
+        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
+        for observer in observers { observer.purchaseEnded(report) }
+        return outcome
+    }
+
+    private func outcome(
+        of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags
+    ) async -> PurchaseOutcome {
+        guard flags.purchasesEnabled else { return .failed(.purchasesDisabled) }
+        // Checked before the customer pays for the wrong product.
+        guard catalog.entitlements(for: productID).contains(entitlement) else {
+            return .failed(PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)"))
+        }
+        let outcome = PurchaseResultMapping.outcome(of: await purchaseService.purchase(productID: productID))
+        if outcome == .success { await entitlementRefresher.refresh() }
+        return outcome
+    }
+}

@@ -1,0 +1,64 @@
+public import ReceiptTypes
+
+/// An error of a purchase.
+public struct PurchaseFlowError: CodedError {
+    /// The stable reason of a purchase error.
+    public struct Code: ErrorCode {
+        /// The stable name in kebab case, such as `purchases-disabled`.
+        public let rawValue: String
+
+        /// Creates a code of any name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Purchases are switched off.
+        public static let purchasesDisabled = Self(rawValue: "purchases-disabled")
+        /// The store has failed.
+        public static let storeKitError = Self(rawValue: "store-kit-error")
+        /// A purchase of another product is in progress.
+        public static let purchaseInProgress = Self(rawValue: "purchase-in-progress")
+        /// The product does not unlock the requested entitlement.
+        public static let wrongProduct = Self(rawValue: "wrong-product")
+        /// The store has sold a product other than the requested one.
+        public static let differentProduct = Self(rawValue: "different-product")
+        /// The purchase was refunded.
+        public static let revoked = Self(rawValue: "revoked")
+        /// The purchase belongs to another account, or contradicts a recorded one.
+        public static let conflict = Self(rawValue: "conflict")
+        /// The journal cannot be read, so the purchase was not started.
+        public static let journalUnavailable = Self(rawValue: "journal-unavailable")
+        /// The customer has paid and the purchase is not recorded yet; the store delivers it again.
+        public static let notRecorded = Self(rawValue: "not-recorded")
+        /// An error without a more specific code.
+        public static let unknown = Self(rawValue: "unknown")
+    }
+
+    /// The stable reason.
+    public let code: Code
+    /// What failed, in one sentence without a final full stop.
+    public let message: String
+    /// The error that caused this one.
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// Purchases are switched off.
+    public static let purchasesDisabled = Self(.purchasesDisabled, "purchases are switched off")
+    /// The reason is not known.
+    public static let unknown = Self(.unknown, "the purchase failed for an unknown reason")
+
+    /// Returns an error for a failure of the store, with the store's message.
+    public static func storeKitError(_ error: any Error) -> Self {
+        Self(.storeKitError, (error as? StoreError)?.message ?? "\(error)", underlying: error)
+    }
+
+    static func purchaseInProgress(_ productID: String) -> Self {
+        Self(.purchaseInProgress, "a purchase of \(productID) is in progress")
+    }
+}

@@ -1,0 +1,55 @@
+internal import ReceiptTypes
+
+extension Transaction {
+    /// Returns whether this version of a purchase replaces another version of it.
+    ///
+    /// The later signing date decides. If the dates are equal, a revoked version replaces one that is not, then an
+    /// upgraded one; the remaining fields break ties, so the order in which versions arrive never matters.
+    func isLater(than other: Transaction) -> Bool {
+        if signedDate != other.signedDate { return signedDate > other.signedDate }
+        // A missing revocation date sorts last.
+        if revocationDate != other.revocationDate {
+            return (revocationDate ?? .maximum) < (other.revocationDate ?? .maximum)
+        }
+        if isUpgraded != other.isUpgraded { return isUpgraded }
+        let end = expiresDate ?? .minimum
+        let otherEnd = other.expiresDate ?? .minimum
+        if end != otherEnd { return end < otherEnd }
+        if purchaseDate != other.purchaseDate { return purchaseDate < other.purchaseDate }
+        if quantity != other.quantity { return quantity < other.quantity }
+        let strings = [
+            (id, other.id), (originalID, other.originalID), (productID, other.productID),
+            (type.rawValue, other.type.rawValue), (ownership.rawValue, other.ownership.rawValue),
+        ]
+        for (string, otherString) in strings where !string.isIdentical(to: otherString) {
+            return string.precedes(otherString)
+        }
+        return false
+    }
+}
+
+extension [Transaction] {
+    /// Returns the latest version of each purchase, in the order of this array.
+    func latestVersions() -> [Transaction] { latestIndices().map { self[$0] } }
+
+    /// Returns the indices of the latest version of each purchase, in ascending order.
+    ///
+    /// It returns indices because a transaction is a large value and a projection goes through very many.
+    func latestIndices() -> [Int] {
+        var latest: [PurchaseKey: Int] = [:]
+        latest.reserveCapacity(count)
+        var isLatest = [Bool](repeating: false, count: count)
+        for index in indices {
+            replace(&latest[self[index].purchaseKey, default: index], with: index, &isLatest)
+        }
+        return indices.filter { isLatest[$0] }
+    }
+
+    /// Replaces the latest index of a purchase if the version at another index is later.
+    private func replace(_ latest: inout Int, with index: Int, _ isLatest: inout [Bool]) {
+        guard latest == index || self[index].isLater(than: self[latest]) else { return }
+        isLatest[latest] = false
+        isLatest[index] = true
+        latest = index
+    }
+}

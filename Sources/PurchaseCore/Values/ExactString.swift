@@ -1,0 +1,27 @@
+internal import ReceiptTypes
+
+/// A string that is compared byte by byte, for use as a dictionary key.
+///
+/// Swift treats canonically equivalent strings as equal. Two identifiers that differ in one byte are two identifiers.
+struct ExactString: Hashable, Sendable {
+    let string: String
+
+    init(_ string: String) {
+        self.string = string
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.string.isIdentical(to: right.string) }
+
+    // Strings of the same bytes have the same hash. Equivalent strings collide, which costs one comparison.
+    func hash(into hasher: inout Hasher) { hasher.combine(string) }
+}
+
+extension String {
+    /// Returns whether the UTF-8 bytes of this string sort before those of another.
+    func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}
+
+extension UUIDText {
+    /// The UUID in lower case, as the App Store writes it; a value that is not a UUID stays unchanged.
+    var lowercased: UUIDText { isUUID ? UUIDText(rawValue.lowercased()) : self }
+}

@@ -1,0 +1,409 @@
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+import Synchronization
+import Testing
+
+// The code of PurchaseCore's documentation, in the order of its pages.
+
+/// `PurchaseCore.md`
+private func overview(
+    _ store: any Store, _ journal: any PurchaseJournal, _ catalog: TemplatePriceCatalog, _ flags: FeatureFlags,
+    _ clock: @escaping @Sendable () -> Timestamp, _ show: (Any) -> Void
+) async {
+    let verifier = ReceiptVerifier(policy: .init(apps: [.init(bundleID: "com.example.app")]))
+    let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+    await entitlementStore.start().value
+
+    let coordinator = ProSubscriptionCoordinator(
+        purchaseService: service, entitlementRefresher: entitlementStore, catalog: catalog, flags: { flags })
+    switch await coordinator.buyPro(productID: "com.example.pro.yearly") {
+    case .success: break  // unlocked: entitlementStore.entitlements.isPro
+    case .cancelled: break
+    case .pending(let reason): show(reason)  // nothing is unlocked yet
+    case .failed(let error): show(error.message)
+    }
+}
+
+/// `PurchaseService`
+private func purchaseService(
+    _ store: any Store, _ journal: any PurchaseJournal, _ policy: VerificationPolicy,
+    _ clock: @escaping @Sendable () -> Timestamp
+) async {
+    let service = PurchaseService(
+        store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+    let result = await service.purchase(productID: "com.example.pro.yearly")
+    _ = result
+}
+
+/// `PurchaseService.md`
+private func serviceAtLaunch(_ service: PurchaseService, _ show: (Any) -> Void) async throws {
+    let listener = service.listenForTransactions { result in
+        guard case .unverified(let failure) = result else { return }
+        print(failure.code)
+    }
+    listener.cancel()
+    let history = try await service.requestAllPurchaseHistory()
+    show(history.isEmpty ? "nothing to restore" : "restored \(history.restored.count) purchases")
+}
+
+/// `EntitlementStore`
+@MainActor
+private func entitlementStore(
+    _ service: PurchaseService, _ catalog: TemplatePriceCatalog, _ clock: @escaping @Sendable () -> Timestamp,
+    _ show: (Any) -> Void
+) async {
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+    entitlementStore.start()
+    for await entitlements in entitlementStore.updates() { show(entitlements) }
+}
+
+/// `TemplatePurchaseCoordinator`, `ProSubscriptionCoordinator`
+private func coordinators(
+    _ coordinator: TemplatePurchaseCoordinator, _ proCoordinator: ProSubscriptionCoordinator,
+    _ template: (id: TemplateID, productID: String)
+) async {
+    let outcome = await coordinator.buyTemplate(templateID: template.id, productID: template.productID)
+    _ = outcome
+    await pro(proCoordinator)
+
+    func pro(_ coordinator: ProSubscriptionCoordinator) async {
+        let outcome = await coordinator.buyPro(productID: "com.example.pro.yearly")
+        _ = outcome
+    }
+}
+
+// MARK: - WritingAStoreAndAJournal.md
+
+actor KioskStore: Store {
+    private struct Sale {
+        let product: Product
+        let transaction: SignedTransaction
+        var isFinished = false
+    }
+
+    private let assortment: [Product]
+    private let sign: @Sendable (_ transactionID: String, Product, PurchaseOptions) throws -> String
+    private var sales: [Sale] = []
+    private let observers = Mutex<[AsyncStream<StoreUpdate>.Continuation]>([])
+
+    init(
+        assortment: [Product],
+        sign: @escaping @Sendable (_ transactionID: String, Product, PurchaseOptions) throws -> String
+    ) {
+        self.assortment = assortment
+        self.sign = sign
+    }
+
+    func products(for ids: [String]) async throws(StoreError) -> [Product] {
+        assortment.filter { ids.contains($0.id) }
+    }
+
+    func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+        .success(try sell(productID, options))
+    }
+
+    /// Delivers a sale that was made outside of the app.
+    func deliver(_ productID: String) throws(StoreError) {
+        let transaction = try sell(productID, PurchaseOptions())
+        for observer in observers.withLock({ $0 }) { observer.yield(.transaction(transaction)) }
+    }
+
+    private func sell(_ productID: String, _ options: PurchaseOptions) throws(StoreError) -> SignedTransaction {
+        guard let product = assortment.first(where: { $0.id == productID }) else {
+            throw StoreError(.productUnavailable, "the kiosk does not sell \(productID)")
+        }
+        let id = "\(sales.count + 1)"
+        let jws: String
+        do {
+            jws = try sign(id, product, options)
+        } catch {
+            throw StoreError(.system, "the kiosk cannot sign the sale", underlying: error)
+        }
+        let transaction = SignedTransaction(jws: jws, transactionID: id, productID: productID)
+        sales.append(Sale(product: product, transaction: transaction))
+        return transaction
+    }
+
+    nonisolated func updates() -> AsyncStream<StoreUpdate> {
+        let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self)
+        observers.withLock { $0.append(continuation) }
+        return stream
+    }
+
+    func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+        sales.filter { !$0.isFinished }.map(\.transaction)
+    }
+
+    func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+        sales.filter { $0.product.type != .consumable }.map(\.transaction)
+    }
+
+    func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { [] }
+
+    func history() async throws(StoreError) -> [SignedTransaction] { sales.map(\.transaction) }
+
+    func finish(transactionID: String) async throws(StoreError) {
+        for index in sales.indices where sales[index].transaction.transactionID == transactionID {
+            sales[index].isFinished = true
+        }
+    }
+
+    func synchronize() async throws(StoreError) {}
+}
+
+actor RowJournal: PurchaseJournal {
+    struct Row: Sendable {
+        var entry: JournalEntry
+        var recorded: Transaction?
+    }
+
+    struct Content: Sendable {
+        var rows: [Row] = []
+        var fulfilments: [PurchaseKey: Fulfilment] = [:]
+        var renewals: [(info: RenewalInfo, jws: String)] = []
+        var memory = JournalMemory()
+    }
+
+    private var content: Content
+    private let write: @Sendable (Content) throws -> Void
+
+    init(content: Content = Content(), write: @escaping @Sendable (Content) throws -> Void) {
+        self.content = content
+        self.write = write
+    }
+
+    /// Makes a change durable before it becomes visible; if the write fails, nothing has changed.
+    private func commit(_ changed: Content) throws(JournalError) {
+        do {
+            try write(changed)
+        } catch {
+            throw JournalError(.notWritten, "the journal cannot be written", underlying: error)
+        }
+        content = changed
+    }
+
+    private func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+
+    private func index(_ jws: String, from stage: JournalStage) throws(JournalError) -> Int {
+        let index = content.rows.firstIndex { isSame($0.entry.transaction.jws, jws) }
+        guard let index, content.rows[index].entry.stage >= stage else {
+            throw JournalError(.outOfOrder, "the entry is missing or has not reached the stage \(stage)")
+        }
+        return index
+    }
+
+    func observe(
+        _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
+    ) async throws(JournalError) -> JournalEntry {
+        if let row = content.rows.first(where: { isSame($0.entry.transaction.jws, transaction.jws) }) {
+            return row.entry
+        }
+        let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
+        var changed = content
+        changed.rows.append(Row(entry: entry))
+        try commit(changed)
+        return entry
+    }
+
+    func markVerified(jws: String) async throws(JournalError) {
+        let index = try index(jws, from: .observed)
+        var changed = content
+        changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .verified)
+        changed.rows[index].entry.quarantineReason = nil
+        changed.rows[index].entry.transaction = changed.rows[index].entry.transaction.withoutObjection
+        try commit(changed)
+    }
+
+    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        let index = try index(jws, from: .observed)
+        guard content.rows[index].entry.stage < .recorded else {
+            throw JournalError(.outOfOrder, "a recorded entry cannot be quarantined")
+        }
+        var changed = content
+        changed.rows[index].entry.stage = .observed
+        changed.rows[index].entry.quarantineReason = code
+        try commit(changed)
+    }
+
+    func record(
+        _ transaction: Transaction, jws: String, for account: UUIDText?
+    ) async throws(JournalError) -> RecordOutcome {
+        let index = try index(jws, from: .verified)
+        var changed = content
+        let versions = content.rows.indices.filter { row in
+            content.rows[row].recorded.map { isSame($0.id, transaction.id) } ?? false
+        }
+        var owner = account
+        for version in versions {
+            if let other = content.rows[version].recorded,
+                !isSame(other.productID, transaction.productID) || !isSame(other.originalID, transaction.originalID)
+            {
+                return .conflict(.differentPurchase)
+            }
+            guard let known = content.rows[version].entry.account else { continue }
+            if let account, known != account { return .conflict(.belongsToAnotherAccount) }
+            owner = known
+        }
+        for version in versions { changed.rows[version].entry.account = owner }
+        let isNew = content.rows[index].recorded == nil
+        if isNew {
+            changed.rows[index].entry.stage = .recorded
+            changed.rows[index].entry.account = owner
+            changed.rows[index].recorded = transaction
+        }
+        try commit(changed)
+        return isNew ? (versions.isEmpty ? .inserted : .merged) : .unchanged
+    }
+
+    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+        let index = try index(jws, from: .recorded)
+        var changed = content
+        changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .granted)
+        changed.fulfilments[key] = fulfilment
+        try commit(changed)
+    }
+
+    func markFinished(jws: String) async throws(JournalError) {
+        let index = try index(jws, from: .granted)
+        var changed = content
+        changed.rows[index].entry.stage = .finished
+        try commit(changed)
+    }
+
+    func entries() async throws(JournalError) -> [JournalEntry] { content.rows.map(\.entry) }
+
+    func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
+        content.rows.filter { $0.recorded?.purchaseKey == key }.map(\.entry)
+    }
+
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? { content.fulfilments[key] }
+
+    func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
+        var changed = content
+        let known = content.renewals.firstIndex {
+            isSame($0.info.originalTransactionID, renewalInfo.originalTransactionID)
+        }
+        if let known {
+            guard content.renewals[known].info.signedDate < renewalInfo.signedDate else { return }
+            changed.renewals[known] = (renewalInfo, jws)
+        } else {
+            changed.renewals.append((renewalInfo, jws))
+        }
+        try commit(changed)
+    }
+
+    func renewalInfos() async throws(JournalError) -> [String] { content.renewals.map(\.jws) }
+
+    func memory() async throws(JournalError) -> JournalMemory { content.memory }
+
+    func save(_ memory: JournalMemory) async throws(JournalError) {
+        var changed = content
+        changed.memory = memory
+        try commit(changed)
+    }
+}
+
+// MARK: - Tests of the store and the journal
+
+@Suite("Examples of PurchaseCore")
+struct PurchaseCoreExampleTests {
+    /// Accepts `jws-ID-PRODUCT` as a signature.
+    private struct Verifier: TransactionVerifying {
+        func verifyTransaction(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+            let parts = jws.split(separator: "-").map(String.init)
+            guard parts.count == 3, parts[0] == "jws" else { return .unverified(.init(code: .signatureInvalid)) }
+            var payload = JWSTransactionDecodedPayload()
+            payload.transactionId = parts[1]
+            payload.productId = parts[2]
+            payload.type = parts[2] == "coins" ? .consumable : .nonConsumable
+            payload.purchaseDate = .minimum
+            return .verified(payload)
+        }
+
+        func verifyRenewalInfo(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+            .unverified(.init(code: .signatureInvalid))
+        }
+    }
+
+    private struct DiskFull: Error {}
+
+    private let store = KioskStore(
+        assortment: ["coins", "lifetime"].map {
+            Product(
+                id: $0, type: $0 == "coins" ? .consumable : .nonConsumable, displayName: $0, description: $0,
+                price: Milliunits(990), currency: "EUR", displayPrice: "€0.99")
+        }, sign: { id, product, _ in "jws-\(id)-\(product.id)" })
+
+    private func service(_ journal: RowJournal) -> PurchaseService {
+        PurchaseService(store: store, journal: journal, verifier: Verifier(), clock: { .minimum })
+    }
+
+    @Test("a service over the example store and journal records, finishes and restores a purchase")
+    func purchase() async throws {
+        let journal = RowJournal(write: { _ in })
+        for product in ["coins", "coins", "lifetime", "lifetime"] {
+            let result = await service(journal).purchase(productID: product)
+            #expect(PurchaseResultMapping.outcome(of: result) == .success)
+        }
+        let missing = await service(journal).purchase(productID: "missing")
+        #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(StoreError(.unknown, ""))))
+        #expect(try await journal.entries().map(\.stage) == [.finished, .finished, .finished])
+        #expect(try await store.unfinishedTransactions().isEmpty)
+        #expect(try await service(journal).requestAllPurchaseHistory().known.count == 3)
+        let evidence = try await service(journal).evidence()
+        let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["lifetime"], templateProductToID: [:])
+        let entitlements = EntitlementProjection(catalog: catalog).entitlements(
+            from: evidence.transactions, at: .minimum)
+        #expect(entitlements.isPro)
+        #expect(entitlements.balances == ["coins": 2])
+    }
+
+    @Test("a service that listens to the example store finishes a sale made outside of the app")
+    func update() async throws {
+        let (ids, received) = AsyncStream.makeStream(of: String?.self)
+        let listener = service(RowJournal(write: { _ in })).listenForTransactions { result in
+            received.yield(result.verifiedPayload?.productID)
+        }
+        try await store.deliver("coins")
+        #expect(await ids.first { _ in true } == "coins")
+        listener.cancel()
+        await listener.value
+        #expect(try await store.unfinishedTransactions().isEmpty)
+    }
+
+    @Test("a write that fails leaves the example journal unchanged and the transaction unfinished")
+    func failedWrite() async throws {
+        let journal = RowJournal(write: { content in
+            if content.rows.contains(where: { $0.entry.stage == .recorded }) { throw DiskFull() }
+        })
+        let result = await service(journal).purchase(productID: "coins")
+        #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notRecorded))
+        #expect(try await journal.entries().map(\.stage) == [.verified])
+        #expect(try await store.unfinishedTransactions().count == 1)
+    }
+
+    @Test("the example journal reports a conflict of accounts and of purchases")
+    func conflicts() async throws {
+        let journal = RowJournal(write: { _ in })
+        func record(_ jws: String, for account: String?) async throws -> RecordOutcome {
+            let payload = try #require(await Verifier().verifyTransaction(jws, at: .minimum).verifiedPayload)
+            let transaction = try #require(Transaction(payload))
+            let signed = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
+            _ = try await journal.observe(signed, from: .update, at: .minimum)
+            try await journal.markVerified(jws: jws)
+            return try await journal.record(transaction, jws: jws, for: account.map { UUIDText($0) })
+        }
+        #expect(try await record("jws-1-coins", for: nil) == .inserted)
+        #expect(try await record("jws-1-coins", for: "anna") == .unchanged)
+        #expect(try await record("jws-1-coins", for: "bert") == .conflict(.belongsToAnotherAccount))
+        #expect(try await record("jws-1-lifetime", for: nil) == .conflict(.differentPurchase))
+        await #expect(throws: JournalError(.outOfOrder, "")) { try await journal.markFinished(jws: "jws-1-coins") }
+    }
+}

@@ -1,0 +1,119 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Clock marks")
+struct ClockMarksTests {
+    private enum State: String, CaseIterable { case lifetime, subscription, grace, offlineGrace, season, expired }
+
+    /// Returns a harness with one purchase in a state on day 30, whose store has just become unreachable.
+    private func harness(_ state: State) async throws -> ServiceHarness {
+        let harness = ServiceHarness()
+        let productID =
+            switch state {
+            case .lifetime: "pro.lifetime"
+            case .season: "pro.season"
+            default: "pro.monthly"
+            }
+        let transaction = harness.verifier.sign(
+            Sample.payload("1", productID) { payload in
+                guard payload.type == .autoRenewableSubscription else { return }
+                payload.expiresDate = state == .subscription ? Sample.at(day: 40) : Sample.at(day: 29)
+            })
+        await harness.store.deliver(transaction)
+        await harness.service.resumeUnfinishedPurchases()
+        let renewal: JWSRenewalInfoDecodedPayload? =
+            switch state {
+            case .grace: Sample.renewal("1", signed: Sample.at(day: 1), retry: true, grace: Sample.at(day: 45))
+            case .offlineGrace: Sample.renewal("1", signed: Sample.at(day: 1))
+            default: nil
+            }
+        if let renewal {
+            await harness.store.setStatuses([
+                SignedSubscriptionStatus(transaction: transaction, renewalInfoJWS: harness.verifier.sign(renewal))
+            ])
+            _ = try await harness.entitlements()
+        }
+        harness.clock.set(Sample.at(day: 30))
+        await harness.store.fail(StoreError(.network, "down"))
+        #expect(try await harness.entitlements().isPro == (state != .expired))
+        return harness
+    }
+
+    @Test("[defect 8] [defect 9] a clock set back does not extend access in any state")
+    func backward() async throws {
+        for state in State.allCases {
+            let harness = try await harness(state)
+            // After the end of everything that ends.
+            harness.clock.set(Sample.at(day: 100))
+            let late = try await harness.entitlements(harness.restarted())
+            #expect(late.isPro == (state == .lifetime), "\(state)")
+            for day in [99, 50, 31, 1, -400] {
+                harness.clock.set(Sample.at(day: day))
+                let back = try await harness.entitlements(harness.restarted())
+                #expect(back == late, "\(state), back to day \(day)")
+            }
+        }
+    }
+
+    @Test("[defect 9] a clock set forward does not end a non-consumable")
+    func forward() async throws {
+        let harness = try await harness(.lifetime)
+        for day in [400, 40_000, 2_000_000] {
+            harness.clock.set(Sample.at(day: day))
+            #expect(try await harness.entitlements().isPro)
+        }
+    }
+
+    @Test("[defect 9] after the clock ran ahead, the next signature of the store restores access")
+    func forwardAndBack() async throws {
+        let harness = try await harness(.subscription)
+        harness.clock.set(Sample.at(day: 4000))
+        #expect(try await harness.entitlements().isPro == false)
+        harness.clock.set(Sample.at(day: 31))
+        #expect(try await harness.entitlements().isPro == false, "no signature confirms the clock yet")
+        await harness.store.fail(nil)
+        await harness.store.setStatuses([
+            SignedSubscriptionStatus(
+                transaction: harness.verifier.sign(Sample.payload("1", "pro.monthly", expires: Sample.at(day: 40))),
+                renewalInfoJWS: harness.verifier.sign(Sample.renewal("1", signed: Sample.at(day: 31))))
+        ])
+        #expect(try await harness.entitlements().isPro)
+    }
+
+    @Test("[PFC-11] [defect 8] a forged journal entry grants nothing")
+    func editedJournal() async throws {
+        let harness = ServiceHarness()
+        let forged = harness.verifier.forge(Sample.payload("1", "pro.lifetime"))
+        let transaction = try Sample.transaction("1", "pro.lifetime")
+        _ = await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
+        try await harness.journal.markVerified(jws: forged.jws)
+        _ = try await harness.journal.record(transaction, jws: forged.jws, for: nil)
+        try await harness.journal.markGranted(jws: forged.jws, .granted, of: transaction.purchaseKey)
+        try await harness.journal.markFinished(jws: forged.jws)
+        #expect(try await harness.entitlements().grounds.isEmpty)
+        await harness.store.fail(StoreError(.network, "down"))
+        #expect(try await harness.entitlements(harness.restarted()).grounds.isEmpty)
+        #expect(await harness.service.currentEntitlements().isEmpty)
+    }
+
+    @Test("marks move back only when a new signature agrees with the clock")
+    func marks() {
+        var marks = ClockMarks()
+        #expect(marks.time(byClock: Sample.at(day: 1)) == Sample.at(day: 1))
+        marks.recordClock(Sample.at(day: 10))
+        marks.recordClock(Sample.at(day: 5))
+        #expect(marks.time(byClock: Sample.at(day: 5)) == Sample.at(day: 10))
+        #expect(marks.isSuspect(Sample.at(day: 5)))
+        #expect(!marks.isSuspect(Sample.at(day: 9)), "one day is within the tolerance")
+        // An old signature does not confirm the clock.
+        marks.recordSignature(Sample.at(day: 2), clock: Sample.at(day: 5))
+        #expect(marks.device == Sample.at(day: 10))
+        marks.recordSignature(Sample.at(day: 5), clock: Sample.at(day: 5))
+        #expect(marks.time(byClock: Sample.at(day: 5)) == Sample.at(day: 5))
+        // A replayed signature does not confirm the clock.
+        marks.recordClock(Sample.at(day: 20))
+        marks.recordSignature(Sample.at(day: 5), clock: Sample.at(day: 5))
+        #expect(marks.time(byClock: Sample.at(day: 5)) == Sample.at(day: 20))
+    }
+}

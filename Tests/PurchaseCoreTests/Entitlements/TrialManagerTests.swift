@@ -1,0 +1,84 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Trials")
+struct TrialManagerTests {
+    private let product = Sample.product(
+        "pro.monthly",
+        subscription: SubscriptionTerms(
+            groupID: "group", level: 1, period: .month,
+            introductoryOffer: ProductOffer(
+                type: .introductory, paymentMode: .freeTrial, period: .week, price: Milliunits(0))))
+
+    private func eligibility(
+        _ transactions: [Transaction], renewalInfos: [RenewalInfo] = [], day: Int = 100, isStoreReachable: Bool = true
+    ) -> TrialEligibility {
+        let evidence = PurchaseEvidence(
+            transactions: transactions, renewalInfos: renewalInfos, isStoreReachable: isStoreReachable)
+        return TrialManager(evidence: evidence, clock: Sample.at(day: day)).introductoryOffer(of: product)
+    }
+
+    @Test("an introductory offer can be used once in a group, even if it was refunded")
+    func once() throws {
+        #expect(eligibility([]) == .eligible(try #require(product.subscription?.introductoryOffer)))
+        let used = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 7)) {
+            $0.offerType = .introductory
+        }
+        #expect(eligibility([used]) == .ineligible(.alreadyUsed))
+        let refunded = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 7)) {
+            $0.offerType = .introductory
+            $0.revocationDate = Sample.at(day: 2)
+        }
+        #expect(eligibility([refunded]) == .ineligible(.alreadyUsed))
+        let elsewhere = try Sample.transaction("1", "other", expires: Sample.at(day: 7)) {
+            $0.type = .autoRenewableSubscription
+            $0.subscriptionGroupIdentifier = "another group"
+            $0.offerType = .introductory
+        }
+        #expect(eligibility([elsewhere]) == eligibility([]))
+        let plain = Sample.product("pro.monthly")
+        let manager = TrialManager(evidence: PurchaseEvidence(transactions: []), clock: Sample.at(0))
+        #expect(manager.introductoryOffer(of: plain) == .ineligible(.noOffer))
+    }
+
+    @Test("a customer with a subscription in force in the group is not eligible")
+    func subscribed() throws {
+        let running = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365))
+        #expect(eligibility([running]) == .ineligible(.subscribed))
+        let lapsed = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 30))
+        #expect(eligibility([lapsed]) == eligibility([]))
+        let grace = try #require(
+            RenewalInfo(Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 120))))
+        #expect(eligibility([lapsed], renewalInfos: [grace]) == .ineligible(.subscribed))
+    }
+
+    @Test("eligibility is unknown without the store's answer or with an unknown group")
+    func unknown() throws {
+        #expect(eligibility([], isStoreReachable: false) == .unknown)
+        let old = try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 7)) {
+            $0.subscriptionGroupIdentifier = nil
+        }
+        #expect(eligibility([old]) == .unknown)
+    }
+
+    @Test("[OTP-4.5] remaining trial days count down, and a clock set back does not add any")
+    func remaining() throws {
+        let trial = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 7)) {
+            $0.offerType = .introductory
+            $0.offerDiscountType = .freeTrial
+        }
+        func days(_ clock: Timestamp, seen: Timestamp? = nil) -> Int? {
+            TrialManager(
+                evidence: PurchaseEvidence(transactions: [trial], clock: ClockMarks(device: seen)), clock: clock
+            ).remainingTrialDays()
+        }
+        #expect(days(Sample.at(0)) == 7)
+        #expect(days(Sample.at(1)) == 7)
+        #expect(days(Sample.at(day: 6)) == 1)
+        #expect(days(Sample.at(day: 7)) == 0)
+        #expect(days(Sample.at(7 * Sample.day + 1)) == nil)
+        #expect(days(Sample.at(day: 1), seen: Sample.at(day: 5)) == 2, "a clock set back does not lengthen a trial")
+        #expect(days(Sample.at(day: 1), seen: Sample.at(day: 8)) == nil)
+    }
+}

@@ -1,0 +1,174 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// Ends a simulated process at a chosen step: from that step on, every call throws and has no effect.
+actor CrashSimulator {
+    private let crashingAt: Int
+    private(set) var steps: [String] = []
+    private(set) var hasCrashed = false
+    private var isJournalBroken = false
+
+    init(crashingAt step: Int) {
+        crashingAt = step
+    }
+
+    struct Crash: Error {}
+
+    /// Passes the boundary between two steps, or ends the process there.
+    func pass(_ boundary: String) throws(Crash) {
+        if hasCrashed { throw Crash() }
+        steps.append(boundary)
+        guard steps.count <= crashingAt else {
+            hasCrashed = true
+            throw Crash()
+        }
+    }
+
+    /// The violations of the order of steps.
+    private(set) var violations: [String] = []
+    func recordViolation(_ violation: String) { violations.append(violation) }
+
+    func setJournalBroken(_ isBroken: Bool) { isJournalBroken = isBroken }
+    func requireJournal() throws(JournalError) {
+        if isJournalBroken { throw JournalError(.notWritten, "the disk is full") }
+    }
+
+    /// Runs a step between two boundaries.
+    nonisolated func run<Value: Sendable>(
+        _ name: String, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await pass("before \(name)")
+        let value = try await body()
+        try await pass("after \(name)")
+        return value
+    }
+}
+
+/// A journal that crashes with the simulated process.
+struct CrashingJournal: PurchaseJournal {
+    let base: InMemoryJournal
+    let simulator: CrashSimulator
+
+    init(_ base: InMemoryJournal, _ simulator: CrashSimulator) {
+        self.base = base
+        self.simulator = simulator
+    }
+
+    private func run<Value: Sendable>(
+        _ name: String, _ body: () async throws -> Value
+    ) async throws(JournalError) -> Value {
+        try await simulator.requireJournal()
+        do {
+            return try await simulator.run("journal.\(name)", body)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw JournalError(.notWritten, "crash")
+        }
+    }
+
+    func observe(
+        _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
+    ) async throws(JournalError) -> JournalEntry {
+        try await run("observe") { await base.observe(transaction, from: source, at: now) }
+    }
+    func markVerified(jws: String) async throws(JournalError) {
+        try await run("markVerified") { try await base.markVerified(jws: jws) }
+    }
+    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        try await run("quarantine") { try await base.quarantine(jws: jws, because: code) }
+    }
+    func record(
+        _ transaction: Transaction, jws: String, for account: UUIDText?
+    ) async throws(JournalError) -> RecordOutcome {
+        try await run("record") { try await base.record(transaction, jws: jws, for: account) }
+    }
+    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+        try await run("markGranted") { try await base.markGranted(jws: jws, fulfilment, of: key) }
+    }
+    func markFinished(jws: String) async throws(JournalError) {
+        try await run("markFinished") { try await base.markFinished(jws: jws) }
+    }
+    func entries() async throws(JournalError) -> [JournalEntry] {
+        try await run("entries") { await base.entries() }
+    }
+    func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
+        try await run("recordedEntries") { await base.recordedEntries(of: key) }
+    }
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+        try await run("fulfilment") { await base.fulfilment(of: key) }
+    }
+    func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
+        try await run("recordRenewal") { await base.record(renewalInfo, jws: jws) }
+    }
+    func renewalInfos() async throws(JournalError) -> [String] {
+        try await run("renewalInfos") { await base.renewalInfos() }
+    }
+    func memory() async throws(JournalError) -> JournalMemory {
+        try await run("memory") { await base.memory() }
+    }
+    func save(_ memory: JournalMemory) async throws(JournalError) {
+        try await run("save") { await base.save(memory) }
+    }
+}
+
+/// A store whose calls crash with the simulated process; the store itself survives.
+struct CrashingStore: Store {
+    let base: ScriptedStore
+    let simulator: CrashSimulator
+    let journal: InMemoryJournal
+
+    private func run<Value: Sendable>(
+        _ name: String, _ body: () async throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await simulator.run("store.\(name)", body)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.system, "crash")
+        }
+    }
+
+    func products(for ids: [String]) async throws(StoreError) -> [Product] {
+        try await run("products") { try await base.products(for: ids) }
+    }
+    func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+        try await run("purchase") { try await base.purchase(productID, options: options) }
+    }
+    func updates() -> AsyncStream<StoreUpdate> { base.updates() }
+    func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+        try await run("unfinished") { try await base.unfinishedTransactions() }
+    }
+    func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+        try await run("entitlements") { try await base.currentEntitlements() }
+    }
+    func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+        try await run("statuses") { try await base.subscriptionStatuses() }
+    }
+    func history() async throws(StoreError) -> [SignedTransaction] {
+        try await run("history") { try await base.history() }
+    }
+    func finish(transactionID: String) async throws(StoreError) {
+        try await run("finish") {
+            let isGranted = await journal.entries().contains {
+                $0.transaction.transactionID == transactionID && $0.stage >= .granted
+            }
+            if !isGranted { await simulator.recordViolation("\(transactionID) was finished before it was granted") }
+            try await base.finish(transactionID: transactionID)
+        }
+    }
+    func synchronize() async throws(StoreError) {
+        try await run("synchronize") { try await base.synchronize() }
+    }
+}
+
+/// A fulfiller whose calls crash with the simulated process.
+struct CrashingFulfiller: PurchaseFulfilling {
+    let base: FulfilmentRecorder
+    let simulator: CrashSimulator
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        try await simulator.run("fulfiller.fulfil") { try await base.fulfil(order) }
+    }
+}

@@ -1,0 +1,54 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// A purchase service with a scripted store and verifier, and recorders for everything it calls.
+struct ServiceHarness {
+    let verifier: ScriptedVerifier
+    let store: ScriptedStore
+    let journal = InMemoryJournal()
+    let fulfiller = FulfilmentRecorder()
+    let log = LogRecorder()
+    let clock = ManualClock()
+    let service: PurchaseService
+
+    init(account: UUIDText? = nil) {
+        verifier = ScriptedVerifier()
+        store = ScriptedStore(verifier: verifier)
+        service = PurchaseService(
+            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
+            clock: clock.now
+        )
+    }
+
+    /// Returns a service of another process over the same store and journal.
+    func restarted(account: UUIDText? = nil) -> PurchaseService {
+        PurchaseService(
+            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
+            clock: clock.now
+        )
+    }
+
+    /// Listens while `body` runs, and returns what the handler received after every delivery is processed.
+    func listening(_ body: () async throws -> Void) async rethrows -> [VerificationResult<Transaction>] {
+        let recorder = ListenerRecorder()
+        let listener = service.listenForTransactions { await recorder.record($0) }
+        try await body()
+        store.endUpdates()
+        await listener.value
+        return await recorder.results
+    }
+
+    func entitlements(_ service: PurchaseService? = nil) async throws -> Entitlements {
+        let evidence = try await (service ?? self.service).evidence()
+        return EntitlementProjection(catalog: Sample.catalog).entitlements(
+            from: evidence.transactions, renewalInfos: evidence.renewalInfos,
+            at: evidence.clock.time(byClock: clock.now()), isStoreReachable: evidence.isStoreReachable
+        )
+    }
+
+    /// The stage of each journal entry, by JWS.
+    func stages() async -> [String: JournalStage] {
+        Dictionary(
+            await journal.entries().map { ($0.transaction.jws, $0.stage) }, uniquingKeysWith: { first, _ in first })
+    }
+}
