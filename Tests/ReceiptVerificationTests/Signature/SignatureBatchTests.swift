@@ -42,7 +42,7 @@ struct SignatureBatchTests {
         for number in samples.indices {
             verdicts.together.append(try batch.verdict(number).get())
             // A build without tables has no other way than the plain one.
-            verdicts.beforeConfirmation.append(try batch.firstVerdict(number) ?? verdicts.alone[number])
+            verdicts.beforeConfirmation.append(try batch.fastVerdict(number) ?? verdicts.alone[number])
         }
         return verdicts
     }
