@@ -205,7 +205,7 @@ struct ChainPolicy: Sendable {
             .certificateAlgorithm, "signature-algorithm", certificate: index,
             certificate.hasAcceptedSignatureAlgorithm && hasStrongKey,
             expected: "ECDSA, or RSA with \(Budget.certificateKeyBits) bits or more, over SHA-256 or stronger",
-            actual: "\(certificate.signatureAlgorithmName) with \(issuer.keyDescription)"
+            actual: "\(certificate.signatureAlgorithmName) by \(issuer.keyDescription)"
         )
     }
 
