@@ -73,7 +73,7 @@ struct BatchAgreementTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test("[CARD-6] results are the same bytes for any number of threads, tables and pieces, and those of single receipts")
+    @Test("[CARD-6] results do not depend on threads, tables or pieces, and are those of single receipts")
     func resultsAreIndependentOfExecution() throws {
         let lines = try #require(Self.lines)
         let text = [UInt8](lines.joined(separator: [0x0A]))

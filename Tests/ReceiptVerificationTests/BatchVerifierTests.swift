@@ -96,7 +96,8 @@ struct BatchVerifierTests {
         #expect(rows(text).map { $0["line"]?.integer } == [1, 2])
     }
 
-    @Test("a long record full of quotation marks has the same result in pieces of five bytes", arguments: [true, false])
+    @Test(
+        "a long record full of quotation marks has the same result in pieces of five bytes", arguments: [true, false])
     func tinyPieces(isCSV: Bool) throws {
         let jws = try Fixture.jws()
         let long = String(repeating: "\"\",\"\n\"", count: 60_000)
