@@ -1,7 +1,9 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Vectors of compact JWS. A group has roots, clock and policy; a test can replace clock and policy.
+/// Vectors of compact JWS.
+///
+/// A group has roots, clock and policy; a test can replace clock and policy.
 enum JWSVectors {
     static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         var anchors = TrustAnchors()

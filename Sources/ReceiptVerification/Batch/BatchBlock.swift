@@ -15,6 +15,8 @@ struct BatchBlock: Sendable {
     var column: Int = 0
     var firstLine: Int
     var content: Content
-    /// The position at which the block ends. The source's number is set by the reader of all sources.
+    /// The position at which the block ends.
+    ///
+    /// The source's number is set by the reader of all sources.
     var end: BatchPosition
 }

@@ -1,5 +1,4 @@
-/// Passes the blocks of one batch between threads: one reads blocks, several verify them, one takes the results in
-/// order.
+/// Passes the blocks of one batch between threads: one reads, several verify, and one takes the results in order.
 ///
 /// The number of blocks between reader and results is bounded. The reader waits for room, so memory use stays constant
 /// even if results are taken slowly or one block takes long.
@@ -24,7 +23,9 @@ final class BatchConveyor: Sendable {
 
     // MARK: Reader
 
-    /// Submits a block; waits until there is room. Returns false if the batch was abandoned.
+    /// Submits a block; waits until there is room.
+    ///
+    /// Returns false if the batch was abandoned.
     func submit(_ block: BatchBlock) -> Bool {
         state.wait { state in
             if state.isAbandoned { return false }
@@ -45,7 +46,9 @@ final class BatchConveyor: Sendable {
 
     // MARK: Workers
 
-    /// Starts a thread that verifies blocks. Returns false if the system cannot create a thread.
+    /// Starts a thread that verifies blocks.
+    ///
+    /// Returns false if the system cannot create a thread.
     func startWorker(_ body: @escaping @Sendable () -> Void) -> Bool {
         state.update { $0.workers += 1 }
         let isStarted = DetachedThread.start { [self] in
@@ -58,7 +61,9 @@ final class BatchConveyor: Sendable {
         return isStarted
     }
 
-    /// Takes the next block to verify; waits for one. Returns nil if there are no more.
+    /// Takes the next block to verify; waits for one.
+    ///
+    /// Returns nil if there are no more.
     func takeBlock() -> (number: Int, block: BatchBlock)? {
         state.wait { state in
             if state.isAbandoned { return .some(nil) }
@@ -74,7 +79,9 @@ final class BatchConveyor: Sendable {
 
     // MARK: Results
 
-    /// Takes the results of the next block in order; waits for them. Returns nil at the end.
+    /// Takes the results of the next block in order; waits for them.
+    ///
+    /// Returns nil at the end.
     ///
     /// - Throws: The error that ended reading, after the results of all blocks that were read before it.
     func nextOutput() throws -> BatchOutput? {

@@ -74,7 +74,9 @@ struct BatchWorker: ~Copyable {
         }
     }
 
-    /// Adds a line that is a JWS without a wrapping, which needs no detection. Returns false if it is not such a line.
+    /// Adds a line that is a JWS without a wrapping, which needs no detection.
+    ///
+    /// Returns false if it is not such a line.
     private mutating func addPlainJWS(_ text: RawSpan, line: Int) -> Bool {
         guard text.looksLikeJWS else { return false }
         let pending = round.begin(text)

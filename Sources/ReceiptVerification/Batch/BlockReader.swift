@@ -1,9 +1,14 @@
-/// Splits a source into blocks of complete records. At most one block and one record are in memory.
+/// Splits a source into blocks of complete records.
+///
+/// At most one block and one record are in memory.
 struct BlockReader {
-    /// The size of some hundreds of receipts: large enough to hide the cost of passing a block to a thread, small
-    /// enough to keep all threads busy.
+    /// The number of bytes after which a block is full, enough for some hundreds of receipts.
+    ///
+    /// It is large enough to hide the cost of passing a block to a thread, and small enough to keep all threads busy.
     private static let blockSize = 2_097_152
-    /// The capacity of a buffer: a block and the bytes read with its last record. Reserving it avoids copies.
+    /// The capacity of a buffer: a block and the bytes read with its last record.
+    ///
+    /// Reserving it avoids copies.
     private static let roomSize = blockSize + 1_048_576
 
     private let source: BatchSource

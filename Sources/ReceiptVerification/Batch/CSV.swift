@@ -53,8 +53,10 @@ enum CSV {
 
     // MARK: Writing
 
-    /// Appends a field, quoted if necessary. If a spreadsheet would read the field as a formula, it gets a leading
-    /// apostrophe, which spreadsheets do not show.
+    /// Appends a field, quoted if necessary.
+    ///
+    /// If a spreadsheet would read the field as a formula, it gets a leading apostrophe, which spreadsheets do not
+    /// show.
     static func append(_ text: String, to output: inout [UInt8]) {
         var bytes = [UInt8](text.utf8)
         if let first = bytes.first, "=+-@".utf8.contains(first) { bytes.insert(UInt8(ascii: "'"), at: 0) }

@@ -1,4 +1,6 @@
-/// Finds the ends of records. Each byte is scanned once, in pieces of any size.
+/// Finds the ends of records.
+///
+/// Each byte is scanned once, in pieces of any size.
 struct RecordScanner {
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")

@@ -55,8 +55,9 @@ struct ChainPolicy: Sendable {
 
     // MARK: A single certificate, as in receipts of Xcode
 
-    /// Returns whether a chain of this single certificate is acceptable: the certificate was added as a root, and its
-    /// key can sign receipts. A root with another key issues certificates, so the chain is incomplete.
+    /// Returns whether a single certificate is acceptable: it was added as a root, and its key can sign receipts.
+    ///
+    /// A root with another key issues certificates, so the chain is incomplete.
     func acceptsAlone(_ certificate: Certificate) -> Bool {
         certificate.keyKind == .p256
             && anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }

@@ -1,4 +1,6 @@
-/// The extensions with which Apple marks the purpose of a certificate. Only their presence is checked.
+/// The extensions with which Apple marks the purpose of a certificate.
+///
+/// Only their presence is checked.
 enum MarkerOID {
     /// The marker of a leaf that signs App Store receipts.
     static let receiptSigning = "1.2.840.113635.100.6.11.1"
@@ -6,7 +8,9 @@ enum MarkerOID {
     static let developerRelations = "1.2.840.113635.100.6.2.1"
 }
 
-/// The extensions that the chain rules know. Any other critical extension is a reason to reject (RFC 5280 4.2).
+/// The extensions that the chain rules know.
+///
+/// Any other critical extension is a reason to reject (RFC 5280 4.2).
 enum UnderstoodExtension {
     static let basicConstraints = "2.5.29.19"
     static let keyUsage = "2.5.29.15"

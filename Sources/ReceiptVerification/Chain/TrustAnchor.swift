@@ -13,8 +13,9 @@ public struct TrustAnchor: Sendable, Hashable {
     /// Whether the root is built into the package.
     public let isBuiltIn: Bool
 
-    /// The certificate; nil for a built-in root, which is pinned by its fingerprint because each receipt contains the
-    /// certificate.
+    /// The certificate; nil for a built-in root.
+    ///
+    /// A built-in root is pinned by its fingerprint, because each receipt contains the certificate.
     let certificate: Certificate?
 
     init(certificate: Certificate) {
@@ -42,8 +43,10 @@ public struct TrustAnchor: Sendable, Hashable {
         hexadecimal: "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
     ).map { TrustAnchor(pinned: $0, subject: "Apple Root CA - G3") }
 
-    /// Returns whether a chain that ends with `certificate` ends at this root. `certificate` is either the root itself
-    /// or, if the root's certificate is known, a certificate with the same subject and public key.
+    /// Returns whether a chain that ends with `certificate` ends at this root.
+    ///
+    /// `certificate` is either the root itself or, if the root's certificate is known, a certificate with the same
+    /// subject and public key.
     func anchors(_ certificate: Certificate) -> Bool {
         if certificate.fingerprint == fingerprint { return true }
         guard let own = self.certificate else { return false }

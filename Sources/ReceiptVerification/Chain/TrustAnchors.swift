@@ -1,6 +1,8 @@
 internal import CReceiptCrypto
 
-/// The root certificates that a verifier trusts. The system's trust store is never used.
+/// The root certificates that a verifier trusts.
+///
+/// The system's trust store is never used.
 ///
 /// ```swift
 /// var anchors = TrustAnchors.apple
@@ -46,14 +48,17 @@ public struct TrustAnchors: Sendable {
         return found
     }
 
-    /// Returns the identity of the set: the SHA-256 of its sorted fingerprints. A chain that is validated under one set
-    /// of roots is not valid under another.
+    /// Returns the identity of the set: the SHA-256 of its sorted fingerprints.
+    ///
+    /// A chain that is validated under one set of roots is not valid under another.
     func identity() throws(CryptoFault) -> SHA256Digest {
         let sorted = anchors.map(\.fingerprint.bytes).sorted { $0.lexicographicallyPrecedes($1) }
         return try [UInt8](sorted.joined()).withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
     }
 
-    /// Returns the DER of each certificate. Bytes that do not begin with a DER sequence are read as PEM.
+    /// Returns the DER of each certificate.
+    ///
+    /// Bytes that do not begin with a DER sequence are read as PEM.
     private static func certificates(in bytes: [UInt8]) throws -> [[UInt8]] {
         guard bytes.first != 0x30 else { return [bytes] }
         let certificates = try PEM.blocks(in: bytes).filter { $0.label == "CERTIFICATE" }.map(\.bytes)

@@ -30,8 +30,9 @@ struct ValidatedChain: Sendable {
 
 /// The identity of a chain, computed from its certificates.
 enum ChainFingerprint {
-    /// Returns the SHA-256 over all certificates in order. The length of each precedes it in four bytes, so that
-    /// different chains never have the same bytes.
+    /// Returns the SHA-256 over all certificates in order.
+    ///
+    /// The length of each precedes it in four bytes, so that different chains never have the same bytes.
     static func of(_ chain: [[UInt8]]) throws(CryptoFault) -> SHA256Digest {
         var state = try SHA256State()
         for der in chain {

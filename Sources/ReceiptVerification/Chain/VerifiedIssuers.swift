@@ -1,5 +1,7 @@
-/// Caches which intermediates a root has signed. The store has many leaves and few intermediates, and verifying the
-/// signature of an intermediate costs as much as that of a leaf.
+/// Caches which intermediates a root has signed.
+///
+/// The store has many leaves and few intermediates, and verifying the signature of an intermediate costs as much as
+/// that of a leaf.
 ///
 /// An entry is a fact about two certificates, identified by SHA-256: one is signed by the key of the other. It concerns
 /// neither dates nor trust. Failed checks are not cached, and only an authority can create valid signatures, so an

@@ -1,10 +1,14 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// An X.509 certificate and its facts (RFC 5280). Reading a certificate does not make it trusted.
+/// An X.509 certificate and its facts (RFC 5280).
+///
+/// Reading a certificate does not make it trusted.
 @safe
 final class Certificate: Sendable {
-    /// An extension of a certificate. A verifier that does not know a critical extension must reject the certificate.
+    /// An extension of a certificate.
+    ///
+    /// A verifier that does not know a critical extension must reject the certificate.
     struct Extension: Sendable, Hashable {
         /// The OID in dotted form.
         var oid: String
@@ -23,8 +27,9 @@ final class Certificate: Sendable {
     let der: [UInt8]
     let extensions: [Extension]
 
-    /// Reads a certificate; nil unless the bytes are exactly one certificate in DER, with at most 64 extensions and none
-    /// twice (RFC 5280 4.2).
+    /// Reads a certificate; nil unless the bytes are exactly one certificate in DER.
+    ///
+    /// A certificate with more than 64 extensions, or with one extension twice (RFC 5280 4.2), is rejected too.
     init?(der: [UInt8]) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = der.withRawSpan { span in
@@ -84,7 +89,9 @@ final class Certificate: Sendable {
         return digest
     }
 
-    /// The subject's common name, or the complete name if it has no common name. Ill-formed UTF-8 is replaced.
+    /// The subject's common name, or the complete name if it has no common name.
+    ///
+    /// Ill-formed UTF-8 is replaced.
     var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
     /// The issuer's name in the same form.
     var issuer: String { unsafe describe { unsafe rc_certificate_issuer(raw, &$0) } }

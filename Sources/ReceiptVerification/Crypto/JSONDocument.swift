@@ -50,7 +50,9 @@ final class JSONDocument {
 
     private let handle: JSONHandle
 
-    /// Parses a document. `maximumDepth` counts the outermost array or object as 1.
+    /// Parses a document.
+    ///
+    /// `maximumDepth` counts the outermost array or object as 1.
     init(parsing text: RawSpan, maximumDepth: Int) throws(Fault) {
         var pointer: OpaquePointer?
         var fault = rc_json_fault()
@@ -92,7 +94,9 @@ extension JSONDocument.Fault.Problem {
 }
 
 extension JSONDocument {
-    /// Parses a document, or returns the reason why it was rejected. Throws only if an allocation fails.
+    /// Parses a document, or returns the reason why it was rejected.
+    ///
+    /// Throws only if an allocation fails.
     static func read(_ text: RawSpan, maximumDepth: Int) throws(CryptoFault) -> Result<JSONDocument, Fault> {
         do throws(Fault) {
             return .success(try JSONDocument(parsing: text, maximumDepth: maximumDepth))

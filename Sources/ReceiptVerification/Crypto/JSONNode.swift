@@ -95,7 +95,9 @@ struct JSONNode: ~Escapable {
         }
     }
 
-    /// A copy of the value that does not depend on the document. The parser bounds the depth of the recursion.
+    /// A copy of the value that does not depend on the document.
+    ///
+    /// The parser bounds the depth of the recursion.
     var value: JSONValue {
         switch unsafe rc_json_node_type(raw) {
         case .RC_JSON_NULL: return .null

@@ -1,6 +1,8 @@
 internal import CReceiptCrypto
 
-/// A buffer that the C module allocated. Its bytes are wiped when it is freed.
+/// A buffer that the C module allocated.
+///
+/// Its bytes are wiped when it is freed.
 @safe
 struct OwnedBytes: ~Copyable {
     private let raw: OpaquePointer

@@ -46,7 +46,9 @@ final class PrivateKey: Sendable {
         return key
     }
 
-    /// Signs a message with ES256 and returns r || s, 32 bytes each. Throws if the key is not a P-256 key.
+    /// Signs a message with ES256 and returns r || s, 32 bytes each.
+    ///
+    /// Throws if the key is not a P-256 key.
     func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
         let digest = try message.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         var signature = [UInt8](repeating: 0, count: Int(RC_ES256_SIGNATURE_COUNT))
@@ -58,7 +60,9 @@ final class PrivateKey: Sendable {
         return signature
     }
 
-    /// Signs a message with RSASSA-PKCS1-v1_5. Throws if the key is not an RSA key.
+    /// Signs a message with RSASSA-PKCS1-v1_5.
+    ///
+    /// Throws if the key is not an RSA key.
     func signRSA(_ message: [UInt8], hash: rc_hash) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in
             message.withRawSpan { span in

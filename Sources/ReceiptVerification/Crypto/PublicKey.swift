@@ -68,7 +68,9 @@ final class PublicKey: Sendable {
         return status == .RC_OK ? point : nil
     }
 
-    /// Verifies an ES256 signature, r || s, over a SHA-256 digest. With a key of another type it is invalid.
+    /// Verifies an ES256 signature, r || s, over a SHA-256 digest.
+    ///
+    /// With a key of another type it is invalid.
     func verifyES256(_ signature: RawSpan, digest: SHA256Digest) throws(CryptoFault) -> SignatureVerdict {
         let status = unsafe digest.withBytes { digestPointer in
             unsafe signature.withPointer { (pointer, count) in
@@ -78,7 +80,9 @@ final class PublicKey: Sendable {
         return try SignatureVerdict(status)
     }
 
-    /// Verifies an RSASSA-PKCS1-v1_5 signature over a message. With a key of another type it is invalid.
+    /// Verifies an RSASSA-PKCS1-v1_5 signature over a message.
+    ///
+    /// With a key of another type it is invalid.
     func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: rc_hash) throws(CryptoFault) -> Bool {
         let status = unsafe message.withPointer { (message, messageCount) in
             unsafe signature.withPointer { (pointer, count) in

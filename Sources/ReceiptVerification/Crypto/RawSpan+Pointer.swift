@@ -1,7 +1,9 @@
 internal import CReceiptCrypto
 
 extension RawSpan {
-    /// Calls `body` with a pointer from which C may read `count` bytes. It is never null, even if `count` is 0.
+    /// Calls `body` with a pointer from which C may read `count` bytes.
+    ///
+    /// It is never null, even if `count` is 0.
     func withPointer<Result, Failure: Error>(
         _ body: (_ pointer: UnsafePointer<UInt8>, _ count: Int) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -21,7 +23,9 @@ extension RawSpan {
         unsafe withUnsafeBytes { unsafe [UInt8]($0) }
     }
 
-    /// The bytes decoded as UTF-8. Ill-formed sequences are replaced.
+    /// The bytes decoded as UTF-8.
+    ///
+    /// Ill-formed sequences are replaced.
     var text: String {
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }

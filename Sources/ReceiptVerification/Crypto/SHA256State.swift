@@ -28,7 +28,9 @@ struct SHA256State: ~Copyable {
         try unsafe rc_sha256_copy(other.raw, raw).orThrow()
     }
 
-    /// Returns the digest of all bytes so far. The state then needs `reset` or `copy(into:)` before its next use.
+    /// Returns the digest of all bytes so far.
+    ///
+    /// The state then needs `reset` or `copy(into:)` before its next use.
     mutating func finish() throws(CryptoFault) -> SHA256Digest {
         var digest = SHA256Digest()
         let raw = unsafe raw

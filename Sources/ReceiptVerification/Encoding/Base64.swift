@@ -24,7 +24,9 @@ struct Base64: Sendable {
 
     // MARK: Decoding
 
-    /// Decodes into a buffer. Returns false and empties the buffer if the text is not canonical.
+    /// Decodes into a buffer.
+    ///
+    /// Returns false and empties the buffer if the text is not canonical.
     func decode(_ text: RawSpan, into output: inout ReusableBytes) -> Bool {
         guard let digitCount = digitCount(of: text) else { return unsafe output.replace(capacity: 0) { _ in nil } }
         let byteCount = Self.byteCount(of: digitCount)
@@ -33,7 +35,9 @@ struct Base64: Sendable {
         }
     }
 
-    /// Decodes to the end of an arena. Returns nil and adds nothing if the text is not canonical.
+    /// Decodes to the end of an arena.
+    ///
+    /// Returns nil and adds nothing if the text is not canonical.
     func decode(_ text: RawSpan, appendingTo arena: inout ByteArena) -> Range<Int>? {
         guard let digitCount = digitCount(of: text) else { return nil }
         return unsafe arena.append(capacity: Self.byteCount(of: digitCount)) { target in
@@ -76,7 +80,9 @@ struct Base64: Sendable {
         return count % 4 == 1 ? nil : count
     }
 
-    /// Writes `count / 4 * 3` bytes and up to 2 more. Returns false for a wrong character or a spare bit that is set.
+    /// Writes `count / 4 * 3` bytes and up to 2 more.
+    ///
+    /// Returns false for a wrong character or a spare bit that is set.
     private static func decode(
         _ source: UnsafePointer<UInt8>,
         _ count: Int,

@@ -14,8 +14,9 @@ struct ByteArena: ~Copyable {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Adds a piece of `capacity` bytes, all of which `fill` writes. Returns nil and adds nothing if `fill` returns
-    /// false.
+    /// Adds a piece of `capacity` bytes, all of which `fill` writes.
+    ///
+    /// Returns nil and adds nothing if `fill` returns false.
     mutating func append(capacity: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Bool) -> Range<Int>? {
         let start = count
         let (end, isOverflow) = start.addingReportingOverflow(max(capacity, 0))

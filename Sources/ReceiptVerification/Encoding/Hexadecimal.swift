@@ -12,8 +12,9 @@ enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes; nil if the number of digits is odd or a character is not a digit. Both letter cases are
-    /// digits.
+    /// Returns the bytes; nil if the number of digits is odd or a character is not a digit.
+    ///
+    /// Both letter cases are digits.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

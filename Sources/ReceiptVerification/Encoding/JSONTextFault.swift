@@ -22,7 +22,9 @@ package struct JSONTextFault: Error, Hashable {
 
     /// The kind of problem.
     package var problem: Problem
-    /// The offset in bytes at which the parser detected the problem. It is after the problem, except for `tooDeep`.
+    /// The offset in bytes at which the parser detected the problem.
+    ///
+    /// It is after the problem, except for `tooDeep`.
     package var offset: Int
 }
 

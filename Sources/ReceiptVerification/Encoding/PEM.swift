@@ -10,7 +10,9 @@ enum PEM {
     /// A block begins but cannot be decoded.
     struct Malformed: Error {}
 
-    /// Returns all blocks. Other text around them is skipped.
+    /// Returns all blocks.
+    ///
+    /// Other text around them is skipped.
     static func blocks(in text: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         var offset = 0

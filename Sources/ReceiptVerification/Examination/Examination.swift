@@ -52,7 +52,9 @@ struct Examination {
         record(false, code, check, certificate, expected, actual, hint)
     }
 
-    /// Adds a note to the trace. It does not affect the verdict.
+    /// Adds a note to the trace.
+    ///
+    /// It does not affect the verdict.
     mutating func note(_ step: VerificationStep, _ check: StaticString, _ text: @autoclosure () -> String) {
         guard isTracing else { return }
         trace.append(.init(step: step, check: check.description, outcome: .passed, note: text()))

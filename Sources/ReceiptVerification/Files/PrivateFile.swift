@@ -6,9 +6,13 @@
     internal import Musl
 #endif
 
-/// Reads and writes files that only their owner can access (mode 0600). A file is replaced atomically.
+/// Reads and writes files that only their owner can access (mode 0600).
+///
+/// A file is replaced atomically.
 package enum PrivateFile {
-    /// Returns the bytes of a secret file; nil if there is no file. A file that other users can access is an error.
+    /// Returns the bytes of a secret file; nil if there is no file.
+    ///
+    /// A file that other users can access is an error.
     package static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: maximumCount, isSecret: true)
     }
@@ -40,13 +44,17 @@ package enum PrivateFile {
         return false
     }
 
-    /// Creates a folder with mode 0700. An existing one is left unchanged.
+    /// Creates a folder with mode 0700.
+    ///
+    /// An existing one is left unchanged.
     package static func makeFolder(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
-    /// Writes a new file with mode 0600. An existing one is left unchanged and is an error.
+    /// Writes a new file with mode 0600.
+    ///
+    /// An existing one is left unchanged and is an error.
     package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -1,6 +1,8 @@
 internal import ReceiptTypes
 
-/// Finds receipts inside their wrappings. Each kind of wrapping is removed at most once.
+/// Finds receipts inside their wrappings.
+///
+/// Each kind of wrapping is removed at most once.
 struct InputDetector {
     private enum Wrapping: CaseIterable {
         case quotes
@@ -114,8 +116,9 @@ struct InputDetector {
         return output
     }
 
-    /// Decodes base64 in either alphabet, with or without padding and line breaks. A wrapping need not be canonical,
-    /// because only the receipt inside is verified.
+    /// Decodes base64 in either alphabet, with or without padding and line breaks.
+    ///
+    /// A wrapping need not be canonical, because only the receipt inside is verified.
     static func looseBase64(_ text: [UInt8]) -> [UInt8]? {
         let digits = joiningLines(text).filter { $0 != UInt8(ascii: "=") }.map { character -> UInt8 in
             switch character {
@@ -148,8 +151,7 @@ struct InputDetector {
 
     private static func isSpace(_ byte: UInt8) -> Bool { isLineBreak(byte) || byte == 0x20 || byte == 0x09 }
 
-    /// Returns whether a byte can occur in a JWS, or in one that another tool has altered: padding, the other alphabet,
-    /// spaces.
+    /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
     private static func isJWSCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -9,8 +9,10 @@ public enum ReceiptInput: Sendable, Hashable {
     /// Bytes in which no receipt was found.
     case unrecognized([UInt8])
 
-    /// Finds the receipts in the input: a compact JWS, JSON that contains JWS or a Google Play purchase, an app
-    /// receipt, or any of these in quotation marks, percent-encoded, or base64-encoded.
+    /// Finds the receipts in the input and removes their wrappings.
+    ///
+    /// It finds a compact JWS, JSON that contains JWS or a Google Play purchase, an app receipt, and any of these in
+    /// quotation marks, percent-encoded, or base64-encoded.
     ///
     /// Only wrappings are removed. The receipt itself is returned unchanged, so that it is verified strictly; line
     /// breaks in a JWS, which mail programs and terminals insert, are the only exception.

@@ -48,7 +48,9 @@ enum JWSHeader {
         )
     }
 
-    /// Requires ES256. The format fixes the algorithm, so that a header cannot choose a weak one (RFC 8725 3.1).
+    /// Requires ES256.
+    ///
+    /// The format fixes the algorithm, so that a header cannot choose a weak one (RFC 8725 3.1).
     private static func requireAlgorithm(
         in header: borrowing JSONNode,
         _ examination: inout Examination
@@ -61,8 +63,9 @@ enum JWSHeader {
         )
     }
 
-    /// Rejects `crit`, whose extensions a verifier must know (RFC 7515 4.1.11), and a `b64` that announces an unencoded
-    /// payload (RFC 7797 3). No App Store JWS has either.
+    /// Rejects `crit` (RFC 7515 4.1.11), and a `b64` that announces an unencoded payload (RFC 7797 3).
+    ///
+    /// No App Store JWS has either.
     private static func requireNoExtensions(
         in header: borrowing JSONNode,
         _ examination: inout Examination

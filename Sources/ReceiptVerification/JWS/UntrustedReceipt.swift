@@ -1,6 +1,8 @@
 public import ReceiptTypes
 
-/// The decoded content of a JWS that has not been verified. None of it can be trusted.
+/// The decoded content of a JWS that has not been verified.
+///
+/// None of it can be trusted.
 public struct UntrustedReceipt: Sendable {
     /// The decoded header.
     public let header: JSONObject

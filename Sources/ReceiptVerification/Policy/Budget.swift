@@ -1,24 +1,23 @@
 /// Limits that bound the work for one receipt.
 public enum Budget {
-    /// Bytes in a receipt. The largest genuine notification seen has 18.8 kB.
+    /// The maximum size of a receipt in bytes; the largest genuine notification seen has 18.8 kB.
     public static let receiptSize = 262_144
-    /// Nesting depth of a JWS header. Genuine headers have 2 levels.
+    /// The maximum nesting depth of a JWS header; genuine headers have 2 levels.
     static let headerDepth = 32
-    /// Nesting depth of a payload. Genuine payloads have 4 levels.
+    /// The maximum nesting depth of a payload; genuine payloads have 4 levels.
     static let payloadDepth = 64
-    /// Certificates in the `x5c` of a receipt of the App Store.
+    /// The number of certificates in `x5c`, except for a single local certificate.
     static let chainLength = 3
-    /// Milliseconds by which a signing time may be ahead of the verifier's clock: one day, for wrong clocks and time
-    /// zones.
+    /// How far a signing time may be ahead of the verifier's clock, in milliseconds: one day, for wrong clocks.
     static let clockTolerance: Int64 = 86_400_000
-    /// Signing times in milliseconds since 1970, up to the last that an X.509 time can express (RFC 5280 4.1.2.5).
+    /// The signing times in milliseconds since 1970, up to the last that an X.509 time can express (RFC 5280 4.1.2.5).
     static let signingTimes: ClosedRange<Int64> = 0...253_402_300_799_000
-    /// Minimum bits of an RSA key that signs certificates.
+    /// The minimum size in bits of an RSA key that signs certificates.
     static let certificateKeyBits = 2048
-    /// Minimum bits of an RSA key that signs Google Play purchases. Google Play has issued keys of 1024 bits.
+    /// The minimum size in bits of an RSA key that signs Google Play purchases; the store has issued keys of this size.
     static let playKeyBits = 1024
-    /// Bytes in a file of keys or certificates.
+    /// The maximum size in bytes of a file of keys or certificates.
     static let trustFileSize = 1_048_576
-    /// Bytes in a key cache file.
+    /// The maximum size in bytes of a key cache file.
     static let keyCacheFileSize = 4_194_304
 }

@@ -2,8 +2,9 @@ internal import ReceiptTypes
 
 /// Checks the JSON types of known claims, without building a tree of the payload.
 enum ClaimTypes {
-    /// Returns the first claim of the wrong type, in the order of the payload. The parser bounds the depth of the
-    /// recursion.
+    /// Returns the first claim of the wrong type, in the order of the payload.
+    ///
+    /// The parser bounds the depth of the recursion.
     static func firstMismatch(in object: borrowing JSONNode, _ schema: Schema) -> ClaimMismatch? {
         var found: ClaimMismatch?
         object.forEachMember { name, value in

@@ -46,15 +46,18 @@ public struct VerificationPolicy: Sendable, Hashable {
     public var productIDs: Set<String>
     /// Whether a receipt is unverified if its app or environment was not checked.
     public var isStrict: Bool
-    /// Whether a purchase that the store has revoked is unverified. By default it is verified, and its payload has the
-    /// revocation date.
+    /// Whether a purchase that the store has revoked is unverified.
+    ///
+    /// By default it is verified, and its payload has the revocation date.
     public var refusesRevokedPurchases: Bool
     /// The instant at which certificates must be valid.
     public var validity: Validity
     /// The maximum size of a receipt in bytes.
     public var maximumSize: Int
 
-    /// Creates a policy. Without arguments, it accepts every receipt with a valid signature.
+    /// Creates a policy.
+    ///
+    /// Without arguments, it accepts every receipt with a valid signature.
     public init(
         apps: [App] = [],
         environments: Set<StoreEnvironment> = [],

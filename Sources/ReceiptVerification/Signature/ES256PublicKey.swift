@@ -40,7 +40,9 @@ public struct ES256PublicKey: Sendable {
             })
     }
 
-    /// Reads the key of a certificate in DER. Nothing else in the certificate is checked.
+    /// Reads the key of a certificate in DER.
+    ///
+    /// Nothing else in the certificate is checked.
     public init(certificateDER der: [UInt8]) throws(ES256KeyError) {
         try self.init(
             checking: ES256KeyError.mapping { () throws(CryptoFault) in

@@ -4,8 +4,8 @@
 final class KeyPreparation: Sendable {
     /// The number of valid signatures after which a key gets its table.
     ///
-    /// Computing a table takes as long as it saves over about 600 signatures. Waiting for 600 would bound the loss to
-    /// half of the time; a lower threshold gains more with keys that continue to sign.
+    /// Computing a table takes as long as it saves over about 600 signatures. A threshold of 600 would never cost more
+    /// than twice the optimum; a lower one gains more with keys that continue to sign.
     static let threshold = 100
 
     private enum State {
@@ -30,8 +30,9 @@ final class KeyPreparation: Sendable {
         state.withLock { if case .prepared(let key) = $0 { key } else { nil } }
     }
 
-    /// Counts valid signatures of a key and, when the threshold is reached, computes its table. The thread that reaches
-    /// it does the work; other threads continue without the table.
+    /// Counts valid signatures of a key and, when the threshold is reached, computes its table.
+    ///
+    /// The thread that reaches it does the work; other threads continue without the table.
     func count(_ signatures: Int, by key: PublicKey) -> PreparedKey? {
         let isDue = state.withLock { state in
             guard case .counting(let sum) = state else { return false }

@@ -1,7 +1,8 @@
 internal import CReceiptCrypto
 
-/// A P-256 key with a precomputed table, which cuts verification to a third of the time. It takes about 40 ms and 150
-/// kB.
+/// A P-256 key with a precomputed table, which cuts verification to a third of the time.
+///
+/// It takes about 40 ms and 150 kB.
 @safe
 final class PreparedKey: Sendable {
     // Safe to share: the table never changes, and OpenSSL only reads it.

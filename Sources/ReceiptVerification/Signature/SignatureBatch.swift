@@ -3,12 +3,16 @@ internal import CReceiptCrypto
 /// ES256 signatures that are verified together, which costs far less than verifying them one by one.
 @safe
 struct SignatureBatch: ~Copyable {
-    /// At this size the shared inversion costs next to nothing, and a batch holds several signatures of each signer even
+    /// The number of signatures in a full batch.
+    ///
+    /// At this size the shared inversion costs next to nothing, and a batch has several signatures of each signer even
     /// if dozens of signers take turns.
     static let capacity = 512
 
     private let raw: OpaquePointer
-    /// The keys of the signatures. The C batch borrows them, so they must live until it is cleared.
+    /// The keys of the signatures.
+    ///
+    /// The C batch borrows them, so they must live until it is cleared.
     private var keys: [PublicKey] = []
     private var tables: [PreparedKey?] = []
 

@@ -6,7 +6,9 @@
     internal import Musl
 #endif
 
-/// Starts threads for work that blocks or takes long. A task would occupy one of the few threads that all tasks share.
+/// Starts threads for work that blocks or takes long.
+///
+/// A task would occupy one of the few threads that all tasks share.
 enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -16,7 +18,9 @@ enum DetachedThread {
         }
     }
 
-    /// Starts a thread that runs `body`. Returns false if the system cannot create a thread.
+    /// Starts a thread that runs `body`.
+    ///
+    /// Returns false if the system cannot create a thread.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()

@@ -43,8 +43,9 @@ final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Runs `body` with exclusive access, now and after each change, until it returns a result; then wakes all other
-    /// waiting threads.
+    /// Runs `body` with exclusive access, now and after each change, until it returns a result.
+    ///
+    /// Then wakes all other waiting threads.
     func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {

@@ -7,8 +7,9 @@ extension Timestamp {
         self.init(clamping: overflow ? (seconds < 0 ? .min : .max) : milliseconds)
     }
 
-    /// The instant without its fraction of a second. X.509 times have whole seconds, and a certificate is valid to the
-    /// end of its last second.
+    /// The instant without its fraction of a second.
+    ///
+    /// X.509 times have whole seconds, and a certificate is valid to the end of its last second.
     var flooredToSecond: Timestamp {
         let remainder = millisecondsSince1970 % 1000
         return adding(milliseconds: remainder < 0 ? -(remainder + 1000) : -remainder)
