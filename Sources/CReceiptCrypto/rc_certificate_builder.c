@@ -38,7 +38,7 @@ rc_status rc_certificate_builder_set_serial(rc_certificate_builder *builder, con
     return done ? RC_OK : RC_FAULT;
 }
 
-/// UTCTime until 2049, GeneralizedTime from 2050, as RFC 5280 4.1.2.5 asks.
+/// Stores a date: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 4.1.2.5).
 static bool set_time(ASN1_TIME *time, int64_t seconds) {
     int64_t days = seconds / 86400, rest = seconds % 86400;
     if (days < INT_MIN || days > INT_MAX) return false;

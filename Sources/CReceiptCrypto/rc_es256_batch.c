@@ -1,43 +1,45 @@
-// Projective coordinates are read with one of OpenSSL's older functions.
+// OpenSSL 3.0 has deprecated EC_POINT_get_Jprojective_coordinates_GFp.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "rc_internal.h"
 
 #include <stdlib.h>
 
-// One signature of a batch. The numbers live as long as the batch, so that a signature costs no allocation.
+/// One signature of a batch. The numbers are allocated with the batch, so that adding a signature allocates nothing.
 typedef struct rc_item {
     const rc_public_key *key;
     const rc_prepared_key *prepared;
     uint8_t digest[RC_SHA256_COUNT];
     uint8_t signature[RC_ES256_SIGNATURE_COUNT];
     size_t signature_count;
-    rc_status first;
+    /// The status of the fast path.
+    rc_status fast;
+    /// The final status.
     rc_status verdict;
 #if RC_HAS_PREPARED_KEYS
-    /// s in Montgomery form, and after the common inversion its inverse.
+    /// s in Montgomery form; after `invert_all` its inverse in Montgomery form.
     BIGNUM *s;
-    /// The product of this s and all before it, in Montgomery form.
+    /// The product of this s and all previous ones, in Montgomery form.
     BIGNUM *product;
-    /// The one before this that has an s to invert.
-    struct rc_item *before;
+    /// The previous item whose s is inverted.
+    struct rc_item *previous;
 #endif
 } rc_item;
 
 struct rc_es256_batch {
     rc_item *items;
-    /// The items in the order in which they are judged: by key, since a table is larger than most caches.
+    /// The items in the order of verification: by prepared key, since one table fills most of a processor cache.
     rc_item **order;
     size_t count;
     size_t capacity;
 #if RC_HAS_PREPARED_KEYS
-    rc_p256 *curve;
+    struct rc_p256 *curve;
 #endif
 };
 
 #if RC_HAS_PREPARED_KEYS
 
-// The curve with what every verification on it needs.
-struct rc_p256 {
+/// The curve and the working memory of a verification.
+typedef struct rc_p256 {
     EC_GROUP *group;
     BN_CTX *context;
     BN_MONT_CTX *modulo_order;
@@ -46,7 +48,7 @@ struct rc_p256 {
     EC_POINT *sum;
     EC_POINT *summand;
     BIGNUM *r, *e, *u1, *u2, *x, *z, *inverse;
-};
+} rc_p256;
 
 static void p256_free(rc_p256 *curve) {
     if (curve == NULL) return;
@@ -84,23 +86,23 @@ static rc_p256 *p256_new(void) {
     return curve;
 }
 
-/// Montgomery's trick: the inverses of all s modulo n for one inversion and three multiplications each.
+/// Inverts all s modulo n with Montgomery's trick: one inversion, and three multiplications for each s.
 static bool invert_all(rc_es256_batch *batch) {
     rc_p256 *curve = batch->curve;
     BN_MONT_CTX *mont = curve->modulo_order;
     rc_item *last = NULL;
     for (size_t i = 0; i < batch->count; i++) {
         rc_item *item = &batch->items[i];
-        if (item->first != RC_OK) continue;
-        item->before = last;
+        if (item->fast != RC_OK) continue;
+        item->previous = last;
         last = item;
         if (BN_bin2bn(item->signature + 32, 32, item->s) == NULL
             || BN_to_montgomery(item->s, item->s, mont, curve->context) != 1) {
             return false;
         }
-        bool done = item->before == NULL
+        bool done = item->previous == NULL
             ? BN_copy(item->product, item->s) != NULL
-            : BN_mod_mul_montgomery(item->product, item->before->product, item->s, mont, curve->context) == 1;
+            : BN_mod_mul_montgomery(item->product, item->previous->product, item->s, mont, curve->context) == 1;
         if (!done) return false;
     }
     if (last == NULL) return true;
@@ -110,12 +112,12 @@ static bool invert_all(rc_es256_batch *batch) {
         || BN_to_montgomery(inverse, inverse, mont, curve->context) != 1) {
         return false;
     }
-    // From the last to the first: `inverse` is that of the product of this s and all before it.
-    for (rc_item *item = last; item != NULL; item = item->before) {
-        if (item->before == NULL) return BN_copy(item->s, inverse) != NULL;
-        // This product has served; its place holds the next inverse until this s has been used for both.
+    // From the last to the first: `inverse` is the inverse of the product of this s and all previous ones.
+    for (rc_item *item = last; item != NULL; item = item->previous) {
+        if (item->previous == NULL) return BN_copy(item->s, inverse) != NULL;
+        // This product is no longer needed; it stores the next inverse until `item->s` has been used twice.
         if (BN_mod_mul_montgomery(item->product, inverse, item->s, mont, curve->context) != 1
-            || BN_mod_mul_montgomery(item->s, inverse, item->before->product, mont, curve->context) != 1
+            || BN_mod_mul_montgomery(item->s, inverse, item->previous->product, mont, curve->context) != 1
             || BN_copy(inverse, item->product) == NULL) {
             return false;
         }
@@ -123,20 +125,21 @@ static bool invert_all(rc_es256_batch *batch) {
     return true;
 }
 
-/// u1 = e / s and u2 = r / s modulo n (FIPS 186-5 6.4.2); `item->s` is the inverse in Montgomery form, so that one
-/// multiplication with it gives the plain quotient.
+/// Computes u1 = e / s and u2 = r / s modulo n (FIPS 186-5 6.4.2). Since `item->s` is the inverse in Montgomery form,
+/// one Montgomery multiplication with it returns a quotient in plain form.
 static bool compute_scalars(rc_p256 *curve, const rc_item *item) {
     const BIGNUM *order = EC_GROUP_get0_order(curve->group);
-    if (BN_bin2bn(item->digest, RC_SHA256_COUNT, curve->e) == NULL || BN_bin2bn(item->signature, 32, curve->r) == NULL) {
+    if (BN_bin2bn(item->digest, RC_SHA256_COUNT, curve->e) == NULL
+        || BN_bin2bn(item->signature, 32, curve->r) == NULL) {
         return false;
     }
-    // A digest has as many bits as n, and 2n has more: taking n off once is the whole reduction.
+    // A digest has 256 bits and 2n has more, so subtracting n once reduces it.
     if (BN_cmp(curve->e, order) >= 0 && BN_sub(curve->e, curve->e, order) != 1) return false;
     return BN_mod_mul_montgomery(curve->u1, curve->e, item->s, curve->modulo_order, curve->context) == 1
         && BN_mod_mul_montgomery(curve->u2, curve->r, item->s, curve->modulo_order, curve->context) == 1;
 }
 
-/// sum = u1 G + u2 Q.
+/// Computes sum = u1 G + u2 Q.
 static bool compute_sum(rc_p256 *curve, const rc_item *item) {
     if (item->prepared != NULL) {
         return EC_POINT_mul(curve->group, curve->sum, curve->u1, NULL, NULL, curve->context) == 1
@@ -147,8 +150,8 @@ static bool compute_sum(rc_p256 *curve, const rc_item *item) {
         && EC_POINT_mul(curve->group, curve->sum, curve->u1, curve->summand, curve->u2, curve->context) == 1;
 }
 
-/// Whether the affine x of the sum is r modulo n. x = X / Z², so X is compared with r Z², which needs no division; x may
-/// also be r + n, where that is still below p.
+/// Compares the affine x of the sum modulo n with r. As x = X / Z², X is compared with r Z², which needs no division. If
+/// r + n is less than p, x can also be r + n.
 static rc_status compare_sum(rc_p256 *curve) {
     if (EC_POINT_is_at_infinity(curve->group, curve->sum)) return RC_NO;
     BN_MONT_CTX *mont = curve->modulo_field;
@@ -187,21 +190,21 @@ static void sort_by_key(rc_es256_batch *batch) {
     if (!is_sorted) qsort(batch->order, batch->count, sizeof *batch->order, compare_keys);
 }
 
-static void verify_first(rc_es256_batch *batch) {
+static void verify_fast(rc_es256_batch *batch) {
     RC_BEGIN;
     for (size_t i = 0; i < batch->count; i++) {
         rc_item *item = &batch->items[i];
-        item->first = rc_es256_examine_form(item->key, item->signature, item->signature_count);
+        item->fast = rc_es256_check_form(item->key, item->signature, item->signature_count);
     }
     if (invert_all(batch)) {
         sort_by_key(batch);
         for (size_t i = 0; i < batch->count; i++) {
             rc_item *item = batch->order[i];
-            if (item->first == RC_OK) item->first = verify_item(batch->curve, item);
+            if (item->fast == RC_OK) item->fast = verify_item(batch->curve, item);
         }
     } else {
         for (size_t i = 0; i < batch->count; i++) {
-            if (batch->items[i].first == RC_OK) batch->items[i].first = RC_FAULT;
+            if (batch->items[i].fast == RC_OK) batch->items[i].fast = RC_FAULT;
         }
     }
     RC_END;
@@ -227,8 +230,8 @@ static void discard(rc_es256_batch *batch) {
 
 #else
 
-static void verify_first(rc_es256_batch *batch) {
-    for (size_t i = 0; i < batch->count; i++) batch->items[i].first = RC_UNSUPPORTED;
+static void verify_fast(rc_es256_batch *batch) {
+    for (size_t i = 0; i < batch->count; i++) batch->items[i].fast = RC_UNSUPPORTED;
 }
 
 static bool prepare(rc_es256_batch *batch) {
@@ -281,17 +284,17 @@ rc_status rc_es256_batch_add(
     memcpy(item->digest, digest, RC_SHA256_COUNT);
     if (signature_count == RC_ES256_SIGNATURE_COUNT) memcpy(item->signature, signature, RC_ES256_SIGNATURE_COUNT);
     item->signature_count = signature_count;
-    // Not judged yet must not read as good.
-    item->first = item->verdict = RC_FAULT;
+    // Until the batch is verified, the signature must not count as valid.
+    item->fast = item->verdict = RC_FAULT;
     batch->count++;
     return RC_OK;
 }
 
 void rc_es256_batch_verify(rc_es256_batch *batch) {
-    verify_first(batch);
+    verify_fast(batch);
     for (size_t i = 0; i < batch->count; i++) {
         rc_item *item = &batch->items[i];
-        item->verdict = item->first == RC_OK
+        item->verdict = item->fast == RC_OK
             ? RC_OK
             : rc_es256_verify(item->key, item->digest, item->signature, item->signature_count);
     }
@@ -301,6 +304,6 @@ rc_status rc_es256_batch_verdict(const rc_es256_batch *batch, size_t index) {
     return index < batch->count ? batch->items[index].verdict : RC_FAULT;
 }
 
-rc_status rc_es256_batch_first_verdict(const rc_es256_batch *batch, size_t index) {
-    return index < batch->count ? batch->items[index].first : RC_FAULT;
+rc_status rc_es256_batch_fast_verdict(const rc_es256_batch *batch, size_t index) {
+    return index < batch->count ? batch->items[index].fast : RC_FAULT;
 }

@@ -1,4 +1,4 @@
-// What the files of this module share and Swift does not see.
+// Declarations that the files of this module share and Swift does not see.
 #ifndef RC_INTERNAL_H
 #define RC_INTERNAL_H
 
@@ -23,8 +23,12 @@
 
 #include "CReceiptCrypto.h"
 
-// Tables for one's own points, and what reads projective coordinates, are functions that OpenSSL 3.0 has deprecated and
-// that can be left out of a build of it. Without them everything works, at the speed of EVP.
+#if OPENSSL_VERSION_MAJOR < 3
+#error "OpenSSL 3.0 or newer is required"
+#endif
+
+// The fast path needs functions that OpenSSL 3.0 has deprecated, for precomputed tables and projective coordinates. A
+// build of OpenSSL can lack them; EVP then verifies all signatures.
 #if !defined(OPENSSL_NO_DEPRECATED_3_0) && OPENSSL_VERSION_MAJOR < 4
 #define RC_HAS_PREPARED_KEYS 1
 #else
@@ -44,7 +48,7 @@ struct rc_public_key {
     EVP_PKEY *pkey;
     rc_key_type type;
     int bits;
-    /// The uncompressed point of a P-256 key.
+    /// The uncompressed point; only set for a P-256 key.
     uint8_t point[RC_P256_POINT_COUNT];
 };
 
@@ -59,34 +63,35 @@ struct rc_certificate {
 };
 
 struct rc_prepared_key {
-    /// P-256 with the public point as generator, and the table for it. Never changed once it is made.
+    /// P-256 with the public point as generator, and the generator's table. It never changes.
     EC_GROUP *group;
 };
-
-typedef struct rc_p256 rc_p256;
 
 struct rc_certificate_builder {
     X509 *x509;
 };
 
-/// Takes `data`, which came from OpenSSL's allocator, also when it fails.
+/// Creates a buffer from `data`, which OpenSSL allocated. Takes ownership of `data`, even if the call fails.
 rc_status rc_bytes_take(uint8_t *data, size_t count, rc_bytes **out);
+/// Creates a buffer with a copy of `count` bytes.
 rc_status rc_bytes_copy(const void *data, size_t count, rc_bytes **out);
 
-/// The key type and size of `pkey`, which may be null.
+/// Returns the type of `pkey`, which may be null, and stores its size in bits.
 rc_key_type rc_classify_key(EVP_PKEY *pkey, int *bits);
-/// Takes `pkey`, also when it fails.
+/// Creates a public key from `pkey`. Takes ownership of `pkey`, even if the call fails.
 rc_status rc_public_key_take(EVP_PKEY *pkey, rc_public_key **out);
+/// Returns OpenSSL's method of a hash function.
 const EVP_MD *rc_hash_method(rc_hash hash);
-/// RC_OK when the key is of P-256 and the signature has 64 bytes with r and s in [1, n-1]; else as `rc_es256_verify`.
-rc_status rc_es256_examine_form(const rc_public_key *key, const uint8_t *signature, size_t signature_count);
+/// Checks what rc_es256_verify checks before the arithmetic: the key's type, the signature's length, and that r and s
+/// are in [1, n-1].
+rc_status rc_es256_check_form(const rc_public_key *key, const uint8_t *signature, size_t signature_count);
 
-/// Whether `count` bytes fit the signed length arguments that most of OpenSSL takes.
+/// Returns whether `count` fits the signed length arguments of most OpenSSL functions.
 static inline bool rc_fits_long(size_t count) { return count <= (size_t)LONG_MAX; }
 static inline bool rc_fits_int(size_t count) { return count <= (size_t)INT_MAX; }
 
-// Every function that calls OpenSSL stands between these two: what it leaves in the thread's error queue goes, what its
-// caller had there stays.
+// Every function calls OpenSSL between these two. RC_END removes the errors that were queued since RC_BEGIN; the
+// caller's errors stay in the queue.
 #define RC_BEGIN ERR_set_mark()
 #define RC_END ERR_pop_to_mark()
 

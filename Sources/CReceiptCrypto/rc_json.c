@@ -7,11 +7,11 @@
 #include "rc_json_outline.h"
 
 #if JANSSON_VERSION_HEX < 0x020B00
-#error "Jansson 2.11 or newer is needed (json_error_code)"
+#error "Jansson 2.11 or newer is required for json_error_code"
 #endif
 
-// A document is Jansson's root value, a node any value, a cursor Jansson's own place in an object: the opaque types of
-// the header only keep Jansson's names out of Swift.
+// A document is Jansson's root value, a node any Jansson value, a cursor a Jansson iterator. The opaque types of the
+// header keep Jansson's names out of Swift.
 
 static rc_json_document *as_document(json_t *root) { return (rc_json_document *)root; }
 static json_t *as_json(const void *handle) { return (json_t *)handle; }
@@ -37,7 +37,7 @@ rc_status rc_json_parse(
         fault->problem = RC_JSON_PROBLEM_BYTE_ORDER_MARK;
         return RC_MALFORMED;
     }
-    // JSON has no place for one, but behind a number Jansson passes over it.
+    // JSON allows no NUL, but Jansson ignores one after a number.
     size_t nul = rc_find_byte(text, count, 0);
     if (nul < count) {
         fault->problem = RC_JSON_PROBLEM_NUL;
@@ -56,7 +56,7 @@ rc_status rc_json_parse(
     if (root == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory) return RC_NO_MEMORY;
         fault->problem = problem_of(&error);
-        // Jansson quotes the token at which it stopped, which for a key that appears twice is that key.
+        // Jansson's message quotes the token at which it stopped: for a duplicate key, that key.
         fault->is_about_alg = strstr(error.text, "\"alg\"") != NULL;
         fault->offset = error.position > 0 ? (size_t)error.position : 0;
         return RC_MALFORMED;
@@ -123,7 +123,7 @@ const rc_json_cursor *rc_json_next(const rc_json_node *node, const rc_json_curso
 
 const char *rc_json_cursor_name(const rc_json_cursor *cursor, size_t *count) {
     const char *name = json_object_iter_key((void *)cursor);
-    // Keys hold no NUL: the parser refuses them.
+    // strlen is exact: rc_json_parse rejects a NUL in a key.
     *count = name == NULL ? 0 : strlen(name);
     return name;
 }

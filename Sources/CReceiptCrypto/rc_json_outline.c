@@ -3,22 +3,22 @@
 
 #include "rc_json_outline.h"
 
-// A JWS inside a notification and a certificate in a header are strings of thousands of characters without an escape.
-// Jansson takes ten nanoseconds for each of them. Where a text has no backslash at all, each quotation mark begins or
-// ends a string, and no string holds a NUL: so a long one is handed to Jansson as the one string that holds a NUL and
-// nothing else, and is put back afterwards.
+// A JWS in a notification and a certificate in a header are strings of thousands of characters without an escape, and
+// Jansson needs ten nanoseconds for each character. In JSON without any backslash, each quotation mark begins or ends a
+// string, and no string contains a NUL. So each long string is replaced by a single NUL, the result is parsed, and the
+// long strings are put back.
 
-/// Shorter strings are not worth it.
+/// Shorter strings stay: replacing them gains nothing.
 static const size_t long_length = 128;
 static const char placeholder[] = "\\u0000";
-/// Arrays and objects that are told apart, one bit for each level.
+/// The levels for which the scan knows whether they are arrays or objects, one bit each.
 static const size_t tracked_depth = 64;
 
-/// The end of a string whose contents begin at `start`: its closing mark, or `count`.
+/// Returns the end of the string whose contents begin at `start`: the offset of its closing mark, or `count`.
 static size_t end_of_string(const uint8_t *text, size_t count, size_t start, bool *has_escape) {
     size_t i = start;
     while (i < count) {
-        // Most strings end soon; for the others the system's search is faster.
+        // Most strings are short; for long ones memchr is faster.
         size_t near = count - i < 64 ? count : i + 64;
         while (i < near && text[i] != '"' && text[i] != '\\') i++;
         if (i == near && i < count) {
@@ -34,7 +34,7 @@ static size_t end_of_string(const uint8_t *text, size_t count, size_t start, boo
     return count;
 }
 
-/// Whether the bytes are ASCII without control characters.
+/// Returns whether the bytes are ASCII without control characters.
 static bool is_plain(const uint8_t *bytes, size_t count) {
     uint8_t others = 0;
     for (size_t i = 0; i < count; i++) others |= (uint8_t)((bytes[i] < 0x20) | (bytes[i] > 0x7e));
@@ -55,7 +55,7 @@ void rc_json_outline_read(const uint8_t *text, size_t count, size_t maximum_dept
         case '"': {
             size_t end = end_of_string(text, count, i + 1, &has_escape);
             bool is_in_array = depth > 0 && depth <= tracked_depth && (arrays >> (depth - 1) & 1);
-            // A name is no value: two that are equal have to stay so for the parser to see it.
+            // Only values are replaced: the parser must see the names to reject duplicates.
             if (end - i > long_length && (before == ':' || is_in_array) && outline->long_count < RC_JSON_LONG_STRINGS
                 && is_plain(text + i + 1, end - i - 1)) {
                 outline->longs[outline->long_count].start = i + 1;
@@ -89,11 +89,11 @@ void rc_json_outline_read(const uint8_t *text, size_t count, size_t maximum_dept
         }
         before = byte;
     }
-    // An escape could be the NUL that stands for a long string.
+    // With escapes, a string of the document itself could be a single NUL.
     if (has_escape) outline->long_count = 0;
 }
 
-/// The text with each long string replaced.
+/// Returns a copy of the text in which each long string is replaced by the placeholder.
 static char *shorten(const uint8_t *text, size_t count, const rc_json_outline *outline, size_t *short_count) {
     char *copy = malloc(count);
     if (copy == NULL) return NULL;
@@ -111,8 +111,8 @@ static char *shorten(const uint8_t *text, size_t count, const rc_json_outline *o
     return copy;
 }
 
-/// Puts the long strings back, in the order of the text; false when they do not match. The parser bounds the depth, and
-/// with it this recursion.
+/// Puts the long strings back, in the order of the document. Returns false if there are more or fewer placeholders. The
+/// recursion is bounded by the document's depth.
 static bool restore(json_t *value, const uint8_t *text, const rc_json_outline *outline, size_t *next) {
     void *member = json_is_object(value) ? json_object_iter(value) : NULL;
     size_t count = json_is_array(value) ? json_array_size(value) : 0;
@@ -122,11 +122,11 @@ static bool restore(json_t *value, const uint8_t *text, const rc_json_outline *o
             if (json_string_length(item) == 1 && json_string_value(item)[0] == 0) {
                 if (*next >= outline->long_count) return false;
                 size_t start = outline->longs[*next].start;
-                json_t *whole = json_stringn_nocheck((const char *)text + start, outline->longs[*next].end - start);
-                // Both take the new value, also when they fail.
-                int status = member != NULL ? json_object_iter_set_new(value, member, whole)
-                                            : json_array_set_new(value, i, whole);
-                if (whole == NULL || status != 0) return false;
+                json_t *string = json_stringn_nocheck((const char *)text + start, outline->longs[*next].end - start);
+                // Both functions take ownership of the string, even if they fail.
+                int status = member != NULL ? json_object_iter_set_new(value, member, string)
+                                            : json_array_set_new(value, i, string);
+                if (string == NULL || status != 0) return false;
                 ++*next;
             }
         } else if (!restore(item, text, outline, next)) {
@@ -148,7 +148,7 @@ json_t *rc_json_load(
         size_t next = 0;
         if (root != NULL && restore(root, text, outline, &next) && next == outline->long_count) return root;
         json_decref(root);
-        // What is wrong, and where, is told of the text itself.
+        // The original text is parsed below, so that errors have its offsets.
     }
     return json_loadb((const char *)text, count, flags, error);
 }

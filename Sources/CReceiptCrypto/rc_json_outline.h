@@ -1,4 +1,4 @@
-// What can be told of a JSON text before it is parsed.
+// A scan of JSON before it is parsed: the nesting depth, and long strings that need not go through Jansson.
 #ifndef RC_JSON_OUTLINE_H
 #define RC_JSON_OUTLINE_H
 
@@ -9,11 +9,11 @@
 #define RC_JSON_LONG_STRINGS 16
 
 typedef struct rc_json_outline {
-    /// Whether arrays and objects stay within the levels that are allowed.
+    /// Whether arrays and objects are nested at most as deep as allowed.
     bool is_bounded;
-    /// The bracket that goes too deep.
+    /// The offset of the first bracket that is too deep.
     size_t offset;
-    /// Long strings without escapes that are values, in the order of the text: where their contents begin and end.
+    /// The offsets of long string values without escapes, in the order of the document.
     size_t long_count;
     struct {
         size_t start;
@@ -21,10 +21,12 @@ typedef struct rc_json_outline {
     } longs[RC_JSON_LONG_STRINGS];
 } rc_json_outline;
 
-/// Looks through a text for its brackets and strings. Holds for any bytes and costs no recursion.
+/// Scans `count` bytes, which need not be JSON, for brackets and strings. It does not recurse.
 void rc_json_outline_read(const uint8_t *text, size_t count, size_t maximum_depth, rc_json_outline *outline);
 
-/// Parses the text as Jansson does, but carries its long strings past the parser, which looks at each byte at length.
+/// Parses as Jansson's json_loadb does, but copies the long strings of the outline instead of parsing them.
+///
+/// Returns null with `*error` filled as json_loadb does. The caller owns the result.
 json_t *rc_json_load(
     const uint8_t *text, size_t count, const rc_json_outline *outline, size_t flags, json_error_t *error
 );

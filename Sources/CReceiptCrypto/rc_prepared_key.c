@@ -1,4 +1,4 @@
-// The tables that OpenSSL computes for a group's generator are among its older functions.
+// OpenSSL 3.0 has deprecated EC_GROUP_precompute_mult.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "rc_internal.h"
 
@@ -13,8 +13,8 @@ rc_status rc_prepared_key_new(const rc_public_key *key, rc_prepared_key **out) {
     EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     EC_POINT *point = group != NULL ? EC_POINT_new(group) : NULL;
     if (prepared != NULL && context != NULL && point != NULL) {
-        // The public point becomes the generator of a group of its own. The order stays: P-256 has cofactor 1, so every
-        // point but infinity generates the whole group.
+        // OpenSSL computes tables for the generator of a group only, so the public point becomes the generator of a new
+        // group. The order is the same: P-256 has cofactor 1, so each point except infinity generates the entire group.
         const BIGNUM *order = EC_GROUP_get0_order(group);
         status = RC_FAULT;
         if (EC_POINT_oct2point(group, point, key->point, RC_P256_POINT_COUNT, context) == 1

@@ -67,60 +67,12 @@ rc_status rc_private_key_pkcs8(const rc_private_key *key, rc_bytes **out) {
 
 rc_status rc_private_key_public_key(const rc_private_key *key, rc_public_key **out) {
     RC_BEGIN;
-    // By way of SubjectPublicKeyInfo, so that the public handle never holds the private half.
+    // The key is encoded and read back so that the public handle does not share the EVP_PKEY with the private half.
     rc_status status = RC_FAULT;
     uint8_t *der = NULL;
     int count = i2d_PUBKEY(key->pkey, &der);
     if (count > 0) status = rc_public_key_from_spki(der, (size_t)count, out);
     OPENSSL_free(der);
-    RC_END;
-    return status;
-}
-
-rc_status rc_es256_sign(
-    const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
-) {
-    if (key->type != RC_KEY_P256) return RC_UNSUPPORTED;
-    RC_BEGIN;
-    rc_status status = RC_FAULT;
-    uint8_t der[80];
-    size_t der_count = sizeof der;
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key->pkey, NULL);
-    if (context != NULL && EVP_PKEY_sign_init(context) == 1
-        && EVP_PKEY_sign(context, der, &der_count, digest, RC_SHA256_COUNT) == 1) {
-        const uint8_t *end = der;
-        ECDSA_SIG *value = d2i_ECDSA_SIG(NULL, &end, (long)der_count);
-        if (value != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(value), signature, 32) == 32
-            && BN_bn2binpad(ECDSA_SIG_get0_s(value), signature + 32, 32) == 32) {
-            status = RC_OK;
-        }
-        ECDSA_SIG_free(value);
-    }
-    EVP_PKEY_CTX_free(context);
-    RC_END;
-    return status;
-}
-
-rc_status rc_rsa_pkcs1_sign(
-    const rc_private_key *key, rc_hash hash, const uint8_t *message, size_t count, rc_bytes **out
-) {
-    if (key->type != RC_KEY_RSA) return RC_UNSUPPORTED;
-    RC_BEGIN;
-    rc_status status = RC_FAULT;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    EVP_PKEY_CTX *key_context = NULL;
-    size_t needed = 0;
-    if (context != NULL && EVP_DigestSignInit(context, &key_context, rc_hash_method(hash), NULL, key->pkey) == 1
-        && EVP_PKEY_CTX_set_rsa_padding(key_context, RSA_PKCS1_PADDING) == 1
-        && EVP_DigestSign(context, NULL, &needed, message, count) == 1) {
-        uint8_t *signature = OPENSSL_malloc(needed);
-        if (signature != NULL && EVP_DigestSign(context, signature, &needed, message, count) == 1) {
-            status = rc_bytes_take(signature, needed, out);
-        } else {
-            OPENSSL_free(signature);
-        }
-    }
-    EVP_MD_CTX_free(context);
     RC_END;
     return status;
 }

@@ -8,20 +8,21 @@ static rc_status crypt(
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     if (context == NULL) return RC_NO_MEMORY;
     int written = 0;
-    // Without bytes there is nothing to update, and OpenSSL reads a null input as the end of the message.
-    int done = EVP_CipherInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce, encrypt) == 1
+    // Empty updates are skipped: OpenSSL takes a null input for the end of the message.
+    bool is_processed = EVP_CipherInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce, encrypt) == 1
         && (encrypt || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, RC_SEAL_TAG_COUNT, tag) == 1)
         && (associated_count == 0 || EVP_CipherUpdate(context, NULL, &written, associated, (int)associated_count) == 1)
         && (count == 0 || EVP_CipherUpdate(context, out, &written, in, (int)count) == 1);
     rc_status status = RC_FAULT;
-    if (done) {
-        int fits = EVP_CipherFinal_ex(context, out + count, &written) == 1;
+    if (is_processed) {
+        bool is_final = EVP_CipherFinal_ex(context, out + count, &written) == 1;
         if (encrypt) {
-            if (fits && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, RC_SEAL_TAG_COUNT, tag) == 1) {
+            if (is_final && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, RC_SEAL_TAG_COUNT, tag) == 1) {
                 status = RC_OK;
             }
         } else {
-            status = fits ? RC_OK : RC_NO;
+            // When decrypting, the final call compares the tags.
+            status = is_final ? RC_OK : RC_NO;
         }
     }
     EVP_CIPHER_CTX_free(context);

@@ -23,7 +23,7 @@ void rc_sha256_free(rc_sha256 *state) {
 
 rc_status rc_sha256_reset(rc_sha256 *state) {
     RC_BEGIN;
-    // A null type keeps the method that was fetched, which is what makes a reset cheap.
+    // A null type keeps the digest method of the context; fetching it is the expensive part.
     int done = EVP_DigestInit_ex(state->context, NULL, NULL);
     RC_END;
     return done == 1 ? RC_OK : RC_FAULT;

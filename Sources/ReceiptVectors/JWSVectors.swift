@@ -1,18 +1,21 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Vectors of compact JWS: roots, clock and policy belong to the group, and a test may replace clock and policy.
+/// Vectors of compact JWS.
+///
+/// A group has roots, clock and policy; a test can replace clock and policy.
 enum JWSVectors {
-    static func judge(_ group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
+    static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         var anchors = TrustAnchors()
         for root in group["roots"]?.texts ?? [] {
             guard let der = ReceiptVerifier.decodeStandardBase64(root), (try? anchors.add(der)) != nil else {
                 return nil
             }
         }
-        // One cache for the group: a key that an earlier test has earned must never help a later one that is flawed.
+        // All tests of a group share a cache, so that a cached key that wrongly helped a later, flawed receipt would
+        // show.
         let cache = VerificationKeyCache()
-        // And one whose keys get their tables with the first good signature, so that these judge too.
+        // In the second cache, keys get their tables with the first valid signature, so that prepared keys are tested.
         let preparing = VerificationKeyCache(preparationThreshold: 1)
         return { test in
             guard let verifier = verifier(for: test, in: group, anchors, cache), let jws = jws(of: test),
@@ -21,7 +24,7 @@ enum JWSVectors {
                 return .init(expected: test.expectedVerdict, actual: "a test that cannot be set up")
             }
             let first = verifier.verify(.jws(jws)).outcome(for: test)
-            // Again, now that the key may be known, and once more with every step in the open: all three must agree.
+            // The second run may find the key in the cache, and the third is traced. All three must agree.
             let second = verifier.verify(.jws(jws)).outcome(for: test)
             let explained = verifier.explain(.jws(jws)).outcome(for: test)
             guard first.actual == second.actual, first.actual == explained.actual else {
@@ -30,7 +33,7 @@ enum JWSVectors {
                     actual: "\(first.actual), then \(second.actual), explained as \(explained.actual)"
                 )
             }
-            // Three of it together, twice: the second time with the key's table.
+            // Three copies in one batch, twice: the second batch has the key's table.
             var together: Set<String> = []
             for _ in 0..<2 {
                 other.verify([.jws(jws), .jws(jws), .jws(jws)]) { together.insert($0.outcome(for: test).actual) }
@@ -55,10 +58,10 @@ enum JWSVectors {
         return ReceiptVerifier(policy: policy, trustAnchors: anchors, keyCache: cache, clock: { clock })
     }
 
-    /// The text, or its parts put together where it would be too long to write down.
+    /// Returns the JWS of a test, which a vector file stores as text, as base64, or as parts to repeat and concatenate.
     private static func jws(of test: JSONObject) -> [UInt8]? {
         if let text = test["jws"]?.text { return [UInt8](text.utf8) }
-        // Bytes that no JSON text can hold.
+        // Bytes that a JSON string cannot express.
         if let bytes = test["jwsBase64"]?.text { return ReceiptVerifier.decodeStandardBase64(bytes) }
         guard let parts = test["jwsParts"]?.elements else { return nil }
         var jws: [UInt8] = []

@@ -1,9 +1,9 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Vectors of Google Play purchases, in the JSON in which clients send them.
+/// Vectors of Google Play purchases, in the JSON that clients send.
 enum PlayVectors {
-    static func judge(_ group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
+    static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         { test in
             var keys = PlayKeyring()
             for member in ((test["keys"] ?? group["keys"])?.object ?? JSONObject()).members {

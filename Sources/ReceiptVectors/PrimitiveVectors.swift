@@ -1,9 +1,9 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Vectors of single ES256 signatures, in the manner of Wycheproof.
+/// Vectors of single ES256 signatures, in the format of Wycheproof.
 enum ES256Vectors {
-    static func judge(_ group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
+    static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         guard let form = group["publicKey"]?.object else { return nil }
         let key = publicKey(form)
         return { test in
@@ -39,12 +39,12 @@ enum EncodingVectors {
         let expected = test["bytes"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64)
         let actual = test["text"]?.text.flatMap(ReceiptVerifier.decodeBase64URL)
         return .init(
-            expected: "\(expected.map(\.description) ?? "refused")", actual: "\(actual.map(\.description) ?? "refused")"
+            expected: expected.map(\.description) ?? "rejected", actual: actual.map(\.description) ?? "rejected"
         )
     }
 }
 
-/// Vectors of what is found in a text.
+/// Vectors of receipt detection: an input and the receipts in it.
 enum InputVectors {
     static func outcome(of test: JSONObject) -> VectorRunner.Outcome {
         let expected = (test["items"]?.elements ?? []).compactMap(\.object).map(describe)
@@ -73,7 +73,7 @@ enum InputVectors {
 
 /// Vectors of key cache files.
 enum KeyCacheVectors {
-    static func judge(_ group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
+    static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         guard let hexadecimal = group["sealingKey"]?.text, let key = SHA256Digest(hexadecimal: hexadecimal),
             let sealingKey = SealingKey(bytes: key.bytes)
         else { return nil }

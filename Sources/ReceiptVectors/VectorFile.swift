@@ -1,13 +1,13 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// One file of vectors, as far as every group has it in common.
+/// A vector file: the members that all types of groups have in common.
 struct VectorFile {
     var name: String
     var declaredCount: Int64
     var groups: [JSONObject]
 
-    /// Nil unless the text is a vector file of the schema that is understood here.
+    /// Parses a vector file; nil unless the text has the schema `receipt-vectors-1`.
     init?(name: String, text: [UInt8]) {
         guard let object = ReceiptVerifier.parseJSON(text)?.object,
             object["schema"]?.text == "receipt-vectors-1",

@@ -2,7 +2,7 @@ internal import ReceiptTypes
 internal import ReceiptVerification
 
 extension VerificationPolicy {
-    /// Reads the policy of a group or a test; nil when there is something in it that is not understood.
+    /// Reads the policy of a group or a test; nil if a member is unknown or has an unexpected value.
     init?(vector object: JSONObject, maximumSize: Int64?) {
         let known = [
             "apps", "environments", "kinds", "productIds", "strict", "refusesRevoked", "validity", "maximumSize",
@@ -41,7 +41,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The expected verdict of a test, with its code and, where it is verified and says so, its kind.
+    /// The expected verdict of a test with its failure code or, if the test has one, its kind.
     var expectedVerdict: String {
         let verdict = self["verdict"]?.text ?? "no verdict"
         let detail = self["code"]?.text ?? self["kind"]?.text
@@ -50,7 +50,7 @@ extension JSONObject {
 }
 
 extension ReceiptReport {
-    /// The outcome in the form of ``JSONObject/expectedVerdict`` for a test.
+    /// Returns the outcome of a test, with the actual verdict in the form of ``JSONObject/expectedVerdict``.
     func outcome(for test: JSONObject) -> VectorRunner.Outcome {
         let detail = failure?.code.rawValue ?? (test["kind"] == nil ? nil : kind?.rawValue)
         return .init(

@@ -1,28 +1,28 @@
-/// How a run over vectors went.
+/// The result of a run over vector files.
 public struct VectorReport: Sendable {
-    /// A vector whose outcome is not the expected one.
+    /// A vector with an unexpected outcome.
     public struct Difference: Sendable, CustomStringConvertible {
         /// The file's name.
         public let file: String
-        /// The vector's id in the file; 0 for the file as a whole.
+        /// The ID of the vector in the file; 0 for the file itself.
         public let id: Int64
-        /// What the vector is about.
+        /// The vector's comment.
         public let comment: String
         /// The expected outcome.
         public let expected: String
-        /// The outcome.
+        /// The actual outcome.
         public let actual: String
 
-        /// One line.
+        /// The difference in one line.
         public var description: String {
             "\(file) \(id) (\(comment)): expected \(expected), got \(actual)"
         }
     }
 
-    /// How many vectors were run.
+    /// The number of vectors that were run.
     public internal(set) var count = 0
-    /// How many vectors each file holds, by its name.
+    /// The number of vectors in each file, by file name.
     public internal(set) var countsByFile: [String: Int] = [:]
-    /// Those that came out otherwise.
+    /// The vectors with an unexpected outcome.
     public internal(set) var differences: [Difference] = []
 }

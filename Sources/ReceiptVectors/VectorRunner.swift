@@ -1,21 +1,21 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Runs vectors, which are data in JSON files, through the verifier.
+/// Runs the vectors of JSON files through the verifier.
 ///
-/// A file that cannot be understood, a group of an unknown type, and a count that is not the declared one are differences:
-/// a runner that passes over what it does not know would report success for nothing.
+/// An unreadable file, a group of an unknown type and a wrong number of tests are reported as differences, because a
+/// runner that skipped them would report success without testing anything.
 public struct VectorRunner {
-    /// What has come out so far.
+    /// The results so far.
     public private(set) var report = VectorReport()
 
-    /// Makes a runner.
+    /// Creates a runner.
     public init() {}
 
-    /// Runs one file.
+    /// Runs the vectors of one file.
     public mutating func run(file name: String, text: [UInt8]) {
         guard let file = VectorFile(name: name, text: text) else {
-            differ(name, 0, "file", expected: "vectors of the schema receipt-vectors-1", actual: "something else")
+            differ(name, 0, "file", expected: "vectors of the schema receipt-vectors-1", actual: "another schema")
             return
         }
         let before = report.count
@@ -30,13 +30,16 @@ public struct VectorRunner {
     private mutating func run(_ group: JSONObject, of file: VectorFile) {
         let tests = group["tests"]?.elements?.compactMap(\.object) ?? []
         let type = group["type"]?.text ?? "none"
-        guard let judge = Self.judge(of: type, group) else {
-            differ(file.name, 0, "group of type \(type)", expected: "a group that can be set up", actual: "not so")
+        guard let evaluate = Self.evaluator(ofType: type, for: group) else {
+            differ(
+                file.name, 0, "group of type \(type)", expected: "a group that can be set up",
+                actual: "a group that cannot be set up"
+            )
             return
         }
         for test in tests {
             report.count += 1
-            let outcome = judge(test)
+            let outcome = evaluate(test)
             guard outcome.expected != outcome.actual else { continue }
             differ(
                 file.name, test["id"]?.integer ?? 0, test["comment"]?.text ?? "",
@@ -49,20 +52,21 @@ public struct VectorRunner {
         report.differences.append(.init(file: file, id: id, comment: comment, expected: expected, actual: actual))
     }
 
-    /// What a test should give and what it gives, as comparable texts.
+    /// The expected and the actual outcome of a test, as comparable texts.
     struct Outcome {
         var expected: String
         var actual: String
     }
 
-    private static func judge(of type: String, _ group: JSONObject) -> ((JSONObject) -> Outcome)? {
+    /// Returns the function that runs the tests of a group; nil if its type is unknown or it cannot be set up.
+    private static func evaluator(ofType type: String, for group: JSONObject) -> ((JSONObject) -> Outcome)? {
         switch type {
-        case "jws": JWSVectors.judge(group)
-        case "play": PlayVectors.judge(group)
-        case "es256": ES256Vectors.judge(group)
+        case "jws": JWSVectors.evaluator(for: group)
+        case "play": PlayVectors.evaluator(for: group)
+        case "es256": ES256Vectors.evaluator(for: group)
         case "base64url": { EncodingVectors.outcome(of: $0) }
         case "input": { InputVectors.outcome(of: $0) }
-        case "key-cache": KeyCacheVectors.judge(group)
+        case "key-cache": KeyCacheVectors.evaluator(for: group)
         default: nil
         }
     }

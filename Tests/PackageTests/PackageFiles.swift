@@ -5,11 +5,20 @@ enum PackageFiles {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Returns the files below a folder whose names have one of the endings, with paths from the package's root.
+    /// Returns the files below a folder whose names have one of the endings, with paths from the package's root. Build
+    /// folders are skipped.
     static func files(in folder: String, ending: [String]) throws -> [(path: String, text: String)] {
         let base = root.appending(path: folder)
-        let names = FileManager.default.enumerator(atPath: base.path())?.compactMap { $0 as? String } ?? []
-        return try names.filter { name in ending.contains { name.hasSuffix($0) } }.sorted().map {
+        let enumerator = FileManager.default.enumerator(atPath: base.path())
+        var names: [String] = []
+        while let name = enumerator?.nextObject() as? String {
+            if name.hasSuffix(".build") {
+                enumerator?.skipDescendants()
+            } else if ending.contains(where: name.hasSuffix) {
+                names.append(name)
+            }
+        }
+        return try names.sorted().map {
             ("\(folder)/\($0)", try String(contentsOf: base.appending(path: $0), encoding: .utf8))
         }
     }

@@ -10,26 +10,26 @@ private let files =
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
     .filter { $0.hasSuffix(".json") }.sorted() ?? []
 
-/// What a file says of itself.
+/// The declared number of tests in a file.
 private struct Head: Decodable {
     let numberOfTests: Int
 }
 
 @Suite("Vectors")
 struct VectorTests {
-    @Test("[CARD-8] there are at least 300 vectors, over every part of verification")
-    func thereAreEnough() throws {
+    @Test("[CARD-8] there are at least 300 vectors, and every part of verification has a file")
+    func everyPartHasVectors() throws {
         let expected = [
             "base64url", "es256", "input", "jws-chain", "jws-claims", "jws-dates", "jws-encoding", "jws-header",
             "jws-notifications", "jws-payload", "jws-signature", "jws-structure", "key-cache", "play",
         ]
         #expect(expected.filter { !files.contains("\($0).json") } == [])
-        // That a file holds as many as it says is looked at where they are run.
+        // `vectorsAgree` checks that each file has the declared number.
         let counts = try files.map { try JSONDecoder().decode(Head.self, from: Data(bytes(of: $0))).numberOfTests }
         #expect(counts.reduce(0, +) >= 300)
     }
 
-    @Test("[CARD-8] [OTP-7.4] [OTP-9.2] every vector has the expected verdict and code", arguments: files)
+    @Test("[CARD-8] [OTP-7.4] [OTP-9.2] each vector has the expected verdict and code", arguments: files)
     func vectorsAgree(file: String) throws {
         var runner = VectorRunner()
         runner.run(file: file, text: try bytes(of: file))
@@ -37,8 +37,8 @@ struct VectorTests {
         for difference in runner.report.differences { Issue.record("\(difference)") }
     }
 
-    @Test("[CARD-8] a wrong expectation, an unknown group and a wrong count are reported")
-    func theRunnerNotices() {
+    @Test("[CARD-8] the runner reports a wrong expectation, an unknown type of group and a wrong number of tests")
+    func runnerReportsDifferences() {
         let text = """
             {"schema":"receipt-vectors-1","numberOfTests":3,"groups":[
               {"type":"base64url","tests":[{"id":1,"comment":"wrong","text":"AA","bytes":null}]},

@@ -1,37 +1,31 @@
-// Bytes that this module has made and the caller frees, and random bytes.
+// Byte buffers that this module allocates, random bytes, and searches in bytes.
 #ifndef RC_BYTES_H
 #define RC_BYTES_H
 
 #include "rc_status.h"
 
+/// A buffer of bytes, owned by the caller that received it.
 typedef struct rc_bytes rc_bytes;
 
+/// Returns the first byte. The pointer is valid until the buffer is freed.
 const uint8_t *rc_bytes_data(const rc_bytes *bytes);
+/// Returns the number of bytes.
 size_t rc_bytes_count(const rc_bytes *bytes);
-/// Wipes the bytes before it frees them: some of them are private keys.
+/// Wipes and frees the buffer: it may hold a private key. Null is ignored.
 void rc_bytes_free(rc_bytes *bytes);
 
-/// Fills `out` with bytes from OpenSSL's random generator.
+/// Fills the `count` bytes at `out` from OpenSSL's random number generator.
+///
+/// RC_UNSUPPORTED: `count` exceeds INT_MAX. RC_FAULT: the generator failed; the bytes must not be used.
 rc_status rc_random(uint8_t *out, size_t count);
 
-/// Compares in a time that does not depend on the content.
-bool rc_equal_in_constant_time(const uint8_t *left, const uint8_t *right, size_t count);
-
-/// Compares as fast as the system's memcmp.
+/// Returns whether `count` bytes are equal. The time depends on the content: not for secrets.
 bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count);
 
-/// How many times a byte appears.
+/// Returns how many of `count` bytes are `byte`.
 size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte);
 
-/// The offset of the first `byte`, or `count` when there is none; as fast as the system's memchr.
+/// Returns the offset of the first `byte` among `count` bytes, or `count` if there is none.
 size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte);
-
-/// Decodes the first PEM block at or after `*offset` and moves `*offset` behind it (RFC 7468).
-///
-/// `label` receives the block's label, cut to `label_capacity - 1` characters.
-/// RC_NO: there is no further block.
-rc_status rc_pem_next(
-    const uint8_t *text, size_t count, size_t *offset, char *label, size_t label_capacity, rc_bytes **out
-);
 
 #endif

@@ -1,16 +1,16 @@
-// Facts about one X.509 certificate (RFC 5280). No chain is built and nothing is trusted here.
+// Facts about one X.509 certificate (RFC 5280). These functions build no chain and establish no trust.
 #ifndef RC_CERTIFICATE_H
 #define RC_CERTIFICATE_H
 
 #include "rc_bytes.h"
 #include "rc_public_key.h"
+#include "rc_sha256.h"
 #include "rc_status.h"
 
+/// A certificate. It never changes.
 typedef struct rc_certificate rc_certificate;
 
-/// A certificate with more extensions is refused as malformed: real ones have about ten.
-#define RC_MAXIMUM_EXTENSIONS 64
-
+/// The algorithm of the issuer's signature.
 typedef enum RC_CLOSED_ENUM rc_signature_algorithm {
     RC_SIGNATURE_ECDSA_SHA256,
     RC_SIGNATURE_ECDSA_SHA384,
@@ -18,11 +18,11 @@ typedef enum RC_CLOSED_ENUM rc_signature_algorithm {
     RC_SIGNATURE_RSA_SHA256,
     RC_SIGNATURE_RSA_SHA384,
     RC_SIGNATURE_RSA_SHA512,
-    /// SHA-1, MD5 and whatever else there is; `rc_certificate_signature_name` tells which.
+    /// Any other algorithm, such as those with SHA-1; see rc_certificate_signature_name.
     RC_SIGNATURE_OTHER,
 } rc_signature_algorithm;
 
-// The bits of keyUsage that receipts care about (RFC 5280 4.2.1.3), as OpenSSL numbers them.
+// Bits of `key_usage` (RFC 5280 4.2.1.3), as OpenSSL numbers them.
 #define RC_KEY_USAGE_DIGITAL_SIGNATURE 0x0080u
 #define RC_KEY_USAGE_KEY_CERT_SIGN 0x0004u
 
@@ -31,47 +31,68 @@ typedef struct rc_certificate_facts {
     int version;
     /// Seconds since 1970-01-01T00:00:00Z.
     int64_t not_before;
+    /// Seconds since 1970-01-01T00:00:00Z.
     int64_t not_after;
+    /// RC_KEY_OTHER if OpenSSL cannot read the key.
     rc_key_type key_type;
+    /// 0 if OpenSSL cannot read the key.
     int key_bits;
     rc_signature_algorithm signature_algorithm;
-    bool has_basic_constraints;
+    /// From basicConstraints; false without the extension.
     bool is_ca;
+    /// Whether basicConstraints has a pathLenConstraint, which is then `path_length`.
     bool has_path_length;
     int64_t path_length;
+    /// Whether the certificate has the extension keyUsage, whose bits are then `key_usage`.
     bool has_key_usage;
     uint32_t key_usage;
     int extension_count;
+    /// The SHA-256 of the certificate in DER.
     uint8_t sha256[RC_SHA256_COUNT];
 } rc_certificate_facts;
 
 /// Reads one certificate.
 ///
-/// RC_MALFORMED: not DER to the last byte, a date that is none, an extension that appears twice or cannot be read.
+/// RC_MALFORMED: the `count` bytes are not exactly one certificate in DER, a date is invalid, or basicConstraints or
+/// keyUsage cannot be read or appears twice. Such bytes are rejected here because the facts would be incomplete.
 rc_status rc_certificate_parse(const uint8_t *der, size_t count, rc_certificate **out);
+
+/// Frees the certificate. Null is ignored.
 void rc_certificate_free(rc_certificate *certificate);
 
+/// Stores the facts of the certificate.
 void rc_certificate_get_facts(const rc_certificate *certificate, rc_certificate_facts *facts);
-/// The OID of an extension in dotted form, and whether it is critical; `index` counts from 0.
+
+/// Stores the OID of an extension in dotted form with a terminating NUL, and whether the extension is critical.
+///
+/// `index` counts from 0. RC_NO: there is no such extension.
+/// RC_BUFFER_TOO_SMALL: the OID needs more than `oid_capacity` bytes.
 rc_status rc_certificate_extension(
     const rc_certificate *certificate, int index, char *oid, size_t oid_capacity, bool *critical
 );
-/// RC_UNSUPPORTED when OpenSSL cannot read the key.
+
+/// Creates the subject's public key. The caller owns `*out`, which may outlive the certificate.
+///
+/// RC_UNSUPPORTED: OpenSSL cannot read the key.
 rc_status rc_certificate_public_key(const rc_certificate *certificate, rc_public_key **out);
 
-/// The subject's common name in UTF-8, or the whole subject where it has none.
+/// Creates the subject's common name in UTF-8, or the complete name in the form of RFC 2253 if it has no common name.
+/// The caller owns `*out`.
 rc_status rc_certificate_subject(const rc_certificate *certificate, rc_bytes **out);
+/// Creates the issuer's name in the same form. The caller owns `*out`.
 rc_status rc_certificate_issuer(const rc_certificate *certificate, rc_bytes **out);
-/// The serial number in upper-case hexadecimal.
+/// Creates the serial number in upper-case hexadecimal. The caller owns `*out`.
 rc_status rc_certificate_serial(const rc_certificate *certificate, rc_bytes **out);
-/// The signature algorithm's name as OpenSSL spells it.
+/// Stores OpenSSL's name of the signature algorithm with a terminating NUL, cut to `capacity - 1` characters.
 rc_status rc_certificate_signature_name(const rc_certificate *certificate, char *name, size_t capacity);
 
-/// Whether the issuer name of `certificate` is the subject of `issuer` (RFC 5280 7.1).
+/// Returns whether the issuer name of `certificate` is the subject name of `issuer` (RFC 5280 7.1).
 bool rc_certificate_names_issuer(const rc_certificate *certificate, const rc_certificate *issuer);
-/// Whether two certificates bear the same subject and the same public key.
+/// Returns whether two certificates have the same subject name and the same public key.
 bool rc_certificate_is_same_entity(const rc_certificate *left, const rc_certificate *right);
-/// Whether the signature on `certificate` was made with the key of `issuer`. RC_NO: it was not.
+/// Verifies the signature of `certificate` with the public key of `issuer`.
+///
+/// RC_NO: the signature does not match. RC_UNSUPPORTED: OpenSSL cannot read the issuer's key.
 rc_status rc_certificate_is_signed_by(const rc_certificate *certificate, const rc_certificate *issuer);
 
 #endif

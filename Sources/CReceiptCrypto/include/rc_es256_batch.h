@@ -1,40 +1,51 @@
-// Many ES256 signatures at once (RFC 7518 3.4): one modular inversion for all of them, and tables for prepared keys.
+// Verifying many ES256 signatures together: they share one modular inversion, and prepared keys save multiplications.
 #ifndef RC_ES256_BATCH_H
 #define RC_ES256_BATCH_H
 
+#include "rc_es256.h"
 #include "rc_prepared_key.h"
 
-/// More at a time gain nothing: the inversion that they share is far below one percent of the work by then.
+/// The largest capacity of a batch. At this size the shared inversion costs far less than one percent of the work.
 #define RC_ES256_BATCH_MAXIMUM 4096
 
+/// Signatures that are verified together.
 typedef struct rc_es256_batch rc_es256_batch;
 
-/// Makes an empty batch for up to `capacity` signatures, 1 to RC_ES256_BATCH_MAXIMUM. A batch is for one thread at a time.
+/// Creates an empty batch for up to `capacity` signatures.
+///
+/// RC_UNSUPPORTED: `capacity` is 0 or exceeds RC_ES256_BATCH_MAXIMUM.
 rc_status rc_es256_batch_new(size_t capacity, rc_es256_batch **out);
+
+/// Frees the batch, but not the keys of its signatures. Null is ignored.
 void rc_es256_batch_free(rc_es256_batch *batch);
 
-/// Empties the batch.
+/// Removes all signatures.
 void rc_es256_batch_clear(rc_es256_batch *batch);
-size_t rc_es256_batch_count(const rc_es256_batch *batch);
 
-/// Adds a signature, which gets the number of those before it. The keys are not copied: they have to stay until the
-/// batch is cleared. `prepared` is the table of the same key, or null.
+/// Adds a signature over a digest. Signatures are numbered from 0 in the order in which they are added.
 ///
-/// RC_NO: the batch is full, and the signature is not in it. What else is wrong is the signature's own verdict.
+/// `prepared` is the prepared form of `key`, or null. The batch copies digest and signature but borrows both keys: they
+/// must stay alive until the batch is cleared or freed.
+///
+/// RC_NO: the batch is full, and the signature was not added. A malformed signature and an unsupported key are added;
+/// rc_es256_batch_verdict reports them.
 rc_status rc_es256_batch_add(
     rc_es256_batch *batch, const rc_public_key *key, const rc_prepared_key *prepared,
     const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count
 );
 
-/// Judges all signatures. A signature that does not fit here is verified once more by `rc_es256_verify`, whose verdict
-/// counts.
+/// Verifies all signatures. A signature that the fast path does not accept is verified again by rc_es256_verify, whose
+/// status counts.
 void rc_es256_batch_verify(rc_es256_batch *batch);
 
-/// What `rc_es256_verify` says of the signature of that number, after `rc_es256_batch_verify`.
+/// Returns the status that rc_es256_verify has for the signature with that number.
+///
+/// RC_FAULT: rc_es256_batch_verify was not called after the signature was added, or `index` is out of range.
 rc_status rc_es256_batch_verdict(const rc_es256_batch *batch, size_t index);
 
-/// The same verdict without the second opinion of `rc_es256_verify`, so that the two can be compared: RC_UNSUPPORTED
-/// where this build has only the plain way, or where the key is not of P-256.
-rc_status rc_es256_batch_first_verdict(const rc_es256_batch *batch, size_t index);
+/// Returns the status of the fast path alone, so that tests can compare it with rc_es256_verify.
+///
+/// RC_UNSUPPORTED: OpenSSL was built without the functions of the fast path, or the key is not a P-256 key.
+rc_status rc_es256_batch_fast_verdict(const rc_es256_batch *batch, size_t index);
 
 #endif

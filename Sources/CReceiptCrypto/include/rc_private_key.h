@@ -1,4 +1,4 @@
-// Private keys and signing, for test authorities and local stores.
+// Private keys, for test authorities and store simulators.
 #ifndef RC_PRIVATE_KEY_H
 #define RC_PRIVATE_KEY_H
 
@@ -6,24 +6,26 @@
 #include "rc_public_key.h"
 #include "rc_status.h"
 
+/// A private key. It never changes; OpenSSL wipes it when it is freed.
 typedef struct rc_private_key rc_private_key;
 
-/// Makes a key: P-256, P-384, P-521, or RSA with `rsa_bits` of modulus.
+/// Generates a key: P-256, P-384, P-521, or RSA with a modulus of `rsa_bits`, which the other types ignore.
+///
+/// RC_UNSUPPORTED: OpenSSL cannot generate such a key.
 rc_status rc_private_key_generate(rc_key_type type, int rsa_bits, rc_private_key **out);
-/// Reads a PrivateKeyInfo (PKCS#8, unencrypted) in DER.
+
+/// Reads an unencrypted PKCS#8 PrivateKeyInfo in DER (RFC 5208 5).
+///
+/// RC_MALFORMED: the `count` bytes are not exactly one PrivateKeyInfo, or OpenSSL cannot read its key.
 rc_status rc_private_key_from_pkcs8(const uint8_t *der, size_t count, rc_private_key **out);
+
+/// Wipes and frees the key. Null is ignored.
 void rc_private_key_free(rc_private_key *key);
 
+/// Encodes the key as unencrypted PKCS#8 PrivateKeyInfo in DER. The caller owns `*out`.
 rc_status rc_private_key_pkcs8(const rc_private_key *key, rc_bytes **out);
-rc_status rc_private_key_public_key(const rc_private_key *key, rc_public_key **out);
 
-/// Signs a SHA-256 digest with a P-256 key, as r || s (RFC 7518 3.4).
-rc_status rc_es256_sign(
-    const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
-);
-/// Signs `message` with RSASSA-PKCS1-v1_5.
-rc_status rc_rsa_pkcs1_sign(
-    const rc_private_key *key, rc_hash hash, const uint8_t *message, size_t count, rc_bytes **out
-);
+/// Creates the public key that belongs to the private key. The caller owns `*out`.
+rc_status rc_private_key_public_key(const rc_private_key *key, rc_public_key **out);
 
 #endif

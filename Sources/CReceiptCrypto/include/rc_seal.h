@@ -8,14 +8,23 @@
 #define RC_SEAL_NONCE_COUNT 12
 #define RC_SEAL_TAG_COUNT 16
 
-/// Encrypts `count` bytes into `out`, which has room for `count + RC_SEAL_TAG_COUNT`; the tag comes last.
+/// Encrypts and authenticates `count` bytes, and authenticates the `associated_count` bytes of `associated`.
+///
+/// `out` must have room for `count + RC_SEAL_TAG_COUNT` bytes: the ciphertext and then the tag. The same key and nonce
+/// must never be used twice.
+///
+/// RC_UNSUPPORTED: a length exceeds INT_MAX.
 rc_status rc_seal(
     const uint8_t key[RC_SEAL_KEY_COUNT], const uint8_t nonce[RC_SEAL_NONCE_COUNT], const uint8_t *associated,
     size_t associated_count, const uint8_t *plaintext, size_t count, uint8_t *out
 );
-/// Decrypts `count` bytes, tag last, into `out`, which has room for `count - RC_SEAL_TAG_COUNT`.
+
+/// Verifies and decrypts the `count` bytes of `sealed`, the ciphertext and then the tag.
 ///
-/// RC_NO: the tag does not fit; `out` is wiped.
+/// `out` must have room for `count - RC_SEAL_TAG_COUNT` bytes; unless the call succeeds, they are wiped.
+///
+/// RC_NO: the tag does not match key, nonce, associated bytes and ciphertext.
+/// RC_MALFORMED: `count` is less than RC_SEAL_TAG_COUNT. RC_UNSUPPORTED: a length exceeds INT_MAX.
 rc_status rc_unseal(
     const uint8_t key[RC_SEAL_KEY_COUNT], const uint8_t nonce[RC_SEAL_NONCE_COUNT], const uint8_t *associated,
     size_t associated_count, const uint8_t *sealed, size_t count, uint8_t *out

@@ -1,10 +1,11 @@
-// What OpenSSL keeps for each thread.
+// OpenSSL's state of each thread.
 #ifndef RC_THREAD_H
 #define RC_THREAD_H
 
-/// Frees what OpenSSL keeps for the calling thread, its error queue included: the last call of a thread that ends.
+/// Frees OpenSSL's state of the calling thread, including its error queue. A thread calls this last before it ends.
 ///
-/// OpenSSL does so by itself when a thread has ended; whoever then leaves the process may be in its way.
+/// OpenSSL otherwise frees the state in a handler that runs when the thread has ended, perhaps at the same time as
+/// OpenSSL's own clean-up at the exit of the process.
 void rc_thread_end(void);
 
 #endif

@@ -1,20 +1,22 @@
-/// A run of whole records, the unit in which a batch is shared out.
+/// A run of complete records: the unit of work that threads take from a batch.
 struct BatchBlock: Sendable {
     enum Content: Sendable {
-        /// Records that each end with a line feed, save the last one of a source.
+        /// Records that each end with a line feed, except the last one of a source.
         case records(ArraySlice<UInt8>)
-        /// One receipt.
+        /// A source that is one receipt.
         case whole([UInt8])
-        /// A record that is longer than any is allowed to be; its bytes are gone.
+        /// A record that exceeds the limit; its bytes were not kept.
         case oversized(byteCount: Int)
     }
 
     var source: String
     var format: BatchFormat
-    /// The column of the receipt in CSV.
+    /// The column of the receipt, counted from 0; only for CSV.
     var column: Int = 0
     var firstLine: Int
     var content: Content
-    /// Where the block ends, once its source's number is known.
+    /// The position at which the block ends.
+    ///
+    /// The source's number is set by the reader of all sources.
     var end: BatchPosition
 }

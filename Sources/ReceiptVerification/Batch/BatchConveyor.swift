@@ -1,7 +1,7 @@
-/// The blocks of one batch on their way between threads: one reads, some judge, one takes the results in order.
+/// Passes the blocks of one batch between threads: one reads, several verify, and one takes the results in order.
 ///
-/// No more blocks are on the way than a bounded number, whoever is slow: the reader waits for room, so memory stays
-/// flat when results are taken slowly or one block takes long.
+/// The number of blocks between reader and results is bounded. The reader waits for room, so memory use stays constant
+/// even if results are taken slowly or one block takes long.
 final class BatchConveyor: Sendable {
     private struct State {
         var waiting: [(number: Int, block: BatchBlock)] = []
@@ -21,9 +21,11 @@ final class BatchConveyor: Sendable {
         self.window = window
     }
 
-    // MARK: The reader
+    // MARK: Reader
 
-    /// Hands over a block; waits until there is room. False when nobody wants blocks any more.
+    /// Submits a block; waits until there is room.
+    ///
+    /// Returns false if the batch was abandoned.
     func submit(_ block: BatchBlock) -> Bool {
         state.wait { state in
             if state.isAbandoned { return false }
@@ -34,7 +36,7 @@ final class BatchConveyor: Sendable {
         }
     }
 
-    /// Says that there are no more blocks, and why when the reason is an error.
+    /// Marks the end of the blocks, with the error that ended reading, if any.
     func complete(_ failure: (any Error)?) {
         state.update { state in
             state.failure = failure
@@ -42,14 +44,16 @@ final class BatchConveyor: Sendable {
         }
     }
 
-    // MARK: Those who judge
+    // MARK: Workers
 
-    /// Starts a thread that judges blocks; false when the system has none to give.
+    /// Starts a thread that verifies blocks.
+    ///
+    /// Returns false if the system cannot create a thread.
     func startWorker(_ body: @escaping @Sendable () -> Void) -> Bool {
         state.update { $0.workers += 1 }
         let isStarted = DetachedThread.start { [self] in
             body()
-            // Before the thread is counted out, so that nothing of it is left to do when the process is.
+            // OpenSSL's clean-up comes first: after the count drops to 0, the process may exit.
             CryptoThread.end()
             state.update { $0.workers -= 1 }
         }
@@ -57,7 +61,9 @@ final class BatchConveyor: Sendable {
         return isStarted
     }
 
-    /// The next block to judge; waits for one. Nil when there will be none.
+    /// Takes the next block to verify; waits for one.
+    ///
+    /// Returns nil if there are no more.
     func takeBlock() -> (number: Int, block: BatchBlock)? {
         state.wait { state in
             if state.isAbandoned { return .some(nil) }
@@ -66,16 +72,18 @@ final class BatchConveyor: Sendable {
         }
     }
 
-    /// Hands over what a block has given.
+    /// Delivers the results of a block.
     func deliver(_ output: BatchOutput, number: Int) {
         state.update { $0.judged[number] = output }
     }
 
-    // MARK: Whoever takes the results
+    // MARK: Results
 
-    /// The results of the next block in order; waits for them. Nil at the end.
+    /// Takes the results of the next block in order; waits for them.
     ///
-    /// - Throws: What stopped the reader, after the results of all that was read before.
+    /// Returns nil at the end.
+    ///
+    /// - Throws: The error that ended reading, after the results of all blocks that were read before it.
     func nextOutput() throws -> BatchOutput? {
         let result: Result<BatchOutput?, any Error> = state.wait { state in
             if let output = state.judged.removeValue(forKey: state.taken) {
@@ -88,14 +96,16 @@ final class BatchConveyor: Sendable {
         return try result.get()
     }
 
-    /// Sends everybody home: the results are not wanted any more. Waits for those who judge, who are never long, but not
-    /// for the reader, who may be waiting for input that never comes; it ends with its next piece.
+    /// Ends the batch and discards the remaining blocks.
+    ///
+    /// Waits for the workers, which finish their current block, but not for the reader, which may be waiting for input.
+    /// The reader ends when it submits its next block.
     func abandon() {
         state.update { state in
             state.isAbandoned = true
             state.waiting = []
         }
-        // Who leaves the process must not do so while another thread is in the middle of OpenSSL.
+        // The caller may exit the process, which must not happen while another thread is inside OpenSSL.
         state.wait { $0.workers == 0 ? () : nil }
     }
 }

@@ -1,19 +1,19 @@
-/// How receipts lie in a batch's input.
+/// The format of a batch's input.
 public enum BatchFormat: Sendable, Hashable {
-    /// One receipt a line, in any form that ``ReceiptInput/detect(_:)`` finds.
+    /// One receipt per line, in any form that ``ReceiptInput/detect(_:)`` recognizes.
     case lines
-    /// One JSON object a line, with the receipt in the member of that name.
+    /// One JSON object per line, with the receipt in the named member.
     case json(field: String)
-    /// CSV with a header (RFC 4180), with the receipt in the column of that name.
+    /// CSV with a header line (RFC 4180), with the receipt in the named column.
     case csv(column: String)
-    /// Each source is one receipt.
+    /// One receipt per source.
     case whole
 }
 
-/// How a batch's results are written.
+/// The format of a batch's results.
 public enum BatchOutputFormat: String, Sendable, Hashable, CaseIterable {
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonLines = "jsonl"
-    /// CSV with a header (RFC 4180).
+    /// CSV with a header line (RFC 4180).
     case csv
 }

@@ -1,8 +1,8 @@
-/// What the receipts of one block have given.
+/// The results of one block.
 struct BatchOutput: Sendable {
-    /// Lines of results.
+    /// The result lines.
     var lines: [UInt8] = []
     var summary = BatchSummary()
-    /// Where the block ends.
+    /// The position at which the block ends.
     var end = BatchPosition()
 }

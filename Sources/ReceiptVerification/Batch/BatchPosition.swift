@@ -1,16 +1,16 @@
-/// How far a batch has come in its sources.
+/// A position in the sources of a batch, after which a later run can continue.
 public struct BatchPosition: Sendable, Hashable {
-    /// The number of the source, counted from 0.
+    /// The index of the source.
     public var source = 0
-    /// The bytes of that source that have been judged.
+    /// The number of bytes of that source that have been verified.
     public var offset = 0
-    /// The lines of that source that have been judged.
+    /// The number of lines of that source that have been verified.
     public var lines = 0
 
-    /// The beginning.
+    /// Creates the position before the first source.
     public init() {}
 
-    /// A place that an earlier run has reached.
+    /// Creates a position that an earlier run has reached.
     public init(source: Int, offset: Int, lines: Int) {
         self.source = source
         self.offset = offset

@@ -1,4 +1,4 @@
-/// The records of a block, one after the other, as ranges of its bytes.
+/// Iterates over the records of a block, as ranges of its bytes.
 struct BatchRecords {
     private let bytes: ArraySlice<UInt8>
     private var scanner: RecordScanner
@@ -11,7 +11,7 @@ struct BatchRecords {
         line = block.firstLine
     }
 
-    /// The next record without its line feed, and the line it begins in; nil at the end.
+    /// Returns the next record without its line feed, and the number of its first line; nil at the end.
     mutating func next() -> (record: Range<Int>, line: Int)? {
         let bytes = bytes
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
@@ -20,7 +20,7 @@ struct BatchRecords {
         let end = scanner.nextEnd(in: span)
         let record = start..<(end.map { $0 - 1 } ?? span.byteCount)
         let first = line
-        // A field in quotation marks can have lines of its own.
+        // A quoted field of CSV can contain line feeds.
         line += 1 + (scanner.isCSV ? span.extracting(record).count(of: 0x0A) : 0)
         start = end ?? span.byteCount
         return (record, first)

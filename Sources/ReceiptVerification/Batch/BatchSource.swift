@@ -1,16 +1,16 @@
-/// Where a batch's receipts come from: a name for the results, and bytes piece by piece.
+/// A source of a batch's receipts: a name, a format, and bytes that are read in pieces.
 public struct BatchSource: Sendable {
-    /// The name, such as a file's path.
+    /// The name that results show, such as a file's path.
     public let name: String
-    /// How receipts lie in it.
+    /// The format of the bytes.
     public let format: BatchFormat
-    /// Appends the next bytes; false at the end.
+    /// Appends the next bytes; returns false at the end.
     let read: @Sendable (inout [UInt8]) throws -> Bool
 
-    /// Makes a source that appends to a buffer, which spares a copy.
+    /// Creates a source that appends to a buffer, which saves a copy.
     ///
-    /// - Parameter read: Appends the next bytes, at least one, and answers true; false at the end. It may wait, and is
-    ///   called by one thread at a time, not by the one that runs the batch.
+    /// - Parameter read: Appends at least one byte and returns true, or returns false at the end. It may block. One
+    ///   thread at a time calls it; with more than one job, that is not the thread that runs the batch.
     public init(
         name: String,
         format: BatchFormat = .lines,
@@ -21,17 +21,17 @@ public struct BatchSource: Sendable {
         self.read = read
     }
 
-    /// Makes a source; `read` gives pieces of any size and nil at the end.
+    /// Creates a source from a closure that returns pieces of any size, and nil at the end.
     public init(name: String, format: BatchFormat = .lines, read: @escaping @Sendable () throws -> [UInt8]?) {
         self.init(name: name, format: format) { buffer in
             guard let piece = try read() else { return false }
-            // What is in an empty buffer need not be copied.
+            // An empty buffer can take over the piece without a copy.
             if buffer.isEmpty { buffer = piece } else { buffer += piece }
             return true
         }
     }
 
-    /// Makes a source of bytes that are there already.
+    /// Creates a source from bytes in memory.
     public init(name: String, format: BatchFormat = .lines, bytes: [UInt8]) {
         let rest = Locked<[UInt8]?>(bytes)
         self.init(name: name, format: format) {

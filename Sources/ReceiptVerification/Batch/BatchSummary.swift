@@ -1,19 +1,19 @@
 public import ReceiptTypes
 
-/// How many receipts of a batch came out how.
+/// Counts of the results of a batch.
 public struct BatchSummary: Sendable, Hashable {
-    /// All results.
+    /// The number of results.
     public internal(set) var total = 0
-    /// By verdict.
+    /// The number of results by verdict.
     public internal(set) var verdicts: [Verdict: Int] = [:]
-    /// By failure code.
+    /// The number of results by failure code.
     public internal(set) var codes: [String: Int] = [:]
-    /// By kind, of verified receipts.
+    /// The number of verified receipts by kind.
     public internal(set) var kinds: [String: Int] = [:]
-    /// By environment, of verified receipts that name one.
+    /// The number of verified receipts by environment, if they name one.
     public internal(set) var environments: [String: Int] = [:]
 
-    /// An empty summary.
+    /// Creates a summary without results.
     public init() {}
 
     /// Adds the counts of another summary.
@@ -34,7 +34,7 @@ public struct BatchSummary: Sendable, Hashable {
         if let environment = claims?.environment { environments[environment, default: 0] += 1 }
     }
 
-    /// The summary as a line of JSON.
+    /// The summary as a JSON object.
     public var json: JSONObject {
         [
             "type": .string("summary"),
@@ -47,7 +47,7 @@ public struct BatchSummary: Sendable, Hashable {
         ]
     }
 
-    /// Reads what ``json`` gives; nil when anything in it is not as it should be.
+    /// Reads a summary from its ``json`` form; nil if a member is missing or has an unexpected value.
     package init?(json object: JSONObject) {
         guard let total = object["total"]?.integer, let verdicts = Self.counts(object["verdicts"]),
             let codes = Self.counts(object["codes"]), let kinds = Self.counts(object["kinds"]),

@@ -1,8 +1,8 @@
 internal import ReceiptTypes
 
-/// Verifies receipts by the million: one result a receipt, in the order of the input, in memory that does not grow with it.
+/// Verifies large numbers of receipts, with one result per receipt in the order of the input.
 ///
-/// A receipt that cannot be read is a result like every other, never a stop.
+/// Memory use does not grow with the input. A receipt that cannot be read has a result too and does not stop the batch.
 ///
 /// ```swift
 /// let batch = BatchVerifier(verifier: verifier, jobs: 8)
@@ -14,12 +14,12 @@ public struct BatchVerifier: Sendable {
     private let jobs: Int
     private let isImmediate: Bool
 
-    /// Makes a batch verifier.
+    /// Creates a batch verifier.
     ///
     /// - Parameters:
-    ///   - jobs: How many threads verify at the same time, at least 1.
-    ///   - isImmediate: Whether each result is given before another receipt has to come in, for sources that are written
-    ///     to while they are read; slower where receipts come in small pieces.
+    ///   - jobs: The number of threads that verify, clamped to 1…1024.
+    ///   - isImmediate: Whether results are written without waiting for further input, for sources that are written
+    ///     while they are read. This is slower if the input arrives in small pieces.
     public init(
         verifier: ReceiptVerifier,
         output: BatchOutputFormat = .jsonLines,
@@ -32,26 +32,26 @@ public struct BatchVerifier: Sendable {
         self.isImmediate = isImmediate
     }
 
-    /// What comes before all results: the header line of CSV.
+    /// The bytes to write before all results: the header line of CSV, nothing for JSON lines.
     public var header: [UInt8] { row.header }
 
-    /// How far a run has come.
+    /// The progress of a run.
     public struct Progress: Sendable {
-        /// Where the results that were given last end; a later run can begin there.
+        /// The position after the last written results; a later run can start there.
         public let position: BatchPosition
-        /// What this run has counted.
+        /// The results of this run so far.
         public let summary: BatchSummary
     }
 
-    /// Verifies all receipts of some sources.
+    /// Verifies all receipts of the sources and returns the counts.
     ///
-    /// With more than one job, sources are read and receipts are verified by threads of the batch, and this one, which
-    /// waits, takes the results.
+    /// With more than one job, threads of the batch read the sources and verify the receipts; the calling thread blocks
+    /// and writes the results.
     ///
     /// - Parameters:
-    ///   - start: Where to begin; what comes before is read and passed over.
-    ///   - write: Takes lines of results, in order, and how far they go.
-    /// - Throws: What `read` of a source or `write` throws, and ``BatchError``.
+    ///   - start: The position to start at; the input before it is read and skipped.
+    ///   - write: Receives result lines in order, and the progress after them.
+    /// - Throws: The errors of `write` and of a source's `read`, and ``BatchError``.
     public func run(
         _ sources: [BatchSource],
         from start: BatchPosition = .init(),
@@ -76,7 +76,7 @@ public struct BatchVerifier: Sendable {
 
     // MARK: Reading
 
-    /// Gives the blocks of all sources until `take` answers false.
+    /// Passes the blocks of all sources to `take` until it returns false.
     private func read(
         _ sources: [BatchSource],
         from start: BatchPosition,
@@ -99,7 +99,7 @@ public struct BatchVerifier: Sendable {
         from start: BatchPosition,
         _ give: (BatchOutput) throws -> Void
     ) throws {
-        // Two blocks for each thread: none of them waits for a slow one before it.
+        // Two blocks for each thread, so that a slow block does not make the other threads wait.
         let conveyor = BatchConveyor(window: jobs * 2 + 1)
         defer { conveyor.abandon() }
         var started = 0
@@ -125,7 +125,7 @@ public struct BatchVerifier: Sendable {
 }
 
 extension ReceiptVerifier {
-    /// JSON around a receipt and escapes can make a record several times as long as a receipt may be.
+    /// The largest record in bytes: JSON around a receipt, and escapes, can make it several times as long as a receipt.
     var recordLimit: Int {
         let (limit, isOverflow) = policy.maximumSize.multipliedReportingOverflow(by: 4)
         return isOverflow ? .max : limit

@@ -1,10 +1,10 @@
 internal import ReceiptTypes
 
-/// Judges blocks, one after the other, for one thread.
+/// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
     private let recordLimit: Int
-    /// Receipts with the lines that they came from.
+    /// The receipts of the current round, with their line numbers.
     private var round: ReceiptRound<Int>
     private var output = BatchOutput()
     private var source = ""
@@ -15,7 +15,7 @@ struct BatchWorker: ~Copyable {
         round = ReceiptRound(verifier)
     }
 
-    /// Judges the receipts of a block.
+    /// Verifies the receipts of a block.
     mutating func judge(_ block: BatchBlock) -> BatchOutput {
         source = block.source
         switch block.content {
@@ -37,7 +37,7 @@ struct BatchWorker: ~Copyable {
     private mutating func judge(_ bytes: ArraySlice<UInt8>, of block: BatchBlock) {
         var records = BatchRecords(bytes, of: block)
         while let (record, line) = records.next() {
-            // Safe: nothing changes the bytes while a record of them is looked at.
+            // Safe: the bytes do not change while a record of them is in use.
             judge(unsafe bytes.span.bytes.extracting(record), line: line, block.format, column: block.column)
         }
     }
@@ -74,7 +74,9 @@ struct BatchWorker: ~Copyable {
         }
     }
 
-    /// Takes a line for a JWS with nothing around it, which needs no further look; false when it is spelled like none.
+    /// Adds a line that is a JWS without a wrapping, which needs no detection.
+    ///
+    /// Returns false if it is not such a line.
     private mutating func addPlainJWS(_ text: RawSpan, line: Int) -> Bool {
         guard text.looksLikeJWS else { return false }
         let pending = round.begin(text)
@@ -83,7 +85,7 @@ struct BatchWorker: ~Copyable {
         return true
     }
 
-    /// What is refused for its spelling may be a receipt in a wrapping, or none at all.
+    /// The failures after which a line must go through detection: it may be a receipt in a wrapping, or no receipt.
     private static let spellingCodes: [VerificationFailure.Code] = [.encoding, .segmentCount, .tooLarge]
 
     private mutating func add(_ failure: VerificationFailure, line: Int) {
@@ -99,7 +101,7 @@ struct BatchWorker: ~Copyable {
 
     private mutating func endRound() {
         var output = output
-        // Two owners of the lines would mean a copy with the first result.
+        // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
         round.finish { receipt, line in
             let claims = receipt.verifiedClaims

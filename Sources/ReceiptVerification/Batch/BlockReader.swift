@@ -1,22 +1,28 @@
-/// Cuts a source into blocks of whole records, holding no more than one block and one record at a time.
+/// Splits a source into blocks of complete records.
+///
+/// At most one block and one record are in memory.
 struct BlockReader {
-    /// Enough for some hundreds of receipts: small enough to share out, large enough to forget the cost of sharing.
+    /// The number of bytes after which a block is full, enough for some hundreds of receipts.
+    ///
+    /// It is large enough to hide the cost of passing a block to a thread, and small enough to keep all threads busy.
     private static let blockSize = 2_097_152
-    /// A block and what is read with its last record; room for both from the start saves copying while it fills.
+    /// The capacity of a buffer: a block and the bytes read with its last record.
+    ///
+    /// Reserving it avoids copies.
     private static let roomSize = blockSize + 1_048_576
 
     private let source: BatchSource
     private let recordLimit: Int
-    /// Whether a block is made of what is there, rather than waiting for a full one.
+    /// Whether a block is returned as soon as it has a record, instead of waiting for a full block.
     private let isImmediate: Bool
     private var pending: [UInt8] = []
     private var scanner: RecordScanner
-    /// Where the bytes begin that no block has yet, in `pending` and in the source.
+    /// The offset of the first byte that no block contains, in `pending` and in the source.
     private var start = 0
     private var offset = 0
-    /// Where the whole records end that the next block takes.
+    /// The end of the complete records for the next block.
     private var end: Int?
-    /// Where a record behind them ends that is too long.
+    /// The end of an oversized record after them.
     private var longEnd: Int?
     private var line = 1
     private var column = 0
@@ -31,13 +37,13 @@ struct BlockReader {
         needsHeader = scanner.isCSV
     }
 
-    /// The next block; nil at the end of the source.
+    /// Returns the next block; nil at the end of the source.
     mutating func next() throws -> BatchBlock? {
         if source.format == .whole { return try wholeSource() }
         if needsHeader { try readHeader() }
         while true {
             findRecords()
-            // A record that is too long is refused the same way whether its bytes came at once or in pieces.
+            // An oversized record has the same result whether its bytes arrive at once or in pieces.
             let isLong = longEnd != nil || pending.count - (end ?? start) > recordLimit
             if let end, isAtEnd || isImmediate || isLong || end - start >= Self.blockSize { return take(end) }
             if isLong { return try skipOversizedRecord() }
@@ -46,7 +52,7 @@ struct BlockReader {
         }
     }
 
-    /// Passes over what an earlier run has judged, and keeps none of it.
+    /// Skips the input that an earlier run has verified, without keeping it.
     mutating func skip(to position: BatchPosition) throws {
         if needsHeader { try readHeader() }
         while offset < position.offset {
@@ -63,12 +69,12 @@ struct BlockReader {
 
     // MARK: Bytes
 
-    /// The bytes that no block has yet.
+    /// The number of bytes that no block contains.
     private var count: Int { pending.count - start }
 
     private mutating func fill() throws {
         if start > 0 {
-            // A block may share these bytes, so what is left gets a place of its own.
+            // A block may share this buffer, so the rest moves to a new one.
             var rest: [UInt8] = []
             if !isImmediate { rest.reserveCapacity(Self.roomSize) }
             rest += pending[start...]
@@ -102,7 +108,7 @@ struct BlockReader {
         )
     }
 
-    /// Moves `end` over whole records, as far as a block goes.
+    /// Moves `end` past complete records until the block is full.
     private mutating func findRecords() {
         let pending = pending
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
@@ -112,7 +118,7 @@ struct BlockReader {
         }
     }
 
-    /// Reads on to the end of a record without keeping it.
+    /// Reads to the end of an oversized record without keeping it.
     private mutating func skipOversizedRecord() throws -> BatchBlock {
         var skipped = 0
         var lines = 0

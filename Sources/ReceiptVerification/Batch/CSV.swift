@@ -5,7 +5,7 @@ enum CSV {
 
     // MARK: Reading
 
-    /// The fields of one record, without its line break.
+    /// Returns the fields of one record, which has no line break at its end.
     static func fields(of record: RawSpan) -> [[UInt8]] {
         var fields: [[UInt8]] = []
         var start = 0
@@ -13,14 +13,14 @@ enum CSV {
         return fields
     }
 
-    /// One field of a record, counted from 0; nil when there are fewer.
+    /// Returns the field at an index; nil if the record has fewer fields.
     static func field(_ column: Int, of record: RawSpan) -> [UInt8]? {
         var start = 0
         for _ in 0..<column { guard nextField(of: record, from: &start) != nil else { return nil } }
         return nextField(of: record, from: &start)
     }
 
-    /// Reads a field and moves `start` behind its comma; beyond the record after the last one.
+    /// Reads a field and moves `start` past its comma, or past the end of the record after the last field.
     private static func nextField(of record: RawSpan, from start: inout Int) -> [UInt8]? {
         guard start <= record.byteCount else { return nil }
         let comma = record.firstOffset(of: UInt8(ascii: ","), from: start) ?? record.byteCount
@@ -53,8 +53,10 @@ enum CSV {
 
     // MARK: Writing
 
-    /// Appends a field, in quotation marks where it needs them. A text that a spreadsheet would take for a formula gets
-    /// an apostrophe before it, which spreadsheets do not show.
+    /// Appends a field, quoted if necessary.
+    ///
+    /// If a spreadsheet would read the field as a formula, it gets a leading apostrophe, which spreadsheets do not
+    /// show.
     static func append(_ text: String, to output: inout [UInt8]) {
         var bytes = [UInt8](text.utf8)
         if let first = bytes.first, "=+-@".utf8.contains(first) { bytes.insert(UInt8(ascii: "'"), at: 0) }
@@ -72,7 +74,7 @@ enum CSV {
 }
 
 extension RawSpan {
-    /// Without the carriage return that belongs to a line break.
+    /// Returns the field without a carriage return at the end of the record.
     @_lifetime(copy self)
     fileprivate func withoutReturn(ifLast isLast: Bool) -> RawSpan {
         let hasReturn = isLast && byteCount > 0 && byte(at: byteCount - 1) == UInt8(ascii: "\r")

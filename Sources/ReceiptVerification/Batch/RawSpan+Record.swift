@@ -1,5 +1,5 @@
 extension RawSpan {
-    /// Without blanks and carriage returns at both ends.
+    /// The bytes without spaces, tabs and carriage returns at both ends.
     var trimmed: RawSpan {
         @_lifetime(copy self)
         get {
@@ -13,7 +13,7 @@ extension RawSpan {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// Whether the text begins as every JWS does whose header is a JSON object.
+    /// Whether the bytes begin with `eyJ`, as a JWS does if its header begins with `{"` and a letter.
     var looksLikeJWS: Bool {
         byteCount > 3 && byte(at: 0) == UInt8(ascii: "e") && byte(at: 1) == UInt8(ascii: "y")
             && byte(at: 2) == UInt8(ascii: "J")

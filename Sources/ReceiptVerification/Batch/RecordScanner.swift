@@ -1,12 +1,14 @@
-/// Finds the ends of records, looking at each byte once however the bytes come.
+/// Finds the ends of records.
+///
+/// Each byte is scanned once, in pieces of any size.
 struct RecordScanner {
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
 
     let isCSV: Bool
-    /// Up to where the bytes have been looked at.
+    /// The offset up to which the bytes have been scanned.
     private var position = 0
-    /// Whether that place is inside quotation marks, where a line feed belongs to a field.
+    /// Whether that offset is inside quotation marks, where a line feed is part of a field.
     private var isQuoted = false
 
     init(_ format: BatchFormat, at position: Int = 0) {
@@ -14,12 +16,12 @@ struct RecordScanner {
         self.position = position
     }
 
-    /// Where the next record ends, behind its line feed; nil when its end is not among these bytes.
+    /// Returns the end of the next record, after its line feed; nil if the bytes do not contain its end.
     ///
-    /// The bytes are those of the last call, with more behind them.
+    /// - Parameter bytes: The bytes of the previous call, with further bytes appended.
     mutating func nextEnd(in bytes: RawSpan) -> Int? {
         guard isCSV else { return moveBehind(Self.lineFeed, in: bytes) }
-        // The next line feed, searched for again only when a field has gone beyond it.
+        // The next line feed; searched again only if a quoted field extends past it.
         var feed = -1
         while true {
             if isQuoted {
@@ -31,13 +33,13 @@ struct RecordScanner {
                 position = min(feed + 1, bytes.byteCount)
                 return feed < bytes.byteCount ? position : nil
             }
-            // A doubled mark closes and opens again.
+            // A doubled quotation mark closes the field and opens it again.
             position += mark + 1
             isQuoted = true
         }
     }
 
-    /// Says that the first bytes have gone.
+    /// Adjusts the offset after the first bytes were removed.
     mutating func drop(_ count: Int) {
         position = max(position - count, 0)
     }

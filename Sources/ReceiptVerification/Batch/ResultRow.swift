@@ -1,6 +1,6 @@
 internal import ReceiptTypes
 
-/// Writes one result as a line.
+/// Writes a result as one line of JSON or CSV.
 struct ResultRow {
     /// The columns of CSV, which are also members of the JSON object.
     static let columns = [
@@ -10,7 +10,7 @@ struct ResultRow {
 
     let format: BatchOutputFormat
 
-    /// The line before all results, where the format has one.
+    /// The header line; empty for JSON lines.
     var header: [UInt8] {
         format == .csv ? [UInt8]((Self.columns.joined(separator: ",") + "\r\n").utf8) : []
     }
@@ -116,6 +116,6 @@ struct ResultRow {
 }
 
 extension CheckedReceipt {
-    /// What a verified receipt says of itself; nil for every other, so that nobody counts a forged claim.
+    /// The claims of a verified receipt; nil for any other, so that forged claims are not counted.
     var verifiedClaims: ReceiptClaims? { isVerified ? claims : nil }
 }

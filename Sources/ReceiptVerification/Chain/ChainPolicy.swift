@@ -1,15 +1,15 @@
 internal import ReceiptTypes
 
-/// What a certificate chain must fulfil, whatever the date.
+/// The rules for a certificate chain, except for dates.
 ///
-/// The rules stand in the order in which they are reported: what is wrong with the chain as a whole first, then each
-/// certificate's own flaws, and the costly signatures last. Dates are judged later, against the signing time of a payload
-/// whose signature has been verified (``ValidityPolicy``).
+/// The first rule that fails is reported. The order is: the chain itself, then each certificate, then the signatures,
+/// which cost most. Dates are checked later, against the signing time of a payload whose signature is verified
+/// (``ValidityPolicy``).
 struct ChainPolicy: Sendable {
     let anchors: [TrustAnchor]
     let verifiedIssuers = VerifiedIssuers()
 
-    /// Judges a chain; nil when it is refused, with the reason in `examination`.
+    /// Validates a chain; nil if it is rejected, with the reason in `examination`.
     func validate(
         _ chain: [Certificate],
         _ examination: inout Examination
@@ -29,7 +29,7 @@ struct ChainPolicy: Sendable {
             expected: anchors.map { "\($0.subject) (SHA-256 \($0.fingerprint))" }.joined(separator: ", or "),
             actual: "\(root.subject) (SHA-256 \(root.fingerprint))"
         )
-        // A root that was given whole speaks for itself; what stands in its place in the receipt has no authority.
+        // A configured root certificate is used in place of the copy in the receipt, which is untrusted input.
         let authority = anchor?.certificate ?? root
         try requireLeaf(leaf, &examination)
         try requireIntermediate(intermediate, under: authority, &examination)
@@ -53,10 +53,11 @@ struct ChainPolicy: Sendable {
         )
     }
 
-    // MARK: One certificate, as Xcode makes them
+    // MARK: A single certificate, as in receipts of Xcode
 
-    /// Whether a chain of this one certificate is worth judging: only when it was given as a root itself, and has a key
-    /// that signs receipts; a root that only issues certificates stands for an incomplete chain.
+    /// Returns whether a single certificate is acceptable: it was added as a root, and its key can sign receipts.
+    ///
+    /// A root with another key issues certificates, so the chain is incomplete.
     func acceptsAlone(_ certificate: Certificate) -> Bool {
         certificate.keyKind == .p256
             && anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }
@@ -68,7 +69,7 @@ struct ChainPolicy: Sendable {
     ) throws(CryptoFault) -> ValidatedChain? {
         try examination.require(
             .chainLength, "chain-length", acceptsAlone(certificate),
-            expected: "\(Budget.chainLength) certificates, or one that was given as a root",
+            expected: "\(Budget.chainLength) certificates, or one certificate that was added as a root",
             actual: "1 certificate: \(certificate.subject)"
         )
         guard examination.holds, let key = try certificate.publicKey() else { return nil }
@@ -85,7 +86,7 @@ struct ChainPolicy: Sendable {
 
     // MARK: Rules
 
-    /// What makes a leaf or an intermediate acceptable stands in extensions, which only version 3 has (RFC 5280 4.1.2.1).
+    /// Requires version 3: the other rules check extensions, which earlier versions lack (RFC 5280 4.1.2.1).
     private func requireVersion(
         of certificate: Certificate,
         at index: Int,
@@ -105,22 +106,22 @@ struct ChainPolicy: Sendable {
     ) throws(CryptoFault) {
         try examination.require(
             .chainInvalid, "issuer-name", certificate: index, certificate.namesIssuer(issuer),
-            expected: "issued by \(issuer.subject), which is certificate \(index + 1)",
-            actual: "issued by \(certificate.issuer)"
+            expected: "issuer \(issuer.subject), the subject of certificate \(index + 1)",
+            actual: "issuer \(certificate.issuer)"
         )
     }
 
     private func requireLeaf(_ leaf: Certificate, _ examination: inout Examination) throws(CryptoFault) {
         try examination.require(
             .leafIsCA, "leaf-is-no-ca", certificate: 0, !leaf.isCA,
-            expected: "a certificate that may not issue others", actual: leaf.isCA ? "CA:TRUE" : "no CA"
+            expected: "a leaf that is not a CA", actual: leaf.isCA ? "CA:TRUE" : "not a CA"
         )
         try requireLeafKey(leaf, &examination)
         try examination.require(
             .leafKeyUsage, "leaf-key-usage", certificate: 0, !leaf.hasKeyUsage || leaf.allowsDigitalSignature,
-            expected: "keyUsage absent or with digitalSignature",
+            expected: "no keyUsage, or keyUsage with digitalSignature",
             actual: leaf.hasKeyUsage
-                ? (leaf.allowsDigitalSignature ? "digitalSignature" : "without digitalSignature") : "absent"
+                ? "keyUsage \(leaf.allowsDigitalSignature ? "with" : "without") digitalSignature" : "no keyUsage"
         )
         try requireMarker(MarkerOID.receiptSigning, on: leaf, at: 0, .leafMarkerMissing, "leaf-marker", &examination)
     }
@@ -140,20 +141,20 @@ struct ChainPolicy: Sendable {
         try examination.require(
             .intermediateNotCA, "intermediate-is-ca", certificate: 1,
             intermediate.isCA,
-            expected: "basicConstraints with CA:TRUE", actual: intermediate.isCA ? "CA:TRUE" : "no CA"
+            expected: "an intermediate with CA:TRUE", actual: intermediate.isCA ? "CA:TRUE" : "not a CA"
         )
-        // Below the root stands one certificate that issues, below the intermediate none (RFC 5280 4.2.1.9).
+        // The root has one CA certificate below it, the intermediate has none (RFC 5280 4.2.1.9).
         try examination.require(
             .intermediatePathLength, "path-length", certificate: 2, (authority.pathLength ?? 1) >= 1,
-            expected: "a root that allows a certificate between itself and the leaf",
-            actual: authority.pathLength.map { "pathLenConstraint \($0)" } ?? "no limit"
+            expected: "a root with no pathLenConstraint, or one of at least 1",
+            actual: authority.pathLength.map { "pathLenConstraint \($0)" } ?? "no pathLenConstraint"
         )
         try examination.require(
             .intermediateKeyUsage, "intermediate-key-usage", certificate: 1,
             !intermediate.hasKeyUsage || intermediate.allowsCertificateSigning,
-            expected: "keyUsage absent or with keyCertSign",
+            expected: "no keyUsage, or keyUsage with keyCertSign",
             actual: intermediate.hasKeyUsage
-                ? (intermediate.allowsCertificateSigning ? "keyCertSign" : "without keyCertSign") : "absent"
+                ? "keyUsage \(intermediate.allowsCertificateSigning ? "with" : "without") keyCertSign" : "no keyUsage"
         )
         try requireMarker(
             MarkerOID.developerRelations, on: intermediate, at: 1, .intermediateMarkerMissing, "intermediate-marker",
@@ -172,7 +173,7 @@ struct ChainPolicy: Sendable {
         let isPresent = certificate.hasExtension(oid)
         try examination.require(
             code, check, certificate: index, isPresent,
-            expected: "the extension \(oid)", actual: isPresent ? "present" : "absent"
+            expected: "extension \(oid)", actual: isPresent ? "extension \(oid)" : "no extension \(oid)"
         )
     }
 
@@ -184,8 +185,8 @@ struct ChainPolicy: Sendable {
         let unknown = certificate.extensions.first { $0.isCritical && !UnderstoodExtension.all.contains($0.oid) }
         try examination.require(
             .certificateCriticalExtension, "critical-extensions", certificate: index, unknown == nil,
-            expected: "no critical extension that is not understood",
-            actual: unknown.map { "critical extension \($0.oid)" } ?? "none"
+            expected: "no unknown critical extension",
+            actual: unknown.map { "unknown critical extension \($0.oid)" } ?? "no unknown critical extension"
         )
     }
 
@@ -216,26 +217,26 @@ struct ChainPolicy: Sendable {
         _ examination: inout Examination
     ) throws(CryptoFault) {
         guard examination.holds || examination.isTracing else { return }
-        // Whoever wants to see each step has it done, not remembered.
+        // A traced verification checks each signature, even if an earlier result is known.
         let isKept = index == 1 && !examination.isTracing
         let isSigned = try isKept ? verifiedIssuers.isSigned(certificate, by: issuer) : certificate.isSigned(by: issuer)
         try examination.require(
             .chainInvalid, "issuer-signature", certificate: index, isSigned,
-            expected: "signed with the key of \(issuer.subject)",
-            actual: isSigned ? "it is" : "the signature does not fit that key"
+            expected: "signed by the key of \(issuer.subject)",
+            actual: "\(isSigned ? "signed" : "not signed") by the key of \(issuer.subject)"
         )
     }
 }
 
 extension Certificate {
-    /// The key's algorithm and size in words.
+    /// The algorithm and size of the key, as in "a P-256 key".
     var keyDescription: String {
         switch keyKind {
         case .p256: "a P-256 key"
         case .p384: "a P-384 key"
         case .p521: "a P-521 key"
         case .rsa: "an RSA key of \(keyBits) bits"
-        case .other: "a key of another kind"
+        case .other: "a key of an unsupported type"
         }
     }
 }

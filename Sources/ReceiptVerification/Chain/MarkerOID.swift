@@ -1,12 +1,16 @@
-/// The extensions by which Apple marks what a certificate is for; their content does not matter.
+/// The extensions with which Apple marks the purpose of a certificate.
+///
+/// Only their presence is checked.
 enum MarkerOID {
-    /// Marks a leaf that signs App Store receipts.
+    /// The marker of a leaf that signs App Store receipts.
     static let receiptSigning = "1.2.840.113635.100.6.11.1"
-    /// Marks the intermediate that issues such leaves (Apple Worldwide Developer Relations).
+    /// The marker of the intermediate that issues such leaves (Apple Worldwide Developer Relations).
     static let developerRelations = "1.2.840.113635.100.6.2.1"
 }
 
-/// The extensions that are understood here; any other that is critical refuses the certificate (RFC 5280 4.2).
+/// The extensions that the chain rules know.
+///
+/// Any other critical extension is a reason to reject (RFC 5280 4.2).
 enum UnderstoodExtension {
     static let basicConstraints = "2.5.29.19"
     static let keyUsage = "2.5.29.15"

@@ -1,20 +1,21 @@
 public import ReceiptTypes
 
-/// A root that chains may end at.
+/// A trusted root certificate.
 public struct TrustAnchor: Sendable, Hashable {
-    /// The SHA-256 of the whole certificate.
+    /// The SHA-256 of the certificate in DER.
     public let fingerprint: SHA256Digest
     /// The root's common name.
     public let subject: String
-    /// Since when the root is valid; nil where only its fingerprint is known.
+    /// The start of the root's validity; nil if only its fingerprint is known.
     public let notBefore: Timestamp?
-    /// Until when the root is valid; nil where only its fingerprint is known.
+    /// The end of the root's validity; nil if only its fingerprint is known.
     public let notAfter: Timestamp?
-    /// Whether the root came with the package.
+    /// Whether the root is built into the package.
     public let isBuiltIn: Bool
 
-    /// The certificate itself; a root that came with the package is pinned by its fingerprint alone, since the
-    /// certificate arrives with each receipt.
+    /// The certificate; nil for a built-in root.
+    ///
+    /// A built-in root is pinned by its fingerprint, because each receipt contains the certificate.
     let certificate: Certificate?
 
     init(certificate: Certificate) {
@@ -35,22 +36,24 @@ public struct TrustAnchor: Sendable, Hashable {
         certificate = nil
     }
 
-    /// Apple Root CA - G3, under which the App Store signs.
+    /// Apple Root CA - G3, the root of the App Store's certificates.
     ///
-    /// The fingerprint is the one that Apple publishes at https://www.apple.com/certificateauthority/.
+    /// Apple publishes the fingerprint at https://www.apple.com/certificateauthority/.
     static let appleRootCAG3: TrustAnchor? = SHA256Digest(
         hexadecimal: "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
     ).map { TrustAnchor(pinned: $0, subject: "Apple Root CA - G3") }
 
-    /// Whether a chain that ends with `certificate` ends at this root: the very certificate, or one that bears the
-    /// subject and the public key of a root that was given whole.
+    /// Returns whether a chain that ends with `certificate` ends at this root.
+    ///
+    /// `certificate` is either the root itself or, if the root's certificate is known, a certificate with the same
+    /// subject and public key.
     func anchors(_ certificate: Certificate) -> Bool {
         if certificate.fingerprint == fingerprint { return true }
         guard let own = self.certificate else { return false }
         return own.isSameEntity(as: certificate)
     }
 
-    /// Two anchors are equal when they are the same certificate.
+    /// Returns whether both anchors are the same certificate.
     public static func == (left: Self, right: Self) -> Bool { left.fingerprint == right.fingerprint }
 
     /// Feeds the fingerprint into a hasher.

@@ -1,6 +1,8 @@
 internal import CReceiptCrypto
 
-/// The roots that a verifier trusts; the system's own trust store is never consulted.
+/// The root certificates that a verifier trusts.
+///
+/// The system's trust store is never used.
 ///
 /// ```swift
 /// var anchors = TrustAnchors.apple
@@ -10,10 +12,10 @@ public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.
     public private(set) var anchors: [TrustAnchor]
 
-    /// Apple Root CA - G3 alone, pinned by its SHA-256 fingerprint.
+    /// The set with Apple Root CA - G3 only, pinned by its SHA-256 fingerprint.
     public static let apple = TrustAnchors(anchors: TrustAnchor.appleRootCAG3.map { [$0] } ?? [])
 
-    /// No root: with these alone nothing can be verified.
+    /// Creates an empty set, with which no receipt can be verified.
     public init() {
         self.init(anchors: [])
     }
@@ -22,10 +24,10 @@ public struct TrustAnchors: Sendable {
         self.anchors = anchors
     }
 
-    /// Adds the certificates in a file's bytes: one in DER, or any number in PEM.
+    /// Adds the certificates in a file's bytes: one certificate in DER, or one or more in PEM.
     ///
-    /// - Returns: What the bytes held, also where it was trusted already.
-    /// - Throws: ``TrustAnchorError`` when there is no certificate in them or one cannot be read; then nothing is added.
+    /// - Returns: The anchors in the bytes, including those that were trusted already.
+    /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
     @discardableResult
     public mutating func add(_ bytes: [UInt8]) throws(TrustAnchorError) -> [TrustAnchor] {
         guard bytes.count <= Budget.trustFileSize else { throw TrustAnchorError(code: .tooLarge) }
@@ -46,13 +48,17 @@ public struct TrustAnchors: Sendable {
         return found
     }
 
-    /// Identifies the set: the SHA-256 over the sorted fingerprints. What one set has validated says nothing to another.
+    /// Returns the identity of the set: the SHA-256 of its sorted fingerprints.
+    ///
+    /// A chain that is validated under one set of roots is not valid under another.
     func identity() throws(CryptoFault) -> SHA256Digest {
         let sorted = anchors.map(\.fingerprint.bytes).sorted { $0.lexicographicallyPrecedes($1) }
         return try [UInt8](sorted.joined()).withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
     }
 
-    /// The DER of each certificate; PEM is told by its first line.
+    /// Returns the DER of each certificate.
+    ///
+    /// Bytes that do not begin with a DER sequence are read as PEM.
     private static func certificates(in bytes: [UInt8]) throws -> [[UInt8]] {
         guard bytes.first != 0x30 else { return [bytes] }
         let certificates = try PEM.blocks(in: bytes).filter { $0.label == "CERTIFICATE" }.map(\.bytes)

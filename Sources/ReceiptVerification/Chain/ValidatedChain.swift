@@ -1,26 +1,26 @@
 internal import ReceiptTypes
 
-/// What remains of a certificate chain once it has been found good: the key, and when it may be used.
+/// The result of a chain validation: the leaf's public key and the dates between which it may be used.
 struct ValidatedChain: Sendable {
-    /// The dates of one certificate, both ends included (RFC 5280 4.1.2.5).
+    /// The validity of one certificate, including both dates (RFC 5280 4.1.2.5).
     struct Validity: Sendable, Hashable {
         var notBefore: Timestamp
         var notAfter: Timestamp
     }
 
     let publicKey: PublicKey
-    /// Over all certificates of the chain, see ``ChainFingerprint``.
+    /// The fingerprint of the chain; see ``ChainFingerprint``.
     let fingerprint: SHA256Digest
     /// The fingerprint of the root that the chain ends at.
     let anchor: SHA256Digest
-    /// One entry a certificate, leaf first.
+    /// The validity of each certificate, leaf first.
     let validities: [Validity]
-    /// Whether this is the single certificate of a local testing environment.
+    /// Whether the chain is the single certificate of a local testing environment.
     let isLocalTesting: Bool
     let leafSubject: String
     let leafSerial: String
 
-    /// When all certificates are valid; nil when they never are at the same time.
+    /// The interval in which all certificates are valid; nil if there is none.
     var interval: ClosedRange<Timestamp>? {
         guard let start = validities.map(\.notBefore).max(), let end = validities.map(\.notAfter).min(), start <= end
         else { return nil }
@@ -28,9 +28,11 @@ struct ValidatedChain: Sendable {
     }
 }
 
-/// Identifies a chain by its certificates.
+/// The identity of a chain, computed from its certificates.
 enum ChainFingerprint {
-    /// The SHA-256 over each certificate in order, led by its length in four bytes, so that no two chains run together.
+    /// Returns the SHA-256 over all certificates in order.
+    ///
+    /// The length of each precedes it in four bytes, so that different chains never have the same bytes.
     static func of(_ chain: [[UInt8]]) throws(CryptoFault) -> SHA256Digest {
         var state = try SHA256State()
         for der in chain {

@@ -1,19 +1,19 @@
 internal import ReceiptTypes
 
-/// When a receipt was signed, and whether its certificates were valid then.
+/// The rules for dates: the signing time of a receipt, and the validity of its certificates.
 struct ValidityPolicy: Sendable {
-    /// What a payload says of its signing time.
+    /// The signing time in a payload.
     enum SigningTime {
         case at(Timestamp)
         case absent
-        /// No number of milliseconds that an X.509 time could express; the text says what there was.
+        /// Not a number of milliseconds that an X.509 time can express; the text describes the value.
         case invalid(String)
     }
 
     let validity: VerificationPolicy.Validity
     let clock: @Sendable () -> Timestamp
 
-    /// The instant at which certificates have to be valid; nil when the signing time is refused.
+    /// Returns the instant at which the certificates must be valid; nil if the signing time cannot be read.
     func effectiveDate(
         signedAt time: SigningTime,
         _ examination: inout Examination
@@ -26,11 +26,11 @@ struct ValidityPolicy: Sendable {
             let latest = now.adding(milliseconds: Budget.clockTolerance)
             try examination.require(
                 .signedInTheFuture, "signing-time", timestamp <= latest,
-                expected: "at most one day after the clock, which says \(now)", actual: timestamp.description
+                expected: "at most one day after the current time, \(now)", actual: timestamp.description
             )
         case .absent:
             signed = nil
-            examination.skip(.effectiveDate, "signing-time", "the payload does not say when it was signed")
+            examination.skip(.effectiveDate, "signing-time", "the payload has no signing time")
         case .invalid(let found):
             examination.refuse(
                 .signingTimeInvalid, "signing-time",
@@ -45,7 +45,7 @@ struct ValidityPolicy: Sendable {
         }
     }
 
-    /// States that each certificate of a chain is valid at an instant, both ends of its dates included.
+    /// Requires each certificate of a chain to be valid at an instant, including both of its dates.
     func requireValidity(
         of chain: ValidatedChain,
         at instant: Timestamp,

@@ -1,21 +1,23 @@
-/// Remembers which intermediates an authority has signed: the store's leaves are many, its intermediates few, and the
-/// signature on one costs as much as that on a leaf.
+/// Caches which intermediates a root has signed.
 ///
-/// What is kept is a fact about bytes, by SHA-256: this very certificate is signed with the key of that very other one. It
-/// says nothing about dates and nothing about trust. Refusals are never kept, and since only an authority can make
-/// signatures that are good, no stranger can fill the memory.
+/// The store has many leaves and few intermediates, and verifying the signature of an intermediate costs as much as
+/// that of a leaf.
+///
+/// An entry is a fact about two certificates, identified by SHA-256: one is signed by the key of the other. It concerns
+/// neither dates nor trust. Failed checks are not cached, and only an authority can create valid signatures, so an
+/// attacker cannot fill the cache.
 final class VerifiedIssuers: Sendable {
     private struct Signature: Hashable {
         var certificate: SHA256Digest
         var issuer: SHA256Digest
     }
 
-    /// More than the stores have ever had.
+    /// More intermediates than the stores have ever had.
     private static let capacity = 64
 
     private let known = Locked<Set<Signature>>([])
 
-    /// Whether the key of `issuer` made the signature on a certificate.
+    /// Returns whether a certificate is signed by the key of `issuer`.
     func isSigned(_ certificate: Certificate, by issuer: Certificate) throws(CryptoFault) -> Bool {
         let signature = Signature(certificate: certificate.fingerprint, issuer: issuer.fingerprint)
         if known.withLock({ $0.contains(signature) }) { return true }

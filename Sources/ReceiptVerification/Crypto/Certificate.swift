@@ -1,25 +1,35 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// One X.509 certificate and its facts (RFC 5280); nothing about it is trusted here.
+/// An X.509 certificate and its facts (RFC 5280).
+///
+/// Reading a certificate does not make it trusted.
 @safe
 final class Certificate: Sendable {
-    /// An extension's OID in dotted form, and whether a reader who does not know it must refuse the certificate.
+    /// An extension of a certificate.
+    ///
+    /// A verifier that does not know a critical extension must reject the certificate.
     struct Extension: Sendable, Hashable {
+        /// The OID in dotted form.
         var oid: String
         var isCritical: Bool
     }
 
-    // Safe to share: every function that takes the certificate takes it as const. Written once, before the object is
+    // Safe to share: every C function takes the certificate as const. The pointer is written once, before the object is
     // shared.
     private nonisolated(unsafe) let raw: OpaquePointer
     private let facts: rc_certificate_facts
 
-    /// The certificate as it was read.
+    /// Real certificates have about ten extensions.
+    private static let maximumExtensionCount = 64
+
+    /// The bytes from which the certificate was read.
     let der: [UInt8]
     let extensions: [Extension]
 
-    /// Nil unless the bytes are one certificate in DER, to the last byte.
+    /// Reads a certificate; nil unless the bytes are exactly one certificate in DER.
+    ///
+    /// A certificate with more than 64 extensions, or with one extension twice (RFC 5280 4.2), is rejected too.
     init?(der: [UInt8]) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = der.withRawSpan { span in
@@ -30,7 +40,11 @@ final class Certificate: Sendable {
         guard let pointer = unsafe pointer else { throw .refused }
         var facts = rc_certificate_facts()
         unsafe rc_certificate_get_facts(pointer, &facts)
-        guard let extensions = unsafe Self.readExtensions(of: pointer, count: Int(facts.extension_count)) else {
+        let count = Int(facts.extension_count)
+        guard count <= Self.maximumExtensionCount,
+            let extensions = unsafe Self.readExtensions(of: pointer, count: count),
+            Set(extensions.map(\.oid)).count == count
+        else {
             unsafe rc_certificate_free(pointer)
             return nil
         }
@@ -49,16 +63,21 @@ final class Certificate: Sendable {
     var notAfter: Timestamp { Timestamp(clampingSeconds: facts.not_after) }
     var keyKind: PublicKey.Kind { PublicKey.Kind(facts.key_type) }
     var keyBits: Int { Int(facts.key_bits) }
-    var hasBasicConstraints: Bool { facts.has_basic_constraints }
     var isCA: Bool { facts.is_ca }
     var pathLength: Int64? { facts.has_path_length ? facts.path_length : nil }
     var hasKeyUsage: Bool { facts.has_key_usage }
     var allowsDigitalSignature: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_DIGITAL_SIGNATURE) != 0 }
     var allowsCertificateSigning: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_KEY_CERT_SIGN) != 0 }
     /// Whether the certificate was signed with ECDSA or RSA over SHA-256, SHA-384 or SHA-512.
-    var hasAcceptedSignatureAlgorithm: Bool { facts.signature_algorithm != .RC_SIGNATURE_OTHER }
+    var hasAcceptedSignatureAlgorithm: Bool {
+        switch facts.signature_algorithm {
+        case .RC_SIGNATURE_ECDSA_SHA256, .RC_SIGNATURE_ECDSA_SHA384, .RC_SIGNATURE_ECDSA_SHA512: true
+        case .RC_SIGNATURE_RSA_SHA256, .RC_SIGNATURE_RSA_SHA384, .RC_SIGNATURE_RSA_SHA512: true
+        case .RC_SIGNATURE_OTHER: false
+        }
+    }
 
-    /// The SHA-256 fingerprint of the whole certificate.
+    /// The SHA-256 of the certificate in DER.
     var fingerprint: SHA256Digest {
         var digest = SHA256Digest()
         unsafe digest.withMutableBytes { target in
@@ -70,10 +89,13 @@ final class Certificate: Sendable {
         return digest
     }
 
-    /// The common name, or the whole name where there is none; ill-formed text is replaced.
+    /// The subject's common name, or the complete name if it has no common name.
+    ///
+    /// Ill-formed UTF-8 is replaced.
     var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
+    /// The issuer's name in the same form.
     var issuer: String { unsafe describe { unsafe rc_certificate_issuer(raw, &$0) } }
-    /// In upper-case hexadecimal.
+    /// The serial number in upper-case hexadecimal.
     var serialNumber: String { unsafe describe { unsafe rc_certificate_serial(raw, &$0) } }
 
     var signatureAlgorithmName: String {
@@ -89,24 +111,24 @@ final class Certificate: Sendable {
         extensions.contains { $0.oid == oid }
     }
 
-    /// The public key; nil when OpenSSL cannot read it.
+    /// Returns the public key; nil if OpenSSL cannot read it.
     func publicKey() throws(CryptoFault) -> PublicKey? {
         try unsafe PublicKey { out in unsafe rc_certificate_public_key(raw, &out) }
     }
 
     // MARK: Relations
 
-    /// Whether this certificate says that `other` issued it.
+    /// Returns whether the issuer name of this certificate is the subject name of `other`.
     func namesIssuer(_ other: Certificate) -> Bool {
         unsafe rc_certificate_names_issuer(raw, other.raw)
     }
 
-    /// Whether both bear the same subject and the same public key.
+    /// Returns whether both certificates have the same subject name and the same public key.
     func isSameEntity(as other: Certificate) -> Bool {
         unsafe rc_certificate_is_same_entity(raw, other.raw)
     }
 
-    /// Whether the key of `issuer` made the signature on this certificate.
+    /// Returns whether this certificate is signed by the key of `issuer`.
     func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
         let status = unsafe rc_certificate_is_signed_by(raw, issuer.raw)
         switch status {
@@ -125,7 +147,7 @@ final class Certificate: Sendable {
 
     private static func readExtensions(of raw: OpaquePointer, count: Int) -> [Extension]? {
         var extensions: [Extension] = []
-        // An OID that needs more room than this is none that a receipt's certificates carry.
+        // The OIDs in certificates of receipts are far shorter; a certificate with a longer one is rejected.
         let read = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> Bool in
             guard let base = buffer.baseAddress else { return false }
             for index in 0..<count {

@@ -1,7 +1,7 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// Makes one certificate.
+/// Creates one certificate.
 @safe
 struct CertificateBuilder: ~Copyable {
     private let raw: OpaquePointer
@@ -15,7 +15,7 @@ struct CertificateBuilder: ~Copyable {
 
     deinit { unsafe rc_certificate_builder_free(raw) }
 
-    /// Fills in everything that the shape says and signs with the issuer's key; the certificate in DER.
+    /// Fills in the shape's values, signs with the issuer's key, and returns the certificate in DER.
     consuming func sign(
         _ shape: CertificateShape,
         key: PublicKey,
@@ -42,7 +42,7 @@ struct CertificateBuilder: ~Copyable {
         return bytes.array
     }
 
-    /// A random serial number, positive and of full length (RFC 5280 4.1.2.2).
+    /// Sets a random serial number: positive, 16 bytes (RFC 5280 4.1.2.2).
     private func setSerial() throws(CryptoFault) {
         var serial = try SealingKey.randomBytes(16)
         serial[0] = serial[0] & 0x3F | 0x40

@@ -1,8 +1,8 @@
 internal import CReceiptCrypto
 
-/// Nothing could be decided: the machine had no memory, or OpenSSL refused to work.
+/// A failure of the system: an allocation failed, or OpenSSL failed.
 ///
-/// What the input is to blame for is never a fault; it is a result.
+/// Invalid input never causes a fault; it has a result.
 public struct CryptoFault: Error, Sendable, Hashable, CustomStringConvertible {
     private enum Reason: Hashable {
         case outOfMemory
@@ -11,9 +11,9 @@ public struct CryptoFault: Error, Sendable, Hashable, CustomStringConvertible {
 
     private let reason: Reason
 
-    /// There was no memory.
+    /// An allocation failed.
     public static let outOfMemory = CryptoFault(reason: .outOfMemory)
-    /// The library below refused to work for a reason that the input does not explain.
+    /// OpenSSL failed for a reason that the input does not explain.
     public static let refused = CryptoFault(reason: .refused)
 
     private init(reason: Reason) {
@@ -24,17 +24,17 @@ public struct CryptoFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(reason: status == .RC_NO_MEMORY ? .outOfMemory : .refused)
     }
 
-    /// One sentence.
+    /// The fault as one sentence.
     public var description: String {
         switch reason {
         case .outOfMemory: "out of memory"
-        case .refused: "the cryptographic library refused to work"
+        case .refused: "the cryptographic library failed"
         }
     }
 }
 
 extension rc_status {
-    /// Throws unless the status is .RC_OK; for calls that only a fault of the machine can stop.
+    /// Throws a fault unless the status is .RC_OK.
     func orThrow() throws(CryptoFault) {
         guard self == .RC_OK else { throw CryptoFault(self) }
     }

@@ -1,7 +1,7 @@
 internal import CReceiptCrypto
 
-/// What the library below keeps for each thread that has called it.
+/// OpenSSL's state of each thread.
 enum CryptoThread {
-    /// Frees it for the calling thread, which has nothing more to do with it.
+    /// Frees the state of the calling thread, which must not use OpenSSL afterwards.
     static func end() { rc_thread_end() }
 }

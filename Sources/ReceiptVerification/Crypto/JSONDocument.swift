@@ -1,7 +1,7 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// The one owner of a parsed JSON text.
+/// The owner of the C document.
 @safe
 private struct JSONHandle: ~Copyable {
     let raw: OpaquePointer
@@ -9,11 +9,11 @@ private struct JSONHandle: ~Copyable {
     deinit { unsafe rc_json_free(raw) }
 }
 
-/// A parsed JSON text.
+/// A parsed JSON document.
 ///
-/// A reference, since the verdict and what is read from the text share it; its handle has one owner all the same.
+/// It is a class because a verdict and the payload model that is read from the document share it.
 final class JSONDocument {
-    /// Why a text is no JSON that we read.
+    /// The reason why bytes were rejected as JSON.
     struct Fault: Error, Hashable {
         enum Problem: Hashable {
             case syntax
@@ -21,7 +21,7 @@ final class JSONDocument {
             case utf8
             case nul
             case duplicateKey
-            /// `alg` appears twice in one object.
+            /// An object has the key `alg` twice.
             case duplicateAlgorithm
             case tooDeep
             case numberRange
@@ -29,28 +29,30 @@ final class JSONDocument {
         }
 
         var problem: Problem
-        /// Where it was noticed, in bytes from the beginning.
+        /// The offset in bytes at which the parser detected the problem.
         var offset: Int
 
-        /// What was found, in words.
+        /// The problem as the `actual` text of a check.
         var found: String {
             switch problem {
             case .syntax: "not JSON, near byte \(offset)"
             case .byteOrderMark: "a byte order mark"
-            case .utf8: "text that is not UTF-8, near byte \(offset)"
+            case .utf8: "bytes that are not UTF-8, near byte \(offset)"
             case .nul: "a NUL character, near byte \(offset)"
-            case .duplicateKey: "a key that appears twice in one object, near byte \(offset)"
-            case .duplicateAlgorithm: "alg appears twice"
-            case .tooDeep: "arrays or objects nested too deep, at byte \(offset)"
-            case .numberRange: "a number that is too large, near byte \(offset)"
-            case .outOfMemory: "no memory left"
+            case .duplicateKey: "a duplicate key in an object, near byte \(offset)"
+            case .duplicateAlgorithm: "a duplicate alg"
+            case .tooDeep: "arrays or objects nested too deeply, at byte \(offset)"
+            case .numberRange: "a number out of range, near byte \(offset)"
+            case .outOfMemory: "out of memory"
             }
         }
     }
 
     private let handle: JSONHandle
 
-    /// Parses a whole text; `maximumDepth` counts the outermost array or object as 1.
+    /// Parses a document.
+    ///
+    /// `maximumDepth` counts the outermost array or object as 1.
     init(parsing text: RawSpan, maximumDepth: Int) throws(Fault) {
         var pointer: OpaquePointer?
         var fault = rc_json_fault()
@@ -66,7 +68,7 @@ final class JSONDocument {
     var root: JSONNode {
         @_lifetime(borrow self)
         get {
-            // Safe: a document that parsed has a root.
+            // Safe: a parsed document has a root.
             let node = unsafe JSONNode(raw: rc_json_root(handle.raw))
             return unsafe _overrideLifetime(node, borrowing: self)
         }
@@ -92,7 +94,9 @@ extension JSONDocument.Fault.Problem {
 }
 
 extension JSONDocument {
-    /// Parses a whole text, or tells what is wrong with it; throws only for lack of memory.
+    /// Parses a document, or returns the reason why it was rejected.
+    ///
+    /// Throws only if an allocation fails.
     static func read(_ text: RawSpan, maximumDepth: Int) throws(CryptoFault) -> Result<JSONDocument, Fault> {
         do throws(Fault) {
             return .success(try JSONDocument(parsing: text, maximumDepth: maximumDepth))
@@ -102,7 +106,7 @@ extension JSONDocument {
         }
     }
 
-    /// Parses a whole text, or refuses it with a code.
+    /// Parses a document; nil if it was rejected, with the reason in `examination` under the given code.
     static func read(
         _ text: RawSpan,
         maximumDepth: Int,

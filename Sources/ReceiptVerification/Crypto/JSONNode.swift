@@ -1,7 +1,7 @@
 internal import CReceiptCrypto
 internal import ReceiptTypes
 
-/// A value inside a ``JSONDocument``; cannot outlive it.
+/// A value in a ``JSONDocument``, which it cannot outlive.
 @safe
 struct JSONNode: ~Escapable {
     private let raw: OpaquePointer
@@ -14,7 +14,7 @@ struct JSONNode: ~Escapable {
     var isObject: Bool { unsafe rc_json_node_type(raw) == .RC_JSON_OBJECT }
     var isArray: Bool { unsafe rc_json_node_type(raw) == .RC_JSON_ARRAY }
 
-    /// The number of elements or members; 0 for a scalar.
+    /// The number of elements or members; 0 for any other type.
     var count: Int { unsafe Int(clamping: rc_json_count(raw)) }
 
     var kind: JSONKind {
@@ -39,7 +39,7 @@ struct JSONNode: ~Escapable {
         return unsafe rc_json_integer(raw)
     }
 
-    /// The text of a string, which ends with its document.
+    /// The UTF-8 bytes of a string, which cannot outlive the document; nil for any other type.
     var string: RawSpan? {
         @_lifetime(copy self)
         get {
@@ -83,7 +83,7 @@ struct JSONNode: ~Escapable {
         return unsafe _overrideLifetime(JSONNode(raw: found), copying: self)
     }
 
-    /// Calls `body` with each member of an object in the order of the text, until it answers false.
+    /// Calls `body` with each member of an object, in the order of the document, until it returns false.
     func forEachMember(_ body: (_ name: RawSpan, _ value: JSONNode) -> Bool) {
         var cursor = unsafe rc_json_first(raw)
         while let place = unsafe cursor {
@@ -95,7 +95,9 @@ struct JSONNode: ~Escapable {
         }
     }
 
-    /// The value as a tree of its own. The parser bounds the depth, and with it this recursion.
+    /// A copy of the value that does not depend on the document.
+    ///
+    /// The parser bounds the depth of the recursion.
     var value: JSONValue {
         switch unsafe rc_json_node_type(raw) {
         case .RC_JSON_NULL: return .null
@@ -114,7 +116,7 @@ struct JSONNode: ~Escapable {
         }
     }
 
-    /// The members as a tree of their own; empty for a value of another type.
+    /// A copy of an object's members; empty for any other type.
     var object: JSONObject {
         var object = JSONObject()
         forEachMember { name, value in

@@ -1,11 +1,13 @@
 internal import CReceiptCrypto
 
-/// Bytes that the C module made; wiped and freed when they go.
+/// A buffer that the C module allocated.
+///
+/// Its bytes are wiped when it is freed.
 @safe
 struct OwnedBytes: ~Copyable {
     private let raw: OpaquePointer
 
-    /// Runs a C function that hands out bytes; nil when it answers .RC_NO, .RC_MALFORMED or .RC_UNSUPPORTED.
+    /// Calls a C function that returns a buffer; nil for .RC_NO, .RC_MALFORMED and .RC_UNSUPPORTED.
     init?(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = unsafe make(&pointer)

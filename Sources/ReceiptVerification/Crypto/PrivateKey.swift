@@ -1,10 +1,10 @@
 internal import CReceiptCrypto
 
-/// A private key; wiped when it goes.
+/// A private key, which OpenSSL wipes when it is freed.
 @safe
 final class PrivateKey: Sendable {
-    // Safe to share: every function that takes the key takes it as const, and OpenSSL signs with one key from any number
-    // of threads. Written once, before the object is shared.
+    // Safe to share: every C function takes the key as const, and any number of threads may sign with one OpenSSL key.
+    // The pointer is written once, before the object is shared.
     private nonisolated(unsafe) let raw: OpaquePointer
 
     private init(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
@@ -14,7 +14,7 @@ final class PrivateKey: Sendable {
         unsafe raw = pointer
     }
 
-    /// Makes a key of one of the kinds that certificates have.
+    /// Generates a key.
     convenience init(generating kind: CertificateShape.KeyKind) throws(CryptoFault) {
         let (type, bits) = kind.native
         try unsafe self.init { out in unsafe rc_private_key_generate(type, bits, &out) }
@@ -31,7 +31,7 @@ final class PrivateKey: Sendable {
 
     deinit { unsafe rc_private_key_free(raw) }
 
-    /// The key as unencrypted PKCS#8 in DER.
+    /// Returns the key as unencrypted PKCS#8 in DER.
     func pkcs8() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else {
             throw .refused
@@ -46,7 +46,9 @@ final class PrivateKey: Sendable {
         return key
     }
 
-    /// An ES256 signature, r and s of 32 bytes each; a key of another kind is refused.
+    /// Signs a message with ES256 and returns r || s, 32 bytes each.
+    ///
+    /// Throws if the key is not a P-256 key.
     func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
         let digest = try message.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         var signature = [UInt8](repeating: 0, count: Int(RC_ES256_SIGNATURE_COUNT))
@@ -58,7 +60,9 @@ final class PrivateKey: Sendable {
         return signature
     }
 
-    /// An RSASSA-PKCS1-v1_5 signature; a key of another kind is refused.
+    /// Signs a message with RSASSA-PKCS1-v1_5.
+    ///
+    /// Throws if the key is not an RSA key.
     func signRSA(_ message: [UInt8], hash: rc_hash) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in
             message.withRawSpan { span in

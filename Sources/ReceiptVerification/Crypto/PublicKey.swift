@@ -1,6 +1,6 @@
 internal import CReceiptCrypto
 
-/// A public key of any kind that OpenSSL reads, with what it can verify.
+/// A public key of any type that OpenSSL reads.
 @safe
 final class PublicKey: Sendable {
     enum Kind: Sendable {
@@ -14,15 +14,15 @@ final class PublicKey: Sendable {
     enum SignatureVerdict: Sendable {
         case valid
         case invalid
-        /// Not 64 bytes, or r or s outside [1, n-1].
+        /// The signature does not have 64 bytes, or r or s is outside [1, n-1].
         case malformed
     }
 
-    // Safe to share: every function that takes the key takes it as const, and an EVP_PKEY that nobody changes may be
-    // used by any number of threads; its reference count is atomic. Written once, before the object is shared.
+    // Safe to share: every C function takes the key as const, and any number of threads may use an EVP_PKEY that does
+    // not change; its reference count is atomic. The pointer is written once, before the object is shared.
     private nonisolated(unsafe) let raw: OpaquePointer
 
-    /// Takes ownership of a key made by `make`; nil when the bytes are no key.
+    /// Takes ownership of the key that `make` returns; nil for .RC_MALFORMED and .RC_UNSUPPORTED.
     init?(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = unsafe make(&pointer)
@@ -32,14 +32,14 @@ final class PublicKey: Sendable {
         unsafe raw = pointer
     }
 
-    /// Reads a SubjectPublicKeyInfo in DER.
+    /// Reads a SubjectPublicKeyInfo in DER; nil if the bytes are not exactly one.
     convenience init?(subjectPublicKeyInfo der: RawSpan) throws(CryptoFault) {
         try unsafe self.init { out in
             unsafe der.withPointer { (pointer, count) in unsafe rc_public_key_from_spki(pointer, count, &out) }
         }
     }
 
-    /// Reads an uncompressed P-256 point, 65 bytes.
+    /// Reads an uncompressed P-256 point of 65 bytes; nil if it is not on the curve.
     convenience init?(p256Point point: RawSpan) throws(CryptoFault) {
         try unsafe self.init { out in
             unsafe point.withPointer { (pointer, count) in unsafe rc_public_key_from_p256_point(pointer, count, &out) }
@@ -50,7 +50,7 @@ final class PublicKey: Sendable {
 
     var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
 
-    /// The size of the field or of the modulus in bits.
+    /// The size of the curve's field or of the RSA modulus in bits.
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
     func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
@@ -58,7 +58,7 @@ final class PublicKey: Sendable {
         return bytes.array
     }
 
-    /// The uncompressed point; nil unless the key is of P-256.
+    /// Returns the key as an uncompressed point; nil if it is not a P-256 key.
     func p256Point() -> [UInt8]? {
         var point = [UInt8](repeating: 0, count: Int(RC_P256_POINT_COUNT))
         let status = unsafe point.withUnsafeMutableBufferPointer { buffer -> rc_status in
@@ -68,7 +68,9 @@ final class PublicKey: Sendable {
         return status == .RC_OK ? point : nil
     }
 
-    /// Verifies r || s over a SHA-256 digest; a key of another kind verifies nothing.
+    /// Verifies an ES256 signature, r || s, over a SHA-256 digest.
+    ///
+    /// With a key of another type it is invalid.
     func verifyES256(_ signature: RawSpan, digest: SHA256Digest) throws(CryptoFault) -> SignatureVerdict {
         let status = unsafe digest.withBytes { digestPointer in
             unsafe signature.withPointer { (pointer, count) in
@@ -78,7 +80,9 @@ final class PublicKey: Sendable {
         return try SignatureVerdict(status)
     }
 
-    /// Verifies RSASSA-PKCS1-v1_5; a key of another kind verifies nothing.
+    /// Verifies an RSASSA-PKCS1-v1_5 signature over a message.
+    ///
+    /// With a key of another type it is invalid.
     func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: rc_hash) throws(CryptoFault) -> Bool {
         let status = unsafe message.withPointer { (message, messageCount) in
             unsafe signature.withPointer { (pointer, count) in
@@ -101,7 +105,7 @@ extension PublicKey.SignatureVerdict {
     init(_ status: rc_status) throws(CryptoFault) {
         switch status {
         case .RC_OK: self = .valid
-        // A key of another kind verifies nothing.
+        // .RC_UNSUPPORTED: the key is not a P-256 key.
         case .RC_NO, .RC_UNSUPPORTED: self = .invalid
         case .RC_MALFORMED: self = .malformed
         default: throw CryptoFault(status)

@@ -1,7 +1,9 @@
 internal import CReceiptCrypto
 
 extension RawSpan {
-    /// Calls `body` with a pointer that C may read `count` bytes from; never null, also when there are none.
+    /// Calls `body` with a pointer from which C may read `count` bytes.
+    ///
+    /// It is never null, even if `count` is 0.
     func withPointer<Result, Failure: Error>(
         _ body: (_ pointer: UnsafePointer<UInt8>, _ count: Int) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -16,17 +18,19 @@ extension RawSpan {
         }
     }
 
-    /// The bytes in an array of their own.
+    /// A copy of the bytes.
     var array: [UInt8] {
         unsafe withUnsafeBytes { unsafe [UInt8]($0) }
     }
 
-    /// The bytes as text; ill-formed UTF-8 is replaced.
+    /// The bytes decoded as UTF-8.
+    ///
+    /// Ill-formed sequences are replaced.
     var text: String {
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The offset of the first `byte` at or after `start`; nil when there is none.
+    /// Returns the offset of the first `byte` at or after `start`; nil if there is none.
     func firstOffset(of byte: UInt8, from start: Int = 0) -> Int? {
         guard start < byteCount else { return nil }
         let found = unsafe withPointer { (pointer, count) in
@@ -35,12 +39,12 @@ extension RawSpan {
         return found < byteCount ? found : nil
     }
 
-    /// How many times a byte appears.
+    /// Returns the number of times that a byte occurs.
     func count(of byte: UInt8) -> Int {
         unsafe withPointer { (pointer, count) in unsafe rc_count_byte(pointer, count, byte) }
     }
 
-    /// Whether both hold the same bytes.
+    /// Returns whether both spans have the same bytes.
     func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         return unsafe withPointer { (left, count) in
@@ -54,7 +58,7 @@ extension Array where Element == UInt8 {
     func withRawSpan<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Safe: a Span of UInt8 has no padding, and the bytes are initialised.
+        // Safe: a Span of UInt8 has no padding, and its bytes are initialised.
         try unsafe body(span.bytes)
     }
 }

@@ -23,12 +23,14 @@ struct SHA256State: ~Copyable {
         try unsafe bytes.withPointer { (pointer, count) in unsafe rc_sha256_update(raw, pointer, count) }.orThrow()
     }
 
-    /// Lets another computation go on from here.
+    /// Copies the state into another computation, which continues from here.
     func copy(into other: inout SHA256State) throws(CryptoFault) {
         try unsafe rc_sha256_copy(other.raw, raw).orThrow()
     }
 
-    /// The digest of all bytes so far; call `reset` before the next use.
+    /// Returns the digest of all bytes so far.
+    ///
+    /// The state then needs `reset` or `copy(into:)` before its next use.
     mutating func finish() throws(CryptoFault) -> SHA256Digest {
         var digest = SHA256Digest()
         let raw = unsafe raw
@@ -38,14 +40,14 @@ struct SHA256State: ~Copyable {
 }
 
 extension SHA256Digest {
-    /// The digest of some bytes.
+    /// Returns the digest of bytes.
     static func of(_ bytes: RawSpan) throws(CryptoFault) -> SHA256Digest {
         var state = try SHA256State()
         try state.update(bytes)
         return try state.finish()
     }
 
-    /// The digest of some bytes.
+    /// Returns the digest of bytes.
     package static func of(bytes: [UInt8]) throws(CryptoFault) -> SHA256Digest {
         try bytes.withRawSpan { (span) throws(CryptoFault) in try of(span) }
     }

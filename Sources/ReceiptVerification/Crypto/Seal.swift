@@ -1,12 +1,14 @@
 internal import CReceiptCrypto
 
-/// AES-256-GCM: confidentiality and authenticity for files at rest.
+/// Authenticated encryption with AES-256-GCM, for files at rest.
 enum Seal {
     static let keyCount = Int(RC_SEAL_KEY_COUNT)
     static let nonceCount = Int(RC_SEAL_NONCE_COUNT)
     static let tagCount = Int(RC_SEAL_TAG_COUNT)
 
-    /// Encrypts and authenticates; the tag comes last. `key` and `nonce` have the counts above.
+    /// Encrypts and authenticates bytes; the tag follows the ciphertext.
+    ///
+    /// Throws if `key` or `nonce` has the wrong size.
     static func seal(
         _ plaintext: [UInt8],
         associated: [UInt8],
@@ -23,7 +25,7 @@ enum Seal {
         return sealed
     }
 
-    /// Decrypts; nil when the tag does not fit key, nonce, associated bytes and ciphertext.
+    /// Verifies and decrypts bytes; nil if the tag does not match key, nonce, associated bytes and ciphertext.
     static func open(
         _ sealed: [UInt8],
         associated: [UInt8],

@@ -1,15 +1,15 @@
-/// Base64 in its two alphabets, canonical form only (RFC 4648 3.5, 4 and 5).
+/// Base64 in its two alphabets, in canonical form only (RFC 4648 3.5, 4 and 5).
 ///
-/// One sequence of bytes has exactly one text here. A decoder that also took padding where none belongs, white space, or
-/// spare bits that are not zero would let one receipt pass under many different texts.
+/// Each sequence of bytes has exactly one encoding. A decoder that also accepted unexpected padding, white space, or
+/// spare bits that are not zero would accept many different encodings of one receipt.
 struct Base64: Sendable {
     private let values: [UInt8]
     private let digits: [UInt8]
     private let isPadded: Bool
 
-    /// The alphabet with `-` and `_`, without padding, as JWS has it (RFC 7515 2).
+    /// Base64url without padding, as in a JWS (RFC 7515 2).
     static let url = Base64(lastDigits: "-_", isPadded: false)
-    /// The alphabet with `+` and `/`, padded, as `x5c` has it (RFC 7515 4.1.6).
+    /// Standard base64 with padding, as in `x5c` (RFC 7515 4.1.6).
     static let standard = Base64(lastDigits: "+/", isPadded: true)
 
     private static let invalid: UInt8 = 0xFF
@@ -24,7 +24,9 @@ struct Base64: Sendable {
 
     // MARK: Decoding
 
-    /// Decodes into a buffer; false, with the buffer emptied, when the text is not canonical.
+    /// Decodes into a buffer.
+    ///
+    /// Returns false and empties the buffer if the text is not canonical.
     func decode(_ text: RawSpan, into output: inout ReusableBytes) -> Bool {
         guard let digitCount = digitCount(of: text) else { return unsafe output.replace(capacity: 0) { _ in nil } }
         let byteCount = Self.byteCount(of: digitCount)
@@ -33,7 +35,9 @@ struct Base64: Sendable {
         }
     }
 
-    /// Decodes to the end of an arena; nil, with nothing added, when the text is not canonical.
+    /// Decodes to the end of an arena.
+    ///
+    /// Returns nil and adds nothing if the text is not canonical.
     func decode(_ text: RawSpan, appendingTo arena: inout ByteArena) -> Range<Int>? {
         guard let digitCount = digitCount(of: text) else { return nil }
         return unsafe arena.append(capacity: Self.byteCount(of: digitCount)) { target in
@@ -54,18 +58,18 @@ struct Base64: Sendable {
         }
     }
 
-    /// The bytes; nil when the text is not canonical.
+    /// Returns the decoded bytes; nil if the text is not canonical.
     func decode(_ text: RawSpan) -> [UInt8]? {
         var output = ReusableBytes()
         return decode(text, into: &output) ? output.bytes.array : nil
     }
 
-    /// The bytes; nil when the text is not canonical.
+    /// Returns the decoded bytes; nil if the text is not canonical.
     func decode(_ text: String) -> [UInt8]? {
         [UInt8](text.utf8).withRawSpan { decode($0) }
     }
 
-    /// How many characters carry bits; nil when length or padding are wrong.
+    /// Returns the number of digits, without padding; nil if length or padding is wrong.
     private func digitCount(of text: RawSpan) -> Int? {
         var count = text.byteCount
         if isPadded {
@@ -76,7 +80,9 @@ struct Base64: Sendable {
         return count % 4 == 1 ? nil : count
     }
 
-    /// Writes `count / 4 * 3` bytes and 0, 1 or 2 more; false for a wrong character or a spare bit that is set.
+    /// Writes `count / 4 * 3` bytes and up to 2 more.
+    ///
+    /// Returns false for a wrong character or a spare bit that is set.
     private static func decode(
         _ source: UnsafePointer<UInt8>,
         _ count: Int,
@@ -84,7 +90,7 @@ struct Base64: Sendable {
         into target: UnsafeMutablePointer<UInt8>
     ) -> Bool {
         // Safe: `source` has `count` bytes, `values` has one for every UInt8, and `target` has room for what `decode`
-        // computed from `count`. The offsets below stay under those bounds.
+        // computed from `count`. The offsets below are within these bounds.
         var read = 0
         var written = 0
         var seen: UInt8 = 0
@@ -111,13 +117,13 @@ struct Base64: Sendable {
             let spare = rest == 3 ? c & 0b11 : b & 0b1111
             if spare != 0 { return false }
         }
-        // A value is below 64; only the mark of a wrong character has the upper bits.
+        // Values of digits are less than 64; only the value of a wrong character has higher bits.
         return seen < 64
     }
 
     // MARK: Encoding
 
-    /// The canonical text of some bytes.
+    /// Returns the canonical encoding of bytes.
     func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -143,7 +149,7 @@ struct Base64: Sendable {
 }
 
 extension RawSpan {
-    /// The byte at an offset, which must be in bounds.
+    /// Returns the byte at an offset, which must be in bounds.
     func byte(at offset: Int) -> UInt8 {
         // Checked: the load traps out of bounds, and every bit pattern is a UInt8.
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)

@@ -1,12 +1,12 @@
-/// A buffer that holds several pieces of bytes one after the other, and grows to the largest need only.
+/// A reusable buffer for several consecutive pieces of bytes, which grows to the largest size needed.
 struct ByteArena: ~Copyable {
-    /// A need above this is not kept for the next time.
+    /// The largest storage that is kept for reuse.
     private static let keptCapacity = 4_194_304
 
     private var storage: [UInt8] = []
     private var count = 0
 
-    /// The bytes of a piece.
+    /// Returns the bytes of a piece.
     @_lifetime(borrow self)
     func bytes(_ piece: Range<Int>) -> RawSpan {
         // Safe: the bytes of an array of UInt8 are initialised and have no padding; extracting checks the bounds.
@@ -14,8 +14,9 @@ struct ByteArena: ~Copyable {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Makes room for a piece of `capacity` bytes and lets `fill` write all of it; nil, with nothing added, when it
-    /// answers false.
+    /// Adds a piece of `capacity` bytes, all of which `fill` writes.
+    ///
+    /// Returns nil and adds nothing if `fill` returns false.
     mutating func append(capacity: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Bool) -> Range<Int>? {
         let start = count
         let (end, isOverflow) = start.addingReportingOverflow(max(capacity, 0))
@@ -33,12 +34,12 @@ struct ByteArena: ~Copyable {
         return start..<end
     }
 
-    /// Drops the pieces that were added after the arena had `count` bytes.
+    /// Removes the pieces that were added after the arena had `count` bytes.
     mutating func truncate(to count: Int) {
         self.count = min(self.count, max(count, 0))
         if self.count == 0, storage.count > Self.keptCapacity { storage = [] }
     }
 
-    /// How many bytes all pieces have.
+    /// The number of bytes in all pieces.
     var byteCount: Int { count }
 }

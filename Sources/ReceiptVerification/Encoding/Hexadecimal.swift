@@ -1,7 +1,8 @@
-/// Bytes as lower-case hexadecimal digits.
+/// Converts between bytes and hexadecimal digits.
 enum Hexadecimal {
     private static let digits = [UInt8]("0123456789abcdef".utf8)
 
+    /// Returns two lower-case digits for each byte.
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -11,7 +12,9 @@ enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for an odd number of digits and for anything that is no digit; both cases of letters are read.
+    /// Returns the bytes; nil if the number of digits is odd or a character is not a digit.
+    ///
+    /// Both letter cases are digits.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,28 +1,30 @@
-/// Why a text is no JSON that is read here, and where.
+/// The reason why bytes were rejected as JSON, and its position.
 package struct JSONTextFault: Error, Hashable {
-    /// What is wrong.
+    /// The kind of problem.
     package enum Problem: Hashable {
-        /// Not JSON.
+        /// The bytes are not JSON.
         case syntax
-        /// A byte order mark at the beginning.
+        /// There is a byte order mark at the beginning.
         case byteOrderMark
-        /// Bytes that are no UTF-8.
+        /// The bytes are not UTF-8.
         case utf8
-        /// A NUL character.
+        /// There is a NUL character.
         case nul
-        /// A key twice in one object.
+        /// An object has duplicate keys.
         case duplicateKey
-        /// Arrays and objects that are nested too deep.
+        /// Arrays and objects are nested too deeply.
         case tooDeep
-        /// A number that does not fit.
+        /// A number is out of range.
         case numberRange
-        /// The machine had no memory.
+        /// An allocation failed.
         case outOfMemory
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     package var problem: Problem
-    /// Where the parser stood when it noticed, in bytes: behind what is wrong, for all but brackets that go too deep.
+    /// The offset in bytes at which the parser detected the problem.
+    ///
+    /// It is after the problem, except for `tooDeep`.
     package var offset: Int
 }
 

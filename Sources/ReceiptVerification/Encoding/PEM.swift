@@ -1,16 +1,18 @@
 internal import CReceiptCrypto
 
-/// Textual encodings of keys and certificates (RFC 7468).
+/// The textual encoding of keys and certificates (RFC 7468).
 enum PEM {
     struct Block {
         var label: String
         var bytes: [UInt8]
     }
 
-    /// A text that should hold PEM blocks does not.
+    /// A block begins but cannot be decoded.
     struct Malformed: Error {}
 
-    /// All blocks of a text; text around them is passed over.
+    /// Returns all blocks.
+    ///
+    /// Other text around them is skipped.
     static func blocks(in text: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         var offset = 0
@@ -18,7 +20,7 @@ enum PEM {
         return blocks
     }
 
-    /// The text of one block, lines of 64 characters.
+    /// Returns one block, with lines of 64 characters.
     static func encode(_ bytes: [UInt8], label: String) -> String {
         let digits = [UInt8](Base64.standard.encode(bytes).utf8)
         var text = "-----BEGIN \(label)-----\n"

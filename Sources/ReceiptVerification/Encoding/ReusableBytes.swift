@@ -1,7 +1,7 @@
-/// A buffer that is filled anew for each receipt and grows to the largest one only.
+/// A buffer that is reused for each receipt and grows to the size of the largest.
 struct ReusableBytes: ~Copyable {
     private var storage: [UInt8] = []
-    /// How many bytes of the buffer are in use.
+    /// The number of bytes in use.
     private(set) var count = 0
 
     /// The bytes in use.
@@ -13,8 +13,9 @@ struct ReusableBytes: ~Copyable {
         }
     }
 
-    /// Makes room for `capacity` bytes and lets `fill` write them; `fill` answers how many it wrote, or nil to refuse,
-    /// which empties the buffer.
+    /// Replaces the content with up to `capacity` bytes, which `fill` writes.
+    ///
+    /// `fill` returns the number of bytes written. If it returns nil, the buffer is emptied and the result is false.
     mutating func replace(capacity: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int?) -> Bool {
         if storage.count < capacity || storage.isEmpty {
             storage = [UInt8](repeating: 0, count: max(capacity, 64))

@@ -1,11 +1,11 @@
 internal import ReceiptTypes
 
-/// The notebook of one verification: the first requirement that is not met, and every step where somebody wants to know.
+/// The record of one verification: the first requirement that failed and, if traced, every check.
 ///
-/// Requirements are stated in the order of the rules, most telling first, so the first one that fails is the reason that
-/// is reported. Without a trace nothing is evaluated after it and no text is made for what passes.
+/// Requirements are checked in the order in which failures are reported, the most specific first. Without a trace,
+/// nothing is evaluated after the first failure, and no text is created for checks that pass.
 struct Examination {
-    /// The reason for refusing; nil while everything holds.
+    /// The first failure; nil if every check so far has passed.
     private(set) var failure: VerificationFailure?
     private(set) var trace = VerificationTrace()
     let isTracing: Bool
@@ -14,15 +14,15 @@ struct Examination {
         self.isTracing = isTracing
     }
 
-    /// Whether nothing has failed so far.
+    /// Whether every check so far has passed.
     var holds: Bool { failure == nil }
 
-    /// States a requirement.
+    /// Checks a requirement.
     ///
     /// - Parameters:
-    ///   - check: The requirement's name in the trace.
-    ///   - certificate: The index in `x5c` that it is about.
-    /// - Returns: Whether it is met; false without looking when an earlier one failed and nobody traces.
+    ///   - check: The name of the check in the trace.
+    ///   - certificate: The index in `x5c` of the certificate that the check concerns.
+    /// - Returns: Whether the requirement is met. After a failure without a trace, returns false without checking.
     @discardableResult
     mutating func require(
         _ code: VerificationFailure.Code,
@@ -39,7 +39,7 @@ struct Examination {
         return isMet
     }
 
-    /// Refuses outright.
+    /// Records a failure.
     mutating func refuse(
         _ code: VerificationFailure.Code,
         _ check: StaticString,
@@ -52,19 +52,21 @@ struct Examination {
         record(false, code, check, certificate, expected, actual, hint)
     }
 
-    /// Notes something that was seen and decides nothing.
+    /// Adds a note to the trace.
+    ///
+    /// It does not affect the verdict.
     mutating func note(_ step: VerificationStep, _ check: StaticString, _ text: @autoclosure () -> String) {
         guard isTracing else { return }
         trace.append(.init(step: step, check: check.description, outcome: .passed, note: text()))
     }
 
-    /// Notes that a step was not taken, and why.
+    /// Adds a check that was not made to the trace, with the reason.
     mutating func skip(_ step: VerificationStep, _ check: StaticString, _ why: @autoclosure () -> String) {
         guard isTracing else { return }
         trace.append(.init(step: step, check: check.description, outcome: .skipped, note: why()))
     }
 
-    /// Takes over a reason that was found elsewhere.
+    /// Adopts a failure that was found elsewhere, unless there is one already.
     mutating func adopt(_ other: VerificationFailure) {
         if failure == nil { failure = other }
     }

@@ -6,14 +6,18 @@
     internal import Musl
 #endif
 
-/// Files that only their owner may read (mode 0600), replaced as a whole or not at all.
+/// Reads and writes files that only their owner can access (mode 0600).
+///
+/// A file is replaced atomically.
 package enum PrivateFile {
-    /// The file's bytes; nil where there is no file.
+    /// Returns the bytes of a secret file; nil if there is no file.
+    ///
+    /// A file that other users can access is an error.
     package static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: maximumCount, isSecret: true)
     }
 
-    /// The bytes of a file that anybody may read, such as a certificate; nil where there is none.
+    /// Returns the bytes of a public file, such as a certificate; nil if there is no file.
     package static func readPublic(_ path: String) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: Budget.trustFileSize, isSecret: false)
     }
@@ -33,20 +37,24 @@ package enum PrivateFile {
         return try readAll(descriptor, path, maximumCount)
     }
 
-    /// Whether there is a file, or anything else of that name.
+    /// Returns whether a file, a folder or anything else exists at a path.
     package static func exists(_ path: String) throws(FileError) -> Bool {
         if unsafe access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw FileError(code: .unreadable, path: path, systemError: errno) }
         return false
     }
 
-    /// Makes a folder that only its owner may enter; one that exists is left as it is.
+    /// Creates a folder with mode 0700.
+    ///
+    /// An existing one is left unchanged.
     package static func makeFolder(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
-    /// Writes a new file; one that exists is left alone.
+    /// Writes a new file with mode 0600.
+    ///
+    /// An existing one is left unchanged and is an error.
     package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -55,7 +63,7 @@ package enum PrivateFile {
         try write(bytes, to: descriptor, path)
     }
 
-    /// Puts a file in the place of whatever was there: written beside it, made durable, and renamed.
+    /// Writes a file, replacing an existing one: the bytes are written to a temporary file, synced, and renamed.
     package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
         try create(temporary, bytes)
@@ -107,7 +115,7 @@ package enum PrivateFile {
     }
 }
 
-// The functions of the C library, under names that the methods above do not hide.
+// The C functions, under names that the methods above do not shadow.
 
 @unsafe
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {

@@ -1,6 +1,8 @@
 internal import ReceiptTypes
 
-/// Takes off what is around a receipt, each wrapping once at the most.
+/// Finds receipts inside their wrappings.
+///
+/// Each kind of wrapping is removed at most once.
 struct InputDetector {
     private enum Wrapping: CaseIterable {
         case quotes
@@ -9,10 +11,10 @@ struct InputDetector {
     }
 
     private var removed: Set<Wrapping> = []
-    /// JSON deeper than this is not searched.
+    /// The maximum nesting depth of JSON that is searched.
     private static let maximumDepth = 64
 
-    /// The receipts; nil when nothing in the text is one.
+    /// Returns the receipts in the bytes; nil if there are none.
     mutating func detect(_ text: [UInt8]) -> [ReceiptInput]? {
         let trimmed = Self.trimmed(text)
         guard let first = trimmed.first else { return nil }
@@ -33,7 +35,7 @@ struct InputDetector {
 
     // MARK: Forms
 
-    /// The text, without line breaks, when it looks like a compact JWS, however wrong it may be in detail.
+    /// Returns the bytes without line breaks if they look like a compact JWS, valid or not; otherwise nil.
     static func compactJWS(_ text: [UInt8]) -> [UInt8]? {
         guard text.starts(with: [UInt8]("eyJ".utf8)) else { return nil }
         let joined = text.contains(where: isLineBreak) ? joiningLines(text) : text
@@ -114,7 +116,9 @@ struct InputDetector {
         return output
     }
 
-    /// Base64 in either alphabet, padded or not, with line breaks: a wrapping is not what is judged.
+    /// Decodes base64 in either alphabet, with or without padding and line breaks.
+    ///
+    /// A wrapping need not be canonical, because only the receipt inside is verified.
     static func looseBase64(_ text: [UInt8]) -> [UInt8]? {
         let digits = joiningLines(text).filter { $0 != UInt8(ascii: "=") }.map { character -> UInt8 in
             switch character {
@@ -137,7 +141,7 @@ struct InputDetector {
         return [UInt8](content[start...end])
     }
 
-    /// The text without line breaks and the blanks around them.
+    /// Returns the bytes without line breaks and the white space around them.
     private static func joiningLines(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(where: isLineBreak) else { return text }
         return [UInt8](text.split(whereSeparator: isLineBreak).map { trimmed([UInt8]($0)) }.joined())
@@ -147,7 +151,7 @@ struct InputDetector {
 
     private static func isSpace(_ byte: UInt8) -> Bool { isLineBreak(byte) || byte == 0x20 || byte == 0x09 }
 
-    /// What a JWS consists of, and what people's tools leave in one: padding, the other alphabet, blanks.
+    /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
     private static func isJWSCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,20 +1,20 @@
-/// Tells an app receipt in PKCS#7 form by its first bytes.
+/// Recognizes an app receipt in PKCS#7 form by its first bytes.
 enum LegacyReceiptForm {
     /// The OID 1.2.840.113549.1.7.2, signedData, in DER.
     private static let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 
-    /// Whether the bytes are a SEQUENCE that begins with the OID, in DER or BER, or the base64 of such.
+    /// Returns whether the bytes are a SEQUENCE that begins with the OID, in DER or BER, or the base64 of one.
     static func isPKCS7(_ bytes: [UInt8]) -> Bool {
         if bytes.first == 0x30 { return isSignedData(bytes) }
         guard bytes.starts(with: [UInt8]("MI".utf8)) else { return false }
-        // The first 32 characters decode by themselves and are enough to tell.
+        // 32 characters can be decoded on their own and contain the OID.
         guard bytes.count >= 32, let head = InputDetector.looseBase64([UInt8](bytes.prefix(32))) else { return false }
         return isSignedData(head)
     }
 
     private static func isSignedData(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 1 else { return false }
-        // One byte of length, or as many more as its low bits say (X.690 8.1.3).
+        // The length is one byte, or a first byte whose low bits count the bytes that follow (X.690 8.1.3).
         let lengthBytes = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
         return lengthBytes <= 4 && bytes.dropFirst(2 + lengthBytes).starts(with: signedData)
     }

@@ -1,14 +1,15 @@
 internal import ReceiptTypes
 
-/// The names under which clients and libraries send a Google Play purchase and its signature.
+/// The JSON member names under which clients and libraries send a Google Play purchase and its signature.
 enum PlayInputShape {
     private static let dataNames = [
         "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData",
     ]
     private static let signatureNames = ["signature", "INAPP_DATA_SIGNATURE", "signatureAndroid"]
 
-    /// The purchase in an object that has both under any of these names. A key beside them is passed over: whoever
-    /// sends the purchase could send the key that fits it.
+    /// Returns the purchase in an object that has both members under any of these names.
+    ///
+    /// A public key in the object is ignored: a forger could send a key that matches the forged signature.
     static func purchase(in object: JSONObject) -> ReceiptInput? {
         guard let data = text(dataNames, in: object), let signature = text(signatureNames, in: object) else {
             return nil

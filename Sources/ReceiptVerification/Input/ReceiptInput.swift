@@ -1,21 +1,23 @@
-/// One receipt as it was found in some text.
+/// A receipt as found in the input, before verification.
 public enum ReceiptInput: Sendable, Hashable {
-    /// A JWS in compact form.
+    /// A JWS in compact serialization.
     case jws([UInt8])
-    /// A Google Play purchase: the data as it was signed, and the signature in base64.
+    /// A Google Play purchase: the signed bytes, and the signature in base64.
     case play(data: [UInt8], signature: [UInt8])
     /// An app receipt in PKCS#7 form.
     case legacyReceipt([UInt8])
-    /// Something else.
+    /// Bytes in which no receipt was found.
     case unrecognized([UInt8])
 
-    /// Finds the receipts in a text: a compact JWS; JSON with JWS or a Google Play purchase inside; an app receipt; any
-    /// of these in quotation marks, URL-escaped, or in one more base64.
+    /// Finds the receipts in the input and removes their wrappings.
     ///
-    /// Only what is around a receipt is taken off. The receipt itself is handed on as it stands, to be judged strictly;
-    /// line breaks inside a JWS, which mail and terminals put there, are the one exception.
+    /// It finds a compact JWS, JSON that contains JWS or a Google Play purchase, an app receipt, and any of these in
+    /// quotation marks, percent-encoded, or base64-encoded.
     ///
-    /// - Returns: At least one element; several when the text holds several receipts.
+    /// Only wrappings are removed. The receipt itself is returned unchanged, so that it is verified strictly; line
+    /// breaks in a JWS, which mail programs and terminals insert, are the only exception.
+    ///
+    /// - Returns: At least one element; several if the input contains several receipts.
     public static func detect(_ text: [UInt8]) -> [ReceiptInput] {
         var detector = InputDetector()
         return detector.detect(text) ?? [.unrecognized(text)]

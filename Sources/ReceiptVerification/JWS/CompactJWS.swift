@@ -6,7 +6,7 @@ struct CompactJWS: ~Escapable {
     /// `header.payload`, the bytes that are signed (RFC 7515 5.1).
     let signingInput: RawSpan
 
-    /// Splits at the dots; nil unless there are exactly two of them, with something before each.
+    /// Splits a JWS at its dots; nil unless there are exactly two, and neither header nor payload is empty.
     @_lifetime(copy text)
     init?(_ text: RawSpan) {
         let dot = UInt8(ascii: ".")
@@ -21,7 +21,7 @@ struct CompactJWS: ~Escapable {
         signingInput = text.extracting(0..<second)
     }
 
-    /// How many segments a text has: one more than dots.
+    /// Returns the number of segments in the bytes: the number of dots plus one.
     static func segmentCount(of text: RawSpan) -> Int {
         var count = 1
         var offset = 0

@@ -2,7 +2,7 @@ internal import ReceiptTypes
 
 /// Reads the header segment of an App Store JWS (RFC 7515 4).
 enum JWSHeader {
-    /// The certificates of `x5c` in their order; nil when the header is refused, with the reason in `examination`.
+    /// Returns the certificates of `x5c`, leaf first; nil if the header is rejected, with the reason in `examination`.
     static func certificates(
         in segment: RawSpan,
         acceptingAlone: (Certificate) -> Bool,
@@ -11,7 +11,7 @@ enum JWSHeader {
         var bytes = ReusableBytes()
         guard Base64.url.decode(segment, into: &bytes) else {
             examination.refuse(
-                .encoding, "header-encoding", expected: "canonical base64url", actual: "a header that is not"
+                .encoding, "header-encoding", expected: "canonical base64url", actual: "not canonical base64url"
             )
             return nil
         }
@@ -44,11 +44,13 @@ enum JWSHeader {
         let isAboutAlgorithm = fault.problem == .duplicateAlgorithm
         examination.refuse(
             isAboutAlgorithm ? .algorithm : .headerMalformed, "header-json",
-            expected: isAboutAlgorithm ? "alg once" : "a JSON object in UTF-8", actual: fault.found
+            expected: isAboutAlgorithm ? "a single alg" : "a JSON object in UTF-8", actual: fault.found
         )
     }
 
-    /// The algorithm is fixed by the format; a header that could choose it could also choose a weak one (RFC 8725 3.1).
+    /// Requires ES256.
+    ///
+    /// The format fixes the algorithm, so that a header cannot choose a weak one (RFC 8725 3.1).
     private static func requireAlgorithm(
         in header: borrowing JSONNode,
         _ examination: inout Examination
@@ -61,8 +63,9 @@ enum JWSHeader {
         )
     }
 
-    /// What `crit` names must be understood (RFC 7515 4.1.11), and an unencoded payload is announced with `b64`
-    /// (RFC 7797 3); no App Store JWS has either.
+    /// Rejects `crit` (RFC 7515 4.1.11), and a `b64` that announces an unencoded payload (RFC 7797 3).
+    ///
+    /// No App Store JWS has either.
     private static func requireNoExtensions(
         in header: borrowing JSONNode,
         _ examination: inout Examination
@@ -70,12 +73,12 @@ enum JWSHeader {
         let hasCritical = header.member("crit") != nil
         try examination.require(
             .headerUnsupported, "critical-header-parameters", !hasCritical,
-            expected: "no crit", actual: hasCritical ? "crit" : "none"
+            expected: "no crit", actual: hasCritical ? "crit" : "no crit"
         )
         let isEncoded = !header.has("b64") || header.member("b64")?.boolean == true
         try examination.require(
             .headerUnsupported, "payload-encoding", isEncoded,
-            expected: "an encoded payload", actual: isEncoded ? "encoded" : "b64 is not true"
+            expected: "an encoded payload", actual: isEncoded ? "an encoded payload" : "a b64 that is not true"
         )
     }
 
@@ -98,7 +101,7 @@ enum JWSHeader {
             try examination.require(
                 .certificateMalformed, "certificate", certificate: index, certificate != nil,
                 expected: "one X.509 certificate in DER as standard base64",
-                actual: certificate.map { "\($0.subject), serial \($0.serialNumber)" } ?? "something else"
+                actual: certificate.map { "\($0.subject), serial \($0.serialNumber)" } ?? "not such a certificate"
             )
             guard let certificate else { return nil }
             certificates.append(certificate)

@@ -1,19 +1,21 @@
 public import ReceiptTypes
 
-/// What a JWS says, without any judgement: nothing of it may be trusted.
+/// The decoded content of a JWS that has not been verified.
+///
+/// None of it can be trusted.
 public struct UntrustedReceipt: Sendable {
     /// The decoded header.
     public let header: JSONObject
-    /// The decoded payload; nil when it is no JSON.
+    /// The decoded payload; nil if it is not JSON.
     public let payload: JSONValue?
-    /// The kind that the payload looks like.
+    /// The kind of receipt that the payload's members suggest.
     public let kind: ReceiptKind?
-    /// The certificates of `x5c` that could be read, with their places.
+    /// The certificates of `x5c` that can be read, with their indices.
     public let certificates: [(index: Int, certificate: UntrustedCertificate)]
-    /// The number of bytes of the signature; nil when it is not base64url.
+    /// The number of bytes in the signature; nil if it is not base64url.
     public let signatureByteCount: Int?
 
-    /// Decodes a compact JWS as far as it goes; nil unless it has three segments and a JSON object as header.
+    /// Decodes a compact JWS as far as possible; nil unless it has three segments and its header is a JSON object.
     public init?(decoding jws: [UInt8]) {
         guard jws.count <= Budget.receiptSize, let parts = Self.segments(of: jws),
             case .object(let header)? = Self.json(parts.header, maximumDepth: Budget.headerDepth)
@@ -57,25 +59,25 @@ public struct UntrustedReceipt: Sendable {
     }
 }
 
-/// What a certificate says of itself.
+/// The content of a certificate that has not been verified.
 public struct UntrustedCertificate: Sendable {
-    /// The common name, or the whole name where there is none.
+    /// The subject's common name, or the complete name if it has no common name.
     public let subject: String
-    /// The issuer's common name.
+    /// The issuer's common name, or the complete name if it has no common name.
     public let issuer: String
-    /// Hexadecimal.
+    /// The serial number in upper-case hexadecimal.
     public let serialNumber: String
-    /// Since when it is valid.
+    /// The start of the validity.
     public let notBefore: Timestamp
-    /// Until when it is valid.
+    /// The end of the validity.
     public let notAfter: Timestamp
-    /// The key's algorithm and size in words.
+    /// The algorithm and size of the key, as in "a P-256 key".
     public let key: String
-    /// The algorithm of the issuer's signature.
+    /// OpenSSL's name of the algorithm of the issuer's signature.
     public let signatureAlgorithm: String
-    /// The OIDs of all extensions.
+    /// The OIDs of all extensions in dotted form.
     public let extensions: [String]
-    /// The SHA-256 of the whole certificate.
+    /// The SHA-256 of the certificate in DER.
     public let fingerprint: SHA256Digest
 
     init(_ certificate: Certificate) {

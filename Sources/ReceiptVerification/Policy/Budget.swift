@@ -1,23 +1,23 @@
-/// What verification spends on one receipt at the most, whatever the receipt says.
+/// Limits that bound the work for one receipt.
 public enum Budget {
-    /// Bytes of one receipt; the largest genuine notification seen has 18.8 kB.
+    /// The maximum size of a receipt in bytes; the largest genuine notification seen has 18.8 kB.
     public static let receiptSize = 262_144
-    /// Levels of arrays and objects in a JWS header; genuine ones have 2.
+    /// The maximum nesting depth of a JWS header; genuine headers have 2 levels.
     static let headerDepth = 32
-    /// Levels of arrays and objects in a payload; genuine ones have 4.
+    /// The maximum nesting depth of a payload; genuine payloads have 4 levels.
     static let payloadDepth = 64
-    /// Entries of `x5c` that are looked at; genuine ones have 3.
+    /// The number of certificates in `x5c`, except for a single local certificate.
     static let chainLength = 3
-    /// How far ahead of the verifier's clock a receipt may be signed, in milliseconds: one day, for clocks and zones.
+    /// How far a signing time may be ahead of the verifier's clock, in milliseconds: one day, for wrong clocks.
     static let clockTolerance: Int64 = 86_400_000
-    /// The instants that an X.509 time can express from 1970 on (RFC 5280 4.1.2.5), in milliseconds since 1970.
+    /// The signing times in milliseconds since 1970, up to the last that an X.509 time can express (RFC 5280 4.1.2.5).
     static let signingTimes: ClosedRange<Int64> = 0...253_402_300_799_000
-    /// Bits of an RSA key that signs certificates.
+    /// The minimum size in bits of an RSA key that signs certificates.
     static let certificateKeyBits = 2048
-    /// Bits of an RSA key that signs Play purchases; the store has made 1024-bit keys.
+    /// The minimum size in bits of an RSA key that signs Google Play purchases; the store has issued keys of this size.
     static let playKeyBits = 1024
-    /// Bytes of a file of keys or certificates.
+    /// The maximum size in bytes of a file of keys or certificates.
     static let trustFileSize = 1_048_576
-    /// Bytes of a key cache file.
+    /// The maximum size in bytes of a key cache file.
     static let keyCacheFileSize = 4_194_304
 }

@@ -1,8 +1,10 @@
 internal import ReceiptTypes
 
-/// Looks for a known claim of the wrong JSON type, without making a tree of the payload.
+/// Checks the JSON types of known claims, without building a tree of the payload.
 enum ClaimTypes {
-    /// The first mismatch in the order of the text. The parser bounds the depth, and with it this recursion.
+    /// Returns the first claim of the wrong type, in the order of the payload.
+    ///
+    /// The parser bounds the depth of the recursion.
     static func firstMismatch(in object: borrowing JSONNode, _ schema: Schema) -> ClaimMismatch? {
         var found: ClaimMismatch?
         object.forEachMember { name, value in

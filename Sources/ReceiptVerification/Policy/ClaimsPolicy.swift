@@ -1,12 +1,13 @@
 internal import ReceiptTypes
 
-/// Compares what a payload says with what the policy asks for.
+/// Checks the claims of a payload against the policy.
 struct ClaimsPolicy: Sendable {
     let policy: VerificationPolicy
 
-    /// States every requirement of the policy about a payload.
+    /// Checks every requirement of the policy, and returns the claims that were not checked.
     ///
-    /// - Parameter isNested: Whether the payload came inside a notification, which answers for the policy as a whole.
+    /// - Parameter isNested: Whether the payload is nested in a notification. Strictness and revocation are then not
+    ///   checked.
     func require(
         _ claims: ReceiptClaims,
         kind: ReceiptKind,
@@ -21,16 +22,17 @@ struct ClaimsPolicy: Sendable {
         if policy.refusesRevokedPurchases, !isNested {
             try examination.require(
                 .purchaseRevoked, "revocation", !claims.isRevoked,
-                expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "none"
+                expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
             )
         }
         if policy.isStrict, !isNested {
-            // The app's number only sharpens the bundle id; strictness asks for app and environment.
+            // A checked bundle ID identifies the app, so the Apple ID may be unchecked.
             let missing = unchecked.subtracting(claims.hasBundleID ? .appAppleID : [])
             try examination.require(
                 .uncheckedClaim, "strictness", missing.isEmpty,
                 expected: "app and environment checked",
-                actual: missing.isEmpty ? "checked" : "not checked: \(missing.names.joined(separator: ", "))"
+                actual: missing.isEmpty
+                    ? "app and environment checked" : "not checked: \(missing.names.joined(separator: ", "))"
             )
         }
         return unchecked
@@ -62,7 +64,8 @@ struct ClaimsPolicy: Sendable {
         let expected = candidates.compactMap(\.appAppleID)
         guard expected.count == candidates.count else { return }
         guard let actual = claims.appAppleID else {
-            // Sandbox receipts come without the number; production ones have it, save a token's.
+            // Sandbox receipts lack the Apple ID. Production receipts have it, except those of external purchase
+            // tokens.
             let isMissing = claims.environment == StoreEnvironment.production.rawValue && !claims.mayLackAppAppleID
             if !isMissing { unchecked.insert(.appAppleID) }
             try examination.require(
@@ -77,7 +80,7 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    /// For a kind without bundle id: the app's number decides where both sides have it.
+    /// Checks the app of a kind without bundle ID by its Apple ID, if both receipt and policy have one.
     private func requireAppleIDAlone(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
@@ -87,7 +90,7 @@ struct ClaimsPolicy: Sendable {
         let expected = policy.apps.compactMap(\.appAppleID)
         guard claims.hasAppAppleID, !expected.isEmpty else {
             unchecked.insert(claims.hasAppAppleID ? .appAppleID : .bundleID)
-            examination.skip(.claims, "bundle-id", "\(kind.title) does not name its app's bundle id")
+            examination.skip(.claims, "bundle-id", "\(kind.title) has no bundle ID")
             return
         }
         let isExpected = claims.appAppleID.map { expected.contains($0) } ?? false
@@ -110,7 +113,7 @@ struct ClaimsPolicy: Sendable {
         guard claims.hasEnvironment else { return }
         let actual = claims.environment
         if isLocalTesting {
-            // The key of a local certificate is on somebody's disk: it can speak for no store.
+            // A developer holds the key of a local certificate, so it cannot sign for a store's environment.
             let isLocal = [StoreEnvironment.xcode, .localTesting].contains { $0.rawValue == actual }
             try examination.require(
                 .environmentMismatch, "local-environment", isLocal,

@@ -1,9 +1,9 @@
 public import ReceiptTypes
 
-/// What a receipt must say, beside being signed, to be accepted.
+/// The claims that a receipt must have, beyond a valid signature, to be accepted.
 ///
-/// Everything is optional: what is not asked for is not checked, and is reported as unchecked. One policy can accept
-/// several apps and environments.
+/// Every requirement is optional. A claim without a requirement is not checked, and app and environment are then
+/// reported as unchecked. One policy can accept several apps and environments.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(
@@ -14,46 +14,50 @@ public import ReceiptTypes
 public struct VerificationPolicy: Sendable, Hashable {
     /// An app whose receipts are accepted.
     public struct App: Sendable, Hashable {
-        /// The bundle id, or the package name on Google Play; compared whole and case-sensitively.
+        /// The bundle ID, or the package name on Google Play; compared byte for byte.
         public var bundleID: String
-        /// The app's numeric id in the App Store, compared where the receipt has one.
+        /// The app's Apple ID in the App Store; compared if the receipt has one.
         public var appAppleID: Int64?
 
-        /// Names an app.
+        /// Creates an app.
         public init(bundleID: String, appAppleID: Int64? = nil) {
             self.bundleID = bundleID
             self.appAppleID = appAppleID
         }
     }
 
-    /// The instant at which certificates have to be valid.
+    /// The instant at which certificates must be valid.
     public enum Validity: Sendable, Hashable {
-        /// When the receipt says that it was signed; a genuine receipt stays genuine after its certificate has expired.
+        /// The signing time of the receipt, so that a receipt stays valid after its certificate has expired.
         case signing
-        /// The verifier's clock.
+        /// The current time of the verifier's clock.
         case now
         /// A given instant.
         case at(Timestamp)
     }
 
-    /// The accepted apps; none: every app.
+    /// The accepted apps; if empty, all apps.
     public var apps: [App]
-    /// The accepted environments; none: every environment.
+    /// The accepted environments; if empty, all environments.
     public var environments: Set<StoreEnvironment>
-    /// The accepted kinds of receipt; none: every kind.
+    /// The accepted kinds of receipt; if empty, all kinds.
     public var kinds: Set<ReceiptKind>
-    /// The accepted product ids; none: every product.
+    /// The accepted product IDs; if empty, all products.
     public var productIDs: Set<String>
-    /// Whether a receipt is refused when its app or environment was not checked.
+    /// Whether a receipt is unverified if its app or environment was not checked.
     public var isStrict: Bool
-    /// Whether a purchase that the store has revoked is refused; by default it is verified and says that it is revoked.
+    /// Whether a purchase that the store has revoked is unverified.
+    ///
+    /// By default it is verified, and its payload has the revocation date.
     public var refusesRevokedPurchases: Bool
-    /// The instant at which certificates have to be valid.
+    /// The instant at which certificates must be valid.
     public var validity: Validity
-    /// The largest receipt that is looked at, in bytes.
+    /// The maximum size of a receipt in bytes.
     public var maximumSize: Int
 
-    /// Makes a policy; without arguments it accepts whatever is signed.
+    /// Creates a policy.
+    ///
+    /// Without arguments, it accepts every receipt with a valid signature.
     public init(
         apps: [App] = [],
         environments: Set<StoreEnvironment> = [],

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let key = try ES256PublicKey(pemRepresentation: pem)
-/// let isGood = key.isValidSignature(signature, for: message)
+/// let isValid = key.isValidSignature(signature, for: message)
 /// ```
 public struct ES256PublicKey: Sendable {
     let key: PublicKey
@@ -25,14 +25,14 @@ public struct ES256PublicKey: Sendable {
             })
     }
 
-    /// Reads a PEM block `PUBLIC KEY` (RFC 7468 13).
+    /// Reads a PEM block labelled `PUBLIC KEY` (RFC 7468 13).
     public init(pemRepresentation pem: String) throws(ES256KeyError) {
         guard let blocks = try? PEM.blocks(in: [UInt8](pem.utf8)), let block = blocks.first, block.label == "PUBLIC KEY"
         else { throw ES256KeyError(code: .malformed) }
         try self.init(derRepresentation: block.bytes)
     }
 
-    /// Reads an uncompressed point: 04, x and y, 65 bytes (SEC 1 2.3.3).
+    /// Reads an uncompressed point of 65 bytes: 04 || x || y (SEC 1 2.3.3).
     public init(x963Representation point: [UInt8]) throws(ES256KeyError) {
         try self.init(
             checking: ES256KeyError.mapping { () throws(CryptoFault) in
@@ -40,7 +40,9 @@ public struct ES256PublicKey: Sendable {
             })
     }
 
-    /// Takes the key of a certificate in DER. Nothing else in the certificate is looked at.
+    /// Reads the key of a certificate in DER.
+    ///
+    /// Nothing else in the certificate is checked.
     public init(certificateDER der: [UInt8]) throws(ES256KeyError) {
         try self.init(
             checking: ES256KeyError.mapping { () throws(CryptoFault) in
@@ -48,9 +50,9 @@ public struct ES256PublicKey: Sendable {
             })
     }
 
-    /// Whether a signature, r and s of 32 bytes each, was made over a message with this key's other half.
+    /// Returns whether a signature, r || s with 32 bytes each, is valid for a message.
     ///
-    /// A signature of another length or form is not valid; neither is any when the machine has no memory left.
+    /// A signature of another length or form is not valid. If an allocation fails, no signature is valid.
     public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         let verdict = try? message.withRawSpan { message throws(CryptoFault) in
             let digest = try SHA256Digest.of(message)
@@ -59,20 +61,20 @@ public struct ES256PublicKey: Sendable {
         return verdict == .valid
     }
 
-    /// The key as SubjectPublicKeyInfo in DER; empty when the machine has no memory left.
+    /// The key as SubjectPublicKeyInfo in DER; empty if an allocation fails.
     public var derRepresentation: [UInt8] { (try? key.subjectPublicKeyInfo()) ?? [] }
 
-    /// The key as PEM block `PUBLIC KEY`.
+    /// The key as a PEM block labelled `PUBLIC KEY`.
     public var pemRepresentation: String { PEM.encode(derRepresentation, label: "PUBLIC KEY") }
 
-    /// The key as uncompressed point, 65 bytes.
+    /// The key as an uncompressed point of 65 bytes.
     public var x963Representation: [UInt8] { key.p256Point() ?? [] }
 }
 
 extension ES256PublicKey: Hashable {
-    /// Whether both are the same point.
+    /// Returns whether both keys are equal.
     public static func == (left: Self, right: Self) -> Bool { left.x963Representation == right.x963Representation }
 
-    /// Feeds the point into a hasher.
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(x963Representation) }
 }

@@ -1,16 +1,18 @@
-/// Decides when a key has signed enough to be worth its table, and holds the table then.
+/// Decides when a key has verified enough signatures to pay for its table, and owns the table.
 ///
-/// Only good signatures count, so nobody can spend this machine's time with a key that signs nothing.
+/// Only valid signatures count, so an attacker without the private key cannot cause the work.
 final class KeyPreparation: Sendable {
-    /// A table costs as much time as it saves in some six hundred signatures. Nobody knows how many are to come: who
-    /// begins at six hundred never loses more than half, who begins at a part of that gains more with keys that go on.
+    /// The number of valid signatures after which a key gets its table.
+    ///
+    /// Computing a table takes as long as it saves over about 600 signatures. A threshold of 600 would never cost more
+    /// than twice the optimum; a lower one gains more with keys that continue to sign.
     static let threshold = 100
 
     private enum State {
         case counting(Int)
         case underWay
         case prepared(PreparedKey)
-        /// This build has no tables.
+        /// This build cannot compute tables.
         case impossible
     }
 
@@ -23,19 +25,20 @@ final class KeyPreparation: Sendable {
         self.threshold = threshold
     }
 
-    /// The table, where there is one.
+    /// The table, if it has been computed.
     var table: PreparedKey? {
         state.withLock { if case .prepared(let key) = $0 { key } else { nil } }
     }
 
-    /// Counts good signatures by a key, and makes its table when they are enough. The thread that notices does the
-    /// work; the others go on without the table meanwhile.
+    /// Counts valid signatures of a key and, when the threshold is reached, computes its table.
+    ///
+    /// The thread that reaches it does the work; other threads continue without the table.
     func count(_ signatures: Int, by key: PublicKey) -> PreparedKey? {
         let isDue = state.withLock { state in
             guard case .counting(let sum) = state else { return false }
             let (count, isOverflow) = sum.addingReportingOverflow(signatures)
             let isDue = isOverflow || count >= threshold
-            // Where no place is free, the key starts over: one may be free by then.
+            // If no place is free, counting starts again, and a place may be free at the next threshold.
             state = isDue ? .underWay : .counting(count)
             return isDue
         }
@@ -51,7 +54,7 @@ final class KeyPreparation: Sendable {
             guard let table = try PreparedKey(key, in: place) else { return .impossible }
             return .prepared(table)
         } catch {
-            // No memory for a table is no reason not to verify.
+            // Without memory for a table, the key still verifies.
             return .counting(0)
         }
     }

@@ -1,6 +1,6 @@
-/// How many prepared keys may exist at a time, so that their tables never fill the memory.
+/// Bounds the number of prepared keys, and with it the memory of their tables.
 final class PreparedKeyBudget: Sendable {
-    /// One prepared key's place; free again when it is let go.
+    /// A place for one prepared key, which is released on deinitialization.
     final class Place: Sendable {
         private let budget: PreparedKeyBudget
 
@@ -18,10 +18,10 @@ final class PreparedKeyBudget: Sendable {
         self.capacity = capacity
     }
 
-    /// The number of places that are taken.
+    /// The number of places in use.
     var count: Int { taken.withLock { $0 } }
 
-    /// Takes a place; nil when there is none.
+    /// Takes a place; nil if none is free.
     func take() -> Place? {
         let isFree = taken.withLock { taken in
             guard taken < capacity else { return false }

@@ -1,14 +1,18 @@
 internal import CReceiptCrypto
 
-/// ES256 signatures that are verified together, because together they cost far less than one by one.
+/// ES256 signatures that are verified together, which costs far less than verifying them one by one.
 @safe
 struct SignatureBatch: ~Copyable {
-    /// Enough for what the signatures share to cost next to nothing, and for several of each signer to come together
-    /// where dozens of signers take turns.
+    /// The number of signatures in a full batch.
+    ///
+    /// At this size the shared inversion costs next to nothing, and a batch has several signatures of each signer even
+    /// if dozens of signers take turns.
     static let capacity = 512
 
     private let raw: OpaquePointer
-    /// The keys of the signatures, which have to stay until they are judged.
+    /// The keys of the signatures.
+    ///
+    /// The C batch borrows them, so they must live until it is cleared.
     private var keys: [PublicKey] = []
     private var tables: [PreparedKey?] = []
 
@@ -30,7 +34,7 @@ struct SignatureBatch: ~Copyable {
         tables.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a signature, r || s, and gives its number; nil when the batch is full.
+    /// Adds a signature, r || s, and returns its number; nil if the batch is full.
     mutating func add(
         _ signature: borrowing ReusableBytes,
         over digest: SHA256Digest,
@@ -52,12 +56,12 @@ struct SignatureBatch: ~Copyable {
         return keys.count - 1
     }
 
-    /// Judges all signatures.
+    /// Verifies all signatures.
     mutating func verify() {
         unsafe rc_es256_batch_verify(raw)
     }
 
-    /// The verdict on the signature of that number.
+    /// Returns the verdict on the signature with that number.
     func verdict(_ index: Int) -> Result<PublicKey.SignatureVerdict, CryptoFault> {
         do throws(CryptoFault) {
             return .success(try PublicKey.SignatureVerdict(unsafe rc_es256_batch_verdict(raw, index)))
@@ -66,9 +70,9 @@ struct SignatureBatch: ~Copyable {
         }
     }
 
-    /// The verdict before a refusal was confirmed by plain EVP; nil where there is no other way than EVP.
-    func firstVerdict(_ index: Int) throws(CryptoFault) -> PublicKey.SignatureVerdict? {
-        let status = unsafe rc_es256_batch_first_verdict(raw, index)
+    /// Returns the verdict of the fast path alone, for tests; nil in a build without the fast path.
+    func fastVerdict(_ index: Int) throws(CryptoFault) -> PublicKey.SignatureVerdict? {
+        let status = unsafe rc_es256_batch_fast_verdict(raw, index)
         return status == .RC_UNSUPPORTED ? nil : try PublicKey.SignatureVerdict(status)
     }
 }

@@ -6,8 +6,9 @@
     internal import Musl
 #endif
 
-/// A thread of its own, for work that blocks or fills a core for long; a task would hold one of the few threads that all
-/// tasks share.
+/// Starts threads for work that blocks or takes long.
+///
+/// A task would occupy one of the few threads that all tasks share.
 enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -17,7 +18,9 @@ enum DetachedThread {
         }
     }
 
-    /// Starts a thread that ends with `body`; false when the system has none to give.
+    /// Starts a thread that runs `body`.
+    ///
+    /// Returns false if the system cannot create a thread.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()
@@ -28,14 +31,14 @@ enum DetachedThread {
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let status = unsafe create(&attributes, work.toOpaque())
-        // Safe: the thread takes over the reference when there is a thread.
+        // Safe: a thread that was created owns the reference; otherwise it is released here.
         if status != 0 { unsafe work.release() }
         return status == 0
     }
 
     @unsafe
     private static func create(_ attributes: inout pthread_attr_t, _ argument: UnsafeMutableRawPointer) -> Int32 {
-        // Safe: `start` has retained the work for the new thread alone.
+        // Safe: `start` has retained the work for the new thread only.
         #if canImport(Darwin)
             var thread: pthread_t?
             return unsafe pthread_create(

@@ -6,12 +6,12 @@
     internal import Musl
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value that one thread at a time can access.
 ///
-/// A POSIX mutex and not the standard library's `Mutex`, for two reasons: ThreadSanitizer follows it, so that it can tell
-/// a race from an orderly handover, and it is there on every system that the package supports.
-// Safe to share: `value` is touched inside `withLock` alone, and there only while the mutex is held. The mutex stays at
-// one address, which `deinit` frees when nobody can hold the lock any more.
+/// It uses a POSIX mutex instead of the standard library's `Mutex` for two reasons: ThreadSanitizer understands it, and
+/// it is available on every system that the package supports.
+// Safe to share: only `withLock` accesses `value`, and only while it holds the mutex. The mutex stays at one address,
+// which `deinit` frees when no thread can hold the lock.
 @safe
 package final class Locked<Value>: @unchecked Sendable {
     private var value: Value
@@ -21,7 +21,7 @@ package final class Locked<Value>: @unchecked Sendable {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
-        // With default attributes there is nothing that could fail.
+        // With default attributes, this call cannot fail.
         unsafe pthread_mutex_init(mutex, nil)
     }
 
@@ -30,7 +30,7 @@ package final class Locked<Value>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` while no other thread can run one.
+    /// Runs `body` with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

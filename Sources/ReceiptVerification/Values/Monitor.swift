@@ -6,9 +6,9 @@
     internal import Musl
 #endif
 
-/// A value that one thread at a time may touch, and whose changes threads can wait for.
-// Safe to share: `value` is touched inside `update` and `wait` alone, and there only while the mutex is held. Mutex and
-// condition stay at one address each, which `deinit` frees when nobody can hold or await them any more.
+/// A value that one thread at a time can access, and whose changes threads can wait for.
+// Safe to share: only `update` and `wait` access `value`, and only while they hold the mutex. Mutex and condition stay
+// at one address each, which `deinit` frees when no thread can hold or await them.
 @safe
 final class Monitor<Value>: @unchecked Sendable {
     private var value: Value
@@ -21,7 +21,7 @@ final class Monitor<Value>: @unchecked Sendable {
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe change = .allocate(capacity: 1)
         unsafe change.initialize(to: pthread_cond_t())
-        // With default attributes there is nothing that could fail.
+        // With default attributes, these calls cannot fail.
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(change, nil)
     }
@@ -33,7 +33,7 @@ final class Monitor<Value>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` while no other thread can run one, and wakes everybody who waits.
+    /// Runs `body` with exclusive access to the value, and wakes all waiting threads.
     func update<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
@@ -43,7 +43,9 @@ final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Runs `body` now and after each change, until it answers something, and wakes everybody else who waits.
+    /// Runs `body` with exclusive access, now and after each change, until it returns a result.
+    ///
+    /// Then wakes all other waiting threads.
     func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {

@@ -8,9 +8,9 @@ public import ReceiptTypes
     internal import Musl
 #endif
 
-/// The clock of this machine.
+/// The system's real-time clock.
 public enum SystemClock {
-    /// The current time; 1970 where the machine does not know it.
+    /// Returns the current time; 1970-01-01 if the system cannot read the clock.
     @Sendable
     public static func now() -> Timestamp {
         var time = timespec()

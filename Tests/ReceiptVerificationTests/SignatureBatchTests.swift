@@ -3,9 +3,9 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Signatures judged together")
+@Suite("Signature batch")
 struct SignatureBatchTests {
-    /// A signature with everything that it takes to judge it.
+    /// A signature with its message and key.
     private struct Sample {
         var signature: [UInt8]
         var message: [UInt8]
@@ -13,20 +13,22 @@ struct SignatureBatchTests {
         var table: PreparedKey?
     }
 
+    /// The verdicts on the same signatures: from a batch, from its fast path alone, and one by one.
     private struct Verdicts: Equatable {
-        var together: [PublicKey.SignatureVerdict]
-        var beforeConfirmation: [PublicKey.SignatureVerdict]
-        var alone: [PublicKey.SignatureVerdict]
+        var batch: [PublicKey.SignatureVerdict]
+        var fast: [PublicKey.SignatureVerdict]
+        var single: [PublicKey.SignatureVerdict]
     }
 
+    /// The order n of P-256.
     private static let order: [UInt8] = [
         0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
         0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
     ]
 
-    private func judge(_ samples: [Sample], digest given: SHA256Digest? = nil) throws -> Verdicts {
+    private func verdicts(of samples: [Sample], digest given: SHA256Digest? = nil) throws -> Verdicts {
         var batch = try SignatureBatch()
-        var verdicts = Verdicts(together: [], beforeConfirmation: [], alone: [])
+        var verdicts = Verdicts(batch: [], fast: [], single: [])
         for sample in samples {
             let digest = try given ?? SHA256Digest.of(bytes: sample.message)
             var signature = ReusableBytes()
@@ -35,14 +37,14 @@ struct SignatureBatchTests {
                 return sample.signature.count
             }
             let number = batch.add(signature, over: digest, by: sample.key.key, sample.table)
-            #expect(number == verdicts.alone.count)
-            verdicts.alone.append(try sample.key.key.verifyES256(signature.bytes, digest: digest))
+            #expect(number == verdicts.single.count)
+            verdicts.single.append(try sample.key.key.verifyES256(signature.bytes, digest: digest))
         }
         batch.verify()
         for number in samples.indices {
-            verdicts.together.append(try batch.verdict(number).get())
-            // A build without tables has no other way than the plain one.
-            verdicts.beforeConfirmation.append(try batch.firstVerdict(number) ?? verdicts.alone[number])
+            verdicts.batch.append(try batch.verdict(number).get())
+            // A build without the fast path has no verdict to compare.
+            verdicts.fast.append(try batch.fastVerdict(number) ?? verdicts.single[number])
         }
         return verdicts
     }
@@ -57,7 +59,7 @@ struct SignatureBatchTests {
         )
     }
 
-    @Test("[CARD-2] good and bad signatures of several keys, with and without tables, get the verdicts of plain EVP")
+    @Test("[CARD-2] signatures of several keys, valid and invalid, with and without tables, have the verdicts of EVP")
     func mixedBatch() throws {
         let signers = try (0..<3).map { _ in try signer() }
         var samples: [Sample] = []
@@ -74,19 +76,19 @@ struct SignatureBatchTests {
             case 7: sample.key = signers[(number + 1) % signers.count].key
             default: break
             }
-            // A table belongs to its key.
+            // The table must be that of the key.
             if number % 11 == 7, sample.table != nil { sample.table = signers[(number + 1) % signers.count].table }
             samples.append(sample)
         }
-        let verdicts = try judge(samples)
-        #expect(verdicts.together == verdicts.alone)
-        #expect(verdicts.beforeConfirmation == verdicts.alone)
-        #expect(verdicts.alone.filter { $0 == .valid }.count > SignatureBatch.capacity / 2)
-        #expect(verdicts.alone.contains(.invalid))
+        let verdicts = try verdicts(of: samples)
+        #expect(verdicts.batch == verdicts.single)
+        #expect(verdicts.fast == verdicts.single)
+        #expect(verdicts.single.filter { $0 == .valid }.count > SignatureBatch.capacity / 2)
+        #expect(verdicts.single.contains(.invalid))
     }
 
-    @Test("[CARD-2] every single bit of a signature matters, and no damage spoils its neighbours")
-    func everyBitMatters() throws {
+    @Test("[CARD-2] a signature with any bit changed is not valid, and its neighbours in the batch are")
+    func everyBitIsVerified() throws {
         let signer = try signer()
         let message = [UInt8]("bits".utf8)
         let good = Sample(signature: try signer.sign(message), message: message, key: signer.key, table: signer.table)
@@ -97,16 +99,16 @@ struct SignatureBatchTests {
                 bad.signature[bit / 8] ^= UInt8(1 << (bit % 8))
                 samples += [good, bad]
             }
-            let verdicts = try judge(samples)
-            #expect(verdicts.together == verdicts.alone)
-            #expect(verdicts.beforeConfirmation == verdicts.alone)
-            for (number, verdict) in verdicts.together.enumerated() {
+            let verdicts = try verdicts(of: samples)
+            #expect(verdicts.batch == verdicts.single)
+            #expect(verdicts.fast == verdicts.single)
+            for (number, verdict) in verdicts.batch.enumerated() {
                 #expect((verdict == .valid) == (number % 2 == 0))
             }
         }
     }
 
-    @Test("[CARD-2] r and s outside [1, n-1] and other lengths are malformed, alone and among good ones")
+    @Test("[CARD-2] a signature with r or s outside [1, n-1] or of another length is malformed, but not its neighbours")
     func rangesAndLengths() throws {
         let signer = try signer()
         let message = [UInt8]("ranges".utf8)
@@ -121,13 +123,13 @@ struct SignatureBatchTests {
         let samples = bad.flatMap { bad in
             [good, bad].map { Sample(signature: $0, message: message, key: signer.key, table: signer.table) }
         }
-        let verdicts = try judge(samples)
-        #expect(verdicts.together == verdicts.alone)
-        #expect(verdicts.beforeConfirmation == verdicts.alone)
-        #expect(verdicts.together == bad.flatMap { _ in [PublicKey.SignatureVerdict.valid, .malformed] })
+        let verdicts = try verdicts(of: samples)
+        #expect(verdicts.batch == verdicts.single)
+        #expect(verdicts.fast == verdicts.single)
+        #expect(verdicts.batch == bad.flatMap { _ in [PublicKey.SignatureVerdict.valid, .malformed] })
     }
 
-    @Test("[CARD-2] the other root of the same signature is as good, as ES256 has it")
+    @Test("[CARD-2] a signature with n - s in place of s is valid, as ES256 defines")
     func negatedS() throws {
         let signer = try signer()
         let message = [UInt8]("malleable".utf8)
@@ -138,17 +140,18 @@ struct SignatureBatchTests {
             borrow = difference < 0 ? 1 : 0
             signature[32 + index] = UInt8(truncatingIfNeeded: difference)
         }
-        let verdicts = try judge([
+        let verdicts = try verdicts(of: [
             Sample(signature: signature, message: message, key: signer.key, table: signer.table),
             Sample(signature: signature, message: message, key: signer.key, table: nil),
         ])
-        #expect(verdicts.together == [.valid, .valid])
-        #expect(verdicts.beforeConfirmation == [.valid, .valid])
+        #expect(verdicts.batch == [.valid, .valid])
+        #expect(verdicts.fast == [.valid, .valid])
     }
 
-    @Test("[CARD-2] a sum at infinity is a signature that does not fit, not a fault")
+    @Test("[CARD-2] a signature whose sum is the point at infinity is invalid and no fault")
     func sumAtInfinity() throws {
-        // The curve's generator as public key (SEC 2 2.4.2) stands for the private key 1: then e = n - r is -r d.
+        // The curve's generator is the public key of the private key d = 1 (SEC 2 2.4.2), so e = n - r equals -r d
+        // modulo n.
         let generator = try #require(
             Hexadecimal.decode(
                 "04"
@@ -161,13 +164,13 @@ struct SignatureBatchTests {
         let samples = try [nil, PreparedKey(key.key, in: place)].map {
             Sample(signature: one + one, message: [], key: key, table: $0)
         }
-        let verdicts = try judge(samples, digest: digest)
-        #expect(verdicts.alone == [.invalid, .invalid])
-        #expect(verdicts.together == verdicts.alone)
-        #expect(verdicts.beforeConfirmation == verdicts.alone)
+        let verdicts = try verdicts(of: samples, digest: digest)
+        #expect(verdicts.single == [.invalid, .invalid])
+        #expect(verdicts.batch == verdicts.single)
+        #expect(verdicts.fast == verdicts.single)
     }
 
-    @Test("[CARD-2] a full batch takes no more, and an emptied one begins anew")
+    @Test("a full batch rejects a further signature, and a cleared one starts at number 0")
     func fullBatch() throws {
         let signer = try signer()
         let digest = try SHA256Digest.of(bytes: [])
@@ -183,8 +186,8 @@ struct SignatureBatchTests {
         #expect(batch.add(empty, over: digest, by: signer.key.key, nil) == 0)
     }
 
-    @Test("[CARD-2] a signature that nobody has judged is never good")
-    func unjudged() throws {
+    @Test("[CARD-2] a signature has no verdict before the batch is verified")
+    func unverifiedBatch() throws {
         let signer = try signer()
         var batch = try SignatureBatch()
         _ = batch.add(ReusableBytes(), over: try SHA256Digest.of(bytes: []), by: signer.key.key, nil)

@@ -12,7 +12,7 @@ struct TestAuthorityTests {
         try body(folder)
     }
 
-    @Test("[CARD-2] the chain verifies with the openssl command too")
+    @Test("the openssl command verifies the chain of a test authority")
     func opensslAgrees() throws {
         let authority = try #require(Fixture.authority)
         try withFolder { folder in
@@ -35,8 +35,8 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("[CARD-4] every flaw that a chain can be given is refused with its own code")
-    func flawsAreRefused() throws {
+    @Test("[CARD-4] a chain with a flaw is rejected with the code of that flaw")
+    func flawsAreRejected() throws {
         func shape(_ base: CertificateShape, _ change: (inout CertificateShape) -> Void) -> CertificateShape {
             var shape = base
             change(&shape)
@@ -51,7 +51,7 @@ struct TestAuthorityTests {
                 shape(.leaf) { $0.rawExtensions.append(.init(oid: "1.2.3.4", isCritical: true)) },
                 .certificateCriticalExtension
             ),
-            (shape(.leaf) { $0.issuerName = "Somebody Else" }, .chainInvalid),
+            (shape(.leaf) { $0.issuerName = "Another Authority" }, .chainInvalid),
             (shape(.leaf) { $0.isSignedByStranger = true }, .chainInvalid),
             (shape(.leaf) { $0.version = 1 }, .certificateMalformed),
         ]
@@ -73,8 +73,8 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("[CARD-6] an authority survives on disk, its keys private, and is not overwritten by accident")
-    func filesArePrivate() throws {
+    @Test("an authority can be loaded from its files, whose keys are private and which are overwritten only on request")
+    func filesAreLoadedAndPrivate() throws {
         let authority = try #require(Fixture.authority)
         try withFolder { folder in
             #expect(try TestAuthority.load(from: folder) == nil)
@@ -86,15 +86,15 @@ struct TestAuthorityTests {
             }
             #expect(throws: FileError.self) { try authority.write(to: folder) }
             try authority.write(to: folder, overwriting: true)
-            let again = try #require(try TestAuthority.load(from: folder))
-            let jws = try Fixture.jws(by: again.makeSigner())
+            let loaded = try #require(try TestAuthority.load(from: folder))
+            let jws = try Fixture.jws(by: loaded.makeSigner())
             #expect(try Fixture.verifier().verifyTransaction(jws).verifiedPayload != nil)
             #expect(!"\(authority)".contains("PRIVATE"))
         }
     }
 
-    @Test("[CARD-6] one file of an authority that is left keeps another from being written, and nothing is written")
-    func remainsAreKept() throws {
+    @Test("an authority is not written to a folder that has any file of another, and the folder stays unchanged")
+    func foreignFilesAreKept() throws {
         let authority = try #require(Fixture.authority)
         let names = [
             "root.der", "root.pem", "intermediate.der", "leaf.der", "root-key.pem", "intermediate-key.pem",
@@ -114,8 +114,8 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("[CARD-6] keys and certificates that do not belong together are no authority")
-    func strangersAreRefused() throws {
+    @Test("an authority whose keys and certificates do not match cannot be loaded")
+    func mismatchedFilesAreRejected() throws {
         let authority = try #require(Fixture.authority)
         let stranger = try TestAuthority()
         let cases = [
@@ -125,21 +125,21 @@ struct TestAuthorityTests {
         ]
         try withFolder { other in
             try stranger.write(to: other)
-            for (swapped, blamed) in cases {
+            for (swapped, reported) in cases {
                 try withFolder { folder in
                     try authority.write(to: folder)
                     try FileManager.default.removeItem(atPath: "\(folder)/\(swapped)")
                     try FileManager.default.copyItem(atPath: "\(other)/\(swapped)", toPath: "\(folder)/\(swapped)")
                     let error = #expect(throws: FileError.self) { try TestAuthority.load(from: folder) }
                     #expect(error?.code == .mismatched)
-                    #expect(error?.path == "\(folder)/\(blamed)")
+                    #expect(error?.path == "\(folder)/\(reported)")
                 }
             }
         }
     }
 
-    @Test("[CARD-6] certificates of the right keys that somebody else has issued are no authority")
-    func foreignIssuersAreRefused() throws {
+    @Test("an authority with a certificate that another authority has issued cannot be loaded")
+    func foreignIssuersAreRejected() throws {
         let authority = try TestAuthority()
         let stranger = try TestAuthority()
         let intermediate = try CertificateBuilder().sign(
@@ -161,8 +161,8 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("[CARD-6] a Play key survives on disk, private, and is not overwritten")
-    func playKeyIsKept() throws {
+    @Test("a Google Play key can be loaded from its file, which is private and never overwritten")
+    func playKeyIsLoadedAndPrivate() throws {
         try withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let path = "\(folder)/play-key.pem"
@@ -177,7 +177,7 @@ struct TestAuthorityTests {
         }
     }
 
-    @Test("a local signer's receipt verifies only under its own certificate and only for local environments")
+    @Test("a receipt of a local signer verifies only if its certificate is a root, and only for local environments")
     func localSigner() throws {
         let signer = try TestAuthority.makeLocalSigner()
         var local = Fixture.transaction()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReceiptVerification
 
-/// Receipts that Apple and Google signed, where the folder with them stands beside the checkout.
+/// A folder beside the repository with receipts that Apple and Google signed.
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "shared/realdata")
 
 private struct Index: Decodable {
@@ -35,10 +35,10 @@ private let items =
 
 @Suite(
     "Real data",
-    .enabled(if: !items.isEmpty, "there is no folder with receipts signed by the stores beside the checkout")
+    .enabled(if: !items.isEmpty, "the folder with receipts that the stores signed is missing beside the repository")
 )
 struct RealDataTests {
-    @Test("[OTP-7.4] [OTP-9.2] every JWS that a store signed gets the verdict of an independent verifier")
+    @Test("[OTP-7.4] [OTP-9.2] each JWS that a store signed has the verdict of an independent verifier")
     func verdictsAgree() throws {
         let jws = items.filter { $0.file.hasPrefix("jws/") }
         #expect(jws.count == 9)
@@ -49,7 +49,7 @@ struct RealDataTests {
                 "\(item.file): \(report.failure?.description ?? "")")
             guard report.verdict == .verified, let payload = report.payload else { continue }
             #expect(report.kind?.rawValue == item.payloadKind)
-            // The index has whole seconds.
+            // The index has no fractions of seconds.
             #expect(report.signingTime?.description.prefix(19) == item.signedDate?.prefix(19))
             let data = payload["data"]?.object ?? payload
             if let bundle = item.bundleId { #expect(data["bundleId"]?.text == bundle) }
@@ -57,8 +57,8 @@ struct RealDataTests {
         }
     }
 
-    @Test("[OTP-9.2] mock data verifies under the root that it names, and under no other")
-    func testRootsServe() throws {
+    @Test("[OTP-7.4] mock data has the expected verdict under its test root")
+    func testRootsVerify() throws {
         for item in items {
             guard let root = item.testRoot, let expected = item.withTestRoot?.first else { continue }
             var anchors = TrustAnchors()
@@ -70,8 +70,8 @@ struct RealDataTests {
         }
     }
 
-    @Test("a transaction of Xcode verifies only when its certificate is given as a root")
-    func xcodeNeedsItsRoot() throws {
+    @Test("a transaction of Xcode verifies only if its certificate is added as a root")
+    func xcodeRequiresItsRoot() throws {
         let text = try bytes("jws/xcode-transaction.jws")
         let jws = try #require(String(bytes: text, encoding: .utf8)).trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(ReceiptVerifier().verifyTransaction(jws).failure?.code == .chainLength)
@@ -86,7 +86,7 @@ struct RealDataTests {
         #expect(production.verifyTransaction(jws).failure?.code == .environmentMismatch)
     }
 
-    @Test("[OTP-7.4] a Google Play purchase verifies with its app's key, and not with a changed signature")
+    @Test("[OTP-7.4] a Google Play purchase has the expected verdict with its app's key, and key-not-found without it")
     func playPurchasesAgree() throws {
         for item in items where item.file.hasPrefix("play/") {
             let text = try bytes(item.file)
@@ -95,13 +95,13 @@ struct RealDataTests {
             keys.add([UInt8](try #require(object["publicKey"]?.text).utf8), forPackage: "my.package")
             let report = ReceiptVerifier(playKeys: keys).verify(try #require(ReceiptInput.detect(text).first))
             #expect((report.verdict == .verified) == (item.verdict == "valid"))
-            // The key beside the data proves nothing.
+            // The key in the same JSON object is not trusted.
             let without = ReceiptVerifier().verify(try #require(ReceiptInput.detect(text).first))
             #expect(without.failure?.code == .keyNotFound)
         }
     }
 
-    @Test("an app receipt in PKCS#7 form is told as such and not judged")
+    @Test("an app receipt in PKCS#7 form is recognized and undecided")
     func legacyReceiptsAreUndecided() throws {
         for item in items where item.file.hasPrefix("receipts/") {
             let report = try verify(item, ReceiptVerifier())

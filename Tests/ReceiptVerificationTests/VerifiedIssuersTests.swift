@@ -3,15 +3,17 @@ import Testing
 
 @testable import ReceiptVerification
 
+/// Tests that the cache of verified intermediates never replaces a check.
+@Suite("Verified issuers")
 struct VerifiedIssuersTests {
-    /// A verifier that has seen the authority's intermediate.
-    private static func experiencedVerifier(_ authority: TestAuthority) throws -> ReceiptVerifier {
+    /// Returns a verifier that has cached the authority's intermediate.
+    private static func warmVerifier(_ authority: TestAuthority) throws -> ReceiptVerifier {
         let verifier = try Fixture.verifier(signedBy: authority)
         #expect(verifier.verifyTransaction(try Fixture.jws(by: authority.signer)).verdict == .verified)
         return verifier
     }
 
-    /// The authority's signer with one bit of a certificate's signature changed.
+    /// Returns the authority's signer with one bit changed in the signature of a certificate.
     private static func signer(_ authority: TestAuthority, damaging index: Int) throws -> TestSigner {
         var chain = authority.signer.chain
         let last = try #require(chain[index].indices.last)
@@ -19,10 +21,10 @@ struct VerifiedIssuersTests {
         return TestSigner(key: authority.signer.key, chain: chain)
     }
 
-    @Test("[CARD-4] a leaf under a known intermediate still needs that intermediate's signature")
-    func judgesEachLeaf() throws {
+    @Test("[OTP-7.4] a leaf that a cached intermediate has not signed is rejected")
+    func leafSignatureIsChecked() throws {
         let authority = try TestAuthority()
-        let verifier = try Self.experiencedVerifier(authority)
+        let verifier = try Self.warmVerifier(authority)
         var shape = CertificateShape.leaf
         shape.isSignedByStranger = true
         let stranger = try authority.makeSigner(leaf: shape)
@@ -36,14 +38,14 @@ struct VerifiedIssuersTests {
         #expect(verifier.verifyTransaction(try Fixture.jws(2, by: other)).verdict == .verified)
     }
 
-    @Test("[CARD-4] a known intermediate does not speak for one that differs in its signature alone")
-    func judgesEachIntermediate() throws {
+    @Test("[OTP-7.4] an intermediate that differs from a cached one only in its signature is rejected")
+    func intermediateSignatureIsChecked() throws {
         let authority = try TestAuthority()
         let damaged = try Fixture.jws(by: Self.signer(authority, damaging: 1))
         let fresh = try Fixture.verifier(signedBy: authority)
-        let experienced = try Self.experiencedVerifier(authority)
-        // Twice, since a refusal must not be taken for knowledge either.
-        for verifier in [experienced, experienced, fresh, fresh] {
+        let warm = try Self.warmVerifier(authority)
+        // Twice, because a failed check must not be cached either.
+        for verifier in [warm, warm, fresh, fresh] {
             let failure = verifier.verifyTransaction(damaged).failure
             #expect(failure?.code == .chainInvalid)
             #expect(failure?.certificateIndex == 1)
@@ -51,8 +53,8 @@ struct VerifiedIssuersTests {
         #expect(fresh.verifyTransaction(try Fixture.jws(by: authority.signer)).verdict == .verified)
     }
 
-    @Test("[CARD-4] what is known under one authority says nothing under another of the same name")
-    func judgesUnderEachAuthority() throws {
+    @Test("[OTP-7.4] an intermediate that is cached under one root is not signed by another root of the same name")
+    func rootsAreDistinguished() throws {
         let (first, second) = (try TestAuthority(), try TestAuthority())
         let issuers = VerifiedIssuers()
         let intermediate = try #require(try Certificate(der: first.intermediateCertificate))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Key cache")
 struct VerificationKeyCacheTests {
-    @Test("[CARD-3] [OTP-9.3] the second receipt of a signer needs no chain validation")
+    @Test("[CARD-3] a second receipt of the same signer needs no chain validation")
     func chainIsValidatedOnce() throws {
         let cache = VerificationKeyCache()
         let verifier = try Fixture.verifier(keyCache: cache)
@@ -18,8 +18,8 @@ struct VerificationKeyCacheTests {
         #expect(statistics.entries == 1)
     }
 
-    @Test("[CARD-3] a receipt with a bad signature puts nothing into the cache")
-    func strangersCannotFillIt() throws {
+    @Test("[CARD-3] a receipt with an invalid signature adds no key to the cache")
+    func invalidSignaturesAddNoKey() throws {
         let cache = VerificationKeyCache()
         let verifier = try Fixture.verifier(keyCache: cache)
         let good = try Fixture.jws()
@@ -31,8 +31,8 @@ struct VerificationKeyCacheTests {
         #expect(cache.statistics.entries == 0)
     }
 
-    @Test("[CARD-3] a cached key serves no signing time outside its certificates' dates")
-    func datesStillCount() throws {
+    @Test("[CARD-3] a cached key does not verify a receipt that was signed outside its certificates' dates")
+    func datesAreChecked() throws {
         var leaf = CertificateShape.leaf
         leaf.notBefore = try #require(Timestamp(rfc3339: "2025-01-01T00:00:00Z"))
         leaf.notAfter = try #require(Timestamp(rfc3339: "2025-12-31T23:59:59Z"))
@@ -53,8 +53,8 @@ struct VerificationKeyCacheTests {
         #expect(late.verifyTransaction(try signer.sign(early)).failure?.code == .certificateExpired)
     }
 
-    @Test("[CARD-3] what one set of roots has validated says nothing to another")
-    func rootsAreKeptApart() throws {
+    @Test("[CARD-3] a key that is cached under one set of roots is not used under another")
+    func rootsAreDistinguished() throws {
         let cache = VerificationKeyCache()
         let jws = try Fixture.jws()
         #expect(try Fixture.verifier(keyCache: cache).verifyTransaction(jws).verifiedPayload != nil)
@@ -63,8 +63,8 @@ struct VerificationKeyCacheTests {
         #expect(ReceiptVerifier(keyCache: cache).verifyTransaction(jws).failure?.code == .untrustedRoot)
     }
 
-    @Test("[CARD-3] the cache never holds more than its capacity, and the least used key goes first")
-    func capacityIsHard() throws {
+    @Test("[CARD-3] the cache never exceeds its capacity and evicts the least recently used key")
+    func capacityIsBounded() throws {
         let authority = try #require(Fixture.authority)
         let cache = VerificationKeyCache(capacity: 3)
         let verifier = try Fixture.verifier(keyCache: cache)
@@ -82,7 +82,7 @@ struct VerificationKeyCacheTests {
         #expect(cache.statistics.chainValidations == before + 1)
     }
 
-    @Test("[CARD-3] threads that miss the same chain at the same time validate it once")
+    @Test("[CARD-3] concurrent callers with the same chain share one validation")
     func concurrentMissesShareOneValidation() async throws {
         for _ in 0..<20 {
             let cache = VerificationKeyCache()
@@ -93,14 +93,14 @@ struct VerificationKeyCacheTests {
                 return await group.reduce(into: 0) { if $1 { $0 += 1 } }
             }
             #expect(verified == 8)
-            // A thread that comes after the first has finished, and before it has kept the key, validates again.
+            // A thread that starts after the first validation and before its key is cached validates again.
             #expect(cache.statistics.chainValidations <= 2)
             #expect(cache.statistics.entries == 1)
         }
     }
 
-    @Test("[CARD-3] keys can be loaded, cached and cleared by name")
-    func namesOfTheSourceDocument() throws {
+    @Test("[CARD-3] keys can be loaded, cached and removed by the functions that the source document names")
+    func sourceDocumentFunctions() throws {
         let cache = VerificationKeyCache()
         #expect(throws: VerificationFailure(code: .keyNotFound)) { try cache.loadVerificationKey().get() }
         _ = try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws())
@@ -128,8 +128,8 @@ struct KeyCacheFileTests {
         try body("\(folder)/keys", key)
     }
 
-    @Test("[CARD-3] [OTP-9.3] a cache that was saved works in another process, offline, without chain validation")
-    func survivesRestart() throws {
+    @Test("[CARD-3] [OTP-9.3] a cache that is loaded from its file verifies receipts without chain validation")
+    func savedKeysAreLoaded() throws {
         try withFilledFile { path, _ in
             let cache = VerificationKeyCache()
             let key = try SealingKey.loadOrCreate(at: "\(path).key")
@@ -140,8 +140,8 @@ struct KeyCacheFileTests {
         }
     }
 
-    @Test("[OTP-9.1] the file and its key can be read by their owner alone, and no key stands in it openly")
-    func isPrivateAndSealed() throws {
+    @Test("[OTP-9.1] the cache file and its sealing key have mode 600, and the file contains no plain text")
+    func fileIsPrivateAndSealed() throws {
         try withFilledFile { path, _ in
             for file in [path, "\(path).key"] {
                 let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
@@ -154,8 +154,8 @@ struct KeyCacheFileTests {
         }
     }
 
-    @Test("[CARD-3] [OTP-9.1] a file that was changed in any byte, cut, or sealed with another key is passed over")
-    func damageIsNoticed() throws {
+    @Test("[CARD-3] [OTP-9.1] a file that was changed, cut short, or sealed with another key is ignored with a warning")
+    func damagedFilesAreIgnored() throws {
         try withFilledFile { path, key in
             let good = [UInt8](try Data(contentsOf: URL(filePath: path)))
             for index in good.indices {
@@ -172,8 +172,8 @@ struct KeyCacheFileTests {
         }
     }
 
-    @Test("[CARD-3] without a file the cache begins empty, without a warning")
-    func missingFileIsNoFault() throws {
+    @Test("[CARD-3] loading a missing file leaves the cache empty, without a warning")
+    func missingFileIsNoError() throws {
         let cache = VerificationKeyCache()
         #expect(try cache.load(from: "\(folder)/none", sealingKey: try .random()) == nil)
         #expect(cache.keys.isEmpty)

@@ -4,10 +4,11 @@ import Testing
 
 @testable import ReceiptVerification
 
-/// How a batch is run must not show in what it says.
-@Suite("Batches agree")
+/// The results of a batch do not depend on how it runs.
+@Suite("Agreement of batches")
 struct BatchAgreementTests {
-    /// What is compared of a result. Damaged names can hold a NUL, which the toolkit's own parser refuses in receipts.
+    /// The compared members of a result. Foundation decodes them because a damaged value can contain a NUL, which the
+    /// library's own parser rejects.
     private struct Row: Decodable {
         let line: Int
         let verdict: String
@@ -17,7 +18,7 @@ struct BatchAgreementTests {
         let transactionId: String?
     }
 
-    /// Lines of good, damaged and strange receipts by several signers.
+    /// Lines with valid, damaged and other input from several signers.
     private static let lines: [[UInt8]]? = try? makeLines(
         ProcessInfo.processInfo.environment["RECEIPT_COUNT"].flatMap(Int.init) ?? 600
     )
@@ -72,8 +73,8 @@ struct BatchAgreementTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test("[CARD-6] threads, tables and pieces change no byte of the results, which are those of one by one")
-    func everyWayAgrees() throws {
+    @Test("[CARD-6] results do not depend on threads, tables or pieces, and are those of single receipts")
+    func resultsAreIndependentOfExecution() throws {
         let lines = try #require(Self.lines)
         let text = [UInt8](lines.joined(separator: [0x0A]))
         let reference = try run(text, jobs: 1, threshold: .max, piece: text.count)
@@ -99,14 +100,14 @@ struct BatchAgreementTests {
         #expect(verdicts == [.verified, .unverified])
     }
 
-    @Test("[CARD-7] many receipts at once give the reports of one by one, in order")
+    @Test("receipts that are verified together have the same reports, in order, as verified one by one")
     func reportsAgree() throws {
         let inputs = try #require(Self.lines).prefix(300).filter { !$0.isEmpty }.flatMap { ReceiptInput.detect($0) }
         let verifier = try Fixture.verifier(keyCache: VerificationKeyCache(preparationThreshold: 1))
-        var together: [ReceiptReport] = []
-        verifier.verify(inputs) { together.append($0) }
-        #expect(together.count == inputs.count)
-        for (input, report) in zip(inputs, together) {
+        var reports: [ReceiptReport] = []
+        verifier.verify(inputs) { reports.append($0) }
+        #expect(reports.count == inputs.count)
+        for (input, report) in zip(inputs, reports) {
             let alone = verifier.verify(input)
             #expect(report.verdict == alone.verdict)
             #expect(report.failure == alone.failure)
@@ -115,34 +116,34 @@ struct BatchAgreementTests {
         }
     }
 
-    @Test("[CARD-6] a run that begins where another has stopped gives the rest, byte for byte", arguments: [1, 3])
+    @Test("[CARD-6] a run from the position of another writes exactly the remaining results", arguments: [1, 3])
     func runsContinue(jobs: Int) throws {
         let lines = try #require(Self.lines).prefix(400)
         let text = [UInt8](lines.joined(separator: [0x0A]))
-        let one = BatchSource(name: "one line without an end", bytes: [UInt8]("{}".utf8))
-        let sources = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
+        let one = BatchSource(name: "one line without a line feed", bytes: [UInt8]("{}".utf8))
+        let sources = [one] + ["a", "b"].map { BatchSource.inPieces(name: $0, text) }
         let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs, isImmediate: true)
-        var places: [(position: BatchPosition, byteCount: Int, total: Int)] = []
-        var whole: [UInt8] = []
-        _ = try batch.run(sources) { lines, reached in
-            whole += lines
-            places.append((reached.position, whole.count, reached.summary.total))
+        var reached: [(position: BatchPosition, byteCount: Int, total: Int)] = []
+        var complete: [UInt8] = []
+        _ = try batch.run(sources) { lines, progress in
+            complete += lines
+            reached.append((progress.position, complete.count, progress.summary.total))
         }
-        #expect(places.count > 4)
-        for place in places {
+        #expect(reached.count > 4)
+        for point in reached {
             var rest: [UInt8] = []
             let one = BatchSource(name: one.name, bytes: [UInt8]("{}".utf8))
-            let again = [one] + ["a", "b"].map { BatchSource.several(name: $0, text) }
-            let summary = try batch.run(again, from: place.position) { lines, _ in rest += lines }
-            #expect(rest == [UInt8](whole[place.byteCount...]))
-            #expect(summary.total + place.total == places.last?.total)
+            let sameSources = [one] + ["a", "b"].map { BatchSource.inPieces(name: $0, text) }
+            let summary = try batch.run(sameSources, from: point.position) { lines, _ in rest += lines }
+            #expect(rest == [UInt8](complete[point.byteCount...]))
+            #expect(summary.total + point.total == reached.last?.total)
         }
     }
 }
 
 extension BatchSource {
-    /// A source whose bytes come in several pieces.
-    fileprivate static func several(name: String, _ bytes: [UInt8]) -> BatchSource {
+    /// Returns a source whose bytes arrive in pieces of 300,000.
+    fileprivate static func inPieces(name: String, _ bytes: [UInt8]) -> BatchSource {
         let rest = Locked(bytes[...])
         return BatchSource(name: name) {
             rest.withLock { rest -> [UInt8]? in

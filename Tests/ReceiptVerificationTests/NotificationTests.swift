@@ -29,7 +29,7 @@ struct NotificationTests {
         return try #require(Fixture.authority).signer.sign(renewal)
     }
 
-    @Test("[CARD-4] a notification is verified together with what is inside it")
+    @Test("[CARD-4] a notification is verified together with its nested receipts")
     func nestedReceiptsVerify() throws {
         let jws = try notification(transaction: try Fixture.jws(), renewal: try renewal())
         let verified = try #require(try Fixture.verifier().verifyNotification(jws).verifiedPayload)
@@ -39,8 +39,8 @@ struct NotificationTests {
         #expect(verified.appTransaction == nil)
     }
 
-    @Test("[CARD-4] a forged receipt inside a genuine notification makes it unverified")
-    func forgedNestedReceiptIsRefused() throws {
+    @Test("[CARD-4] a notification with a forged nested receipt is unverified")
+    func forgedNestedReceiptIsRejected() throws {
         let stranger = try TestAuthority()
         let jws = try notification(transaction: try Fixture.jws(by: stranger.signer), renewal: nil)
         let failure = try #require(try Fixture.verifier().verifyNotification(jws).failure)
@@ -48,16 +48,16 @@ struct NotificationTests {
         #expect(failure.actual?.contains("untrusted-root") == true)
     }
 
-    @Test("[CARD-4] a notification and its receipts must name the same app and the same subscription")
-    func contradictionsAreRefused() throws {
+    @Test("[CARD-4] a notification whose receipts name another app or subscription is unverified")
+    func contradictionsAreRejected() throws {
         let otherApp = try notification(transaction: try Fixture.jws(), renewal: nil, bundleID: "com.example.other")
         #expect(try Fixture.verifier().verifyNotification(otherApp).failure?.code == .nestedMismatch)
         let otherPurchase = try notification(transaction: try Fixture.jws(), renewal: try renewal(original: "1"))
         #expect(try Fixture.verifier().verifyNotification(otherPurchase).failure?.code == .nestedMismatch)
     }
 
-    @Test("[CARD-4] a renewal info of null is told and does not fail the notification")
-    func nullRenewalInfoIsNoForgery() throws {
+    @Test("[CARD-4] a renewal info with the payload null is reported and does not make the notification unverified")
+    func nullRenewalInfoIsReported() throws {
         let null = try #require(Fixture.authority).signer.sign(payload: [UInt8]("null".utf8))
         let jws = try notification(transaction: try Fixture.jws(), renewal: String(decoding: null, as: UTF8.self))
         let verified = try #require(try Fixture.verifier().verifyNotification(jws).verifiedPayload)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Verifier")
 struct VerifierTests {
-    @Test("[CARD-4] [CARD-7] a genuine transaction comes back with its fields")
+    @Test("[CARD-4] a genuine transaction is verified and has all its claims")
     func transactionVerifies() throws {
         let verifier = try Fixture.verifier(policy: .init(apps: [.init(bundleID: Fixture.bundleID)]))
         let transaction = try #require(verifier.verifyTransaction(try Fixture.jws(7)).verifiedPayload)
@@ -13,7 +13,7 @@ struct VerifierTests {
         #expect(transaction.price?.description == "1.99")
     }
 
-    @Test("[OTP-9.2] a receipt of another app, environment or product is refused with its own code")
+    @Test("[OTP-9.2] a receipt of another app, environment, kind or product is rejected with a code of its own")
     func policyIsApplied() throws {
         let jws = try Fixture.jws()
         let cases: [(VerificationPolicy, VerificationFailure.Code)] = [
@@ -32,7 +32,7 @@ struct VerifierTests {
         }
     }
 
-    @Test("[OTP-9.2] bundle ids are compared by their bytes, not by what they look like")
+    @Test("[OTP-9.2] bundle IDs that are canonically equivalent but differ in bytes are different")
     func canonicalEquivalenceIsNotEquality() throws {
         var transaction = Fixture.transaction()
         transaction.bundleId = "com.example.caf\u{65}\u{301}"
@@ -41,8 +41,8 @@ struct VerifierTests {
         #expect(verifier.verifyTransaction(jws).failure?.code == .bundleIDMismatch)
     }
 
-    @Test("[OTP-9.2] a revoked purchase is verified and says so, and is refused where the policy asks for that")
-    func revocationIsTold() throws {
+    @Test("[OTP-9.2] a revoked purchase is verified as revoked, and rejected if the policy requires it")
+    func revocationIsReported() throws {
         var transaction = Fixture.transaction()
         transaction.revocationDate = Fixture.now
         let jws = try #require(Fixture.authority).signer.sign(transaction)
@@ -51,21 +51,21 @@ struct VerifierTests {
         #expect(strict.verifyTransaction(jws).failure?.code == .purchaseRevoked)
     }
 
-    @Test("[CARD-4] a receipt of another kind is called by its name")
+    @Test("[CARD-4] a receipt of another kind is rejected, and the failure names its kind")
     func wrongKindIsNamed() throws {
         let failure = try #require(try Fixture.verifier().verifyNotification(try Fixture.jws()).failure)
         #expect(failure.code == .kindMismatch)
         #expect(failure.actual == "this is a transaction")
     }
 
-    @Test("[CARD-4] without any root nothing is decided")
+    @Test("[CARD-4] without any root a receipt is undecided")
     func noRootIsUndecided() throws {
         let report = ReceiptVerifier(trustAnchors: TrustAnchors()).verify(.jws([UInt8](try Fixture.jws().utf8)))
         #expect(report.verdict == .undecided)
         #expect(report.failure?.errorCode == .keyNotFound)
     }
 
-    @Test("[OTP-7.3] a purchase's signature is verified in the shape that applications use")
+    @Test("[OTP-7.3] [OTP-8.2] verifyReceiptSignature returns the claims or the error codes of the source document")
     func sourceDocumentShape() throws {
         let verifier = try Fixture.verifier()
         let good = try verifier.verifyReceiptSignature(try Fixture.jws(3), platform: .ios).get()
@@ -90,7 +90,7 @@ struct VerifierTests {
         #expect(code(try Fixture.jws(), .android) == .decodingError)
     }
 
-    @Test("[CARD-4] an explanation shows every step of a good receipt, and the reason of a bad one")
+    @Test("an explanation has every step of a verified receipt, and the failure of an unverified one")
     func explanationsAreComplete() throws {
         let verifier = try Fixture.verifier()
         let jws = [UInt8](try Fixture.jws().utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-/// One authority for all tests, and what it takes to have a receipt verified under it.
+/// The authority that the tests share, with receipts that it signs and verifiers that trust it.
 enum Fixture {
     static let bundleID = "com.example.app"
     static let signedAt: Int64 = 1_760_000_000_000
@@ -29,7 +29,7 @@ enum Fixture {
 
     static let now = Timestamp(milliseconds: signedAt + 1000) ?? .minimum
 
-    /// A transaction as the store sends it.
+    /// Returns a transaction with the claims that the App Store sends.
     static func transaction(_ number: Int = 1) -> JWSTransactionDecodedPayload {
         var transaction = JWSTransactionDecodedPayload()
         transaction.transactionId = String(2_000_000_000_000_000 + number)

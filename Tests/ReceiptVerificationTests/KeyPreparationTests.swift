@@ -3,9 +3,9 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Tables for keys that sign a lot")
+@Suite("Key preparation")
 struct KeyPreparationTests {
-    /// Whether this build has tables at all.
+    /// Whether this build can compute tables.
     private static let hasTables: Bool = {
         guard let key = try? PrivateKey(generating: .p256).publicKey(),
             let place = PreparedKeyBudget(capacity: 1).take()
@@ -13,11 +13,11 @@ struct KeyPreparationTests {
         return (try? PreparedKey(key, in: place)) ?? nil != nil
     }()
 
-    @Test("[CARD-3] a key gets its table after enough good signatures, and not before")
+    @Test("a key gets its table when it reaches the threshold of valid signatures, and not before")
     func threshold() throws {
         let cache = VerificationKeyCache(preparationThreshold: 4)
         let verifier = try Fixture.verifier(keyCache: cache)
-        // The first receipt brings the key into the cache; those after it count.
+        // The first receipt adds the key to the cache; only later ones count.
         for number in 1...4 { #expect(verifier.verifyTransaction(try Fixture.jws(number)).isVerified) }
         #expect(cache.statistics.preparedKeys == 0)
         #expect(verifier.verifyTransaction(try Fixture.jws(5)).isVerified)
@@ -27,8 +27,8 @@ struct KeyPreparationTests {
         #expect(!verifier.verifyTransaction(damaged).isVerified)
     }
 
-    @Test("[CARD-3] bad signatures buy no table")
-    func badSignaturesDoNotCount() throws {
+    @Test("invalid signatures do not count towards the threshold")
+    func invalidSignaturesDoNotCount() throws {
         let cache = VerificationKeyCache(preparationThreshold: 3)
         let verifier = try Fixture.verifier(keyCache: cache)
         #expect(verifier.verifyTransaction(try Fixture.jws(1)).isVerified)
@@ -39,7 +39,7 @@ struct KeyPreparationTests {
         #expect(cache.statistics.preparedKeys == 0)
     }
 
-    @Test("[CARD-3] tables go with their keys and never exceed their number")
+    @Test("the number of tables is bounded, and removing a key removes its table")
     func tablesAreBounded() throws {
         let authority = try #require(Fixture.authority)
         let cache = VerificationKeyCache(capacity: 8, preparationThreshold: 1, preparedKeyCapacity: 2)
@@ -53,7 +53,7 @@ struct KeyPreparationTests {
         #expect(cache.statistics.preparedKeys == 0)
     }
 
-    @Test("[CARD-3] a key that many threads use at once is prepared once")
+    @Test("a key that several threads use at once is prepared once")
     func manyThreads() async throws {
         let cache = VerificationKeyCache(preparationThreshold: 2)
         let verifier = try Fixture.verifier(keyCache: cache)

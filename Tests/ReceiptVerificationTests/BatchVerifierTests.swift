@@ -21,7 +21,7 @@ struct BatchVerifierTests {
         text.split(separator: "\n").compactMap { ReceiptVerifier.parseJSON([UInt8]($0.utf8))?.object }
     }
 
-    /// Lines of which every seventh is damaged in its own way.
+    /// Returns lines with receipts, of which two in seven are damaged or no receipt.
     private func mixedLines(_ count: Int) throws -> String {
         try (1...count).map { number in
             let jws = try Fixture.jws(number)
@@ -33,7 +33,7 @@ struct BatchVerifierTests {
         }.joined(separator: "\n")
     }
 
-    @Test("[CARD-6] results come in the order of the input, with line numbers, and a bad line stops nothing")
+    @Test("[CARD-6] results are in the order of the input, with line numbers, also after a line that is not a receipt")
     func resultsAreInOrder() throws {
         let text = try mixedLines(70) + "\n\n" + Fixture.jws(71) + "\r\n"
         let (output, summary) = try run([BatchSource(name: "a", bytes: [UInt8](text.utf8))])
@@ -50,8 +50,8 @@ struct BatchVerifierTests {
         #expect(rows[0]["transactionId"]?.text == "2000000000000001")
     }
 
-    @Test("[CARD-6] several threads, small pieces and one by one give the same bytes")
-    func parallelismChangesNothing() throws {
+    @Test("[CARD-6] several threads and small pieces have the same results as one thread")
+    func resultsAreIndependentOfThreads() throws {
         let bytes = [UInt8](try mixedLines(400).utf8)
         let alone = try run([BatchSource(name: "a", bytes: bytes)]).text
         let pieces = BatchSource(
@@ -67,7 +67,7 @@ struct BatchVerifierTests {
         #expect(rows(alone).compactMap { $0["verdict"]?.text } == single)
     }
 
-    @Test("[CARD-6] receipts are found in a JSON member and in a CSV column with quoted line breaks")
+    @Test("[CARD-6] receipts are read from a JSON member, and from a CSV column beside quoted line breaks")
     func fieldsAndColumns() throws {
         let jws = try Fixture.jws()
         let json = "{\"id\":1,\"receipt\":\"\(jws)\"}\n{\"id\":2}\nnot json\n"
@@ -85,10 +85,10 @@ struct BatchVerifierTests {
         }
     }
 
-    @Test("[CARD-6] a line beyond every size is refused without being kept, and the next one is verified")
+    @Test("[CARD-6] an oversized line has the result too-large, and the next line is verified")
     func hugeLinesAreSkipped() throws {
         let jws = [UInt8](try Fixture.jws().utf8)
-        // 64 MB of one line, then its end and a good line.
+        // A line of 64 MB, and a line with a receipt.
         let piece = [UInt8](repeating: UInt8(ascii: "e"), count: 1_000_000)
         let source = BatchSource(name: "big", pieces: Array(repeating: piece, count: 64) + [[0x0A] + jws])
         let (text, _) = try run([source])
@@ -96,35 +96,36 @@ struct BatchVerifierTests {
         #expect(rows(text).map { $0["line"]?.integer } == [1, 2])
     }
 
-    @Test("[CARD-6] a long record in tiny pieces, full of quotation marks, is read once", arguments: [true, false])
+    @Test(
+        "a long record full of quotation marks has the same result in pieces of five bytes", arguments: [true, false])
     func tinyPieces(isCSV: Bool) throws {
         let jws = try Fixture.jws()
         let long = String(repeating: "\"\",\"\n\"", count: 60_000)
         let text = [UInt8]("receipt,note\n\(jws),\(long)\n\(jws),x\n".utf8)
         let pieces = stride(from: 0, to: text.count, by: 5).map { [UInt8](text[$0..<min($0 + 5, text.count)]) }
         let format: BatchFormat = isCSV ? .csv(column: "receipt") : .lines
-        var whole: [UInt8] = []
+        var atOnce: [UInt8] = []
         var inPieces: [UInt8] = []
         let verifier = try Fixture.verifier()
         _ = try BatchVerifier(verifier: verifier).run([BatchSource(name: "a", format: format, bytes: text)]) {
             lines, _ in
-            whole += lines
+            atOnce += lines
         }
         _ = try BatchVerifier(verifier: verifier, jobs: 2, isImmediate: true)
             .run([BatchSource(name: "a", format: format, pieces: pieces)]) { lines, _ in inPieces += lines }
-        #expect(whole == inPieces)
+        #expect(atOnce == inPieces)
         if isCSV {
             #expect(
-                rows(String(decoding: whole, as: UTF8.self)).map { $0["verdict"]?.text } == ["verified", "verified"])
+                rows(String(decoding: atOnce, as: UTF8.self)).map { $0["verdict"]?.text } == ["verified", "verified"])
         }
     }
 
     @Test(
-        "[CARD-6] lines of any length fill blocks without being lost or refused",
+        "each line of any length has one result when lines fill several blocks",
         arguments: [977, 5319, 131_071, 1_048_000])
     func blocksOfManyLengths(length: Int) throws {
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: length - 1) + [0x0A]
-        // Some blocks.
+        // Enough for several blocks.
         let count = 5_000_000 / length
         let pieces = Array(repeating: line, count: count)
         for jobs in [1, 2] {
@@ -135,7 +136,7 @@ struct BatchVerifierTests {
         }
     }
 
-    @Test("[CARD-6] CSV results have one header and as many columns in every line")
+    @Test("[CARD-6] each line of CSV results has all columns")
     func csvResults() throws {
         let text = try mixedLines(20)
         let (output, _) = try run([BatchSource(name: "=a,b", bytes: [UInt8](text.utf8))], output: .csv)
@@ -149,7 +150,7 @@ struct BatchVerifierTests {
 }
 
 extension BatchSource {
-    /// A source that gives its bytes in these pieces.
+    /// Creates a source whose bytes arrive in the given pieces.
     fileprivate init(name: String, format: BatchFormat = .lines, pieces: [[UInt8]]) {
         let rest = Locked(pieces[...])
         self.init(name: name, format: format) { rest.withLock { $0.popFirst() } }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ReceiptVerification
 
-/// Random damage to good receipts. `RECEIPT_MUTATIONS` in the environment sets how much.
+/// Verifies receipts with random damage. The environment variable `RECEIPT_MUTATIONS` sets their number.
 @Suite("Mutations")
 struct MutationTests {
     private static let count = ProcessInfo.processInfo.environment["RECEIPT_MUTATIONS"].flatMap(Int.init) ?? 20_000
 
-    @Test("[OTP-7.4] no damaged receipt is ever verified, and none stops the process")
+    @Test("[OTP-7.4] a receipt with random damage is never verified and never ends the process")
     func damageNeverVerifies() throws {
         let verifier = try Fixture.verifier()
         let good = try (0..<20).map { [UInt8](try Fixture.jws($0).utf8) }
@@ -31,7 +31,7 @@ struct MutationTests {
         }
         #expect(accepted == 0)
         #expect(codes.isSuperset(of: ["encoding", "segment-count", "signature-invalid"]))
-        // 64 MB of 4 kB pages: far above noise, far below what a leak of a kilobyte a round would cost.
+        // 64 MB in pages of 4 kB: far above noise, and below a leak of 1 kB in each round.
         if Self.count >= 100_000 { #expect(residentPages() - before < 16_384) }
     }
 
@@ -63,7 +63,7 @@ struct MutationTests {
         return text
     }
 
-    /// Resident memory in pages, where the system tells.
+    /// Returns the resident memory in pages; 0 on systems without procfs.
     private func residentPages() -> Int {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -15,7 +15,7 @@ struct PlayTests {
         return ReceiptVerifier(playKeys: keys)
     }
 
-    @Test("[OTP-7.4] a purchase verifies with its app's key, byte for byte")
+    @Test("[OTP-7.4] a purchase verifies with the key of its app, and one added byte makes the signature invalid")
     func purchaseVerifies() throws {
         let key = try #require(Self.key)
         let signature = try key.sign(data)
@@ -28,7 +28,7 @@ struct PlayTests {
         #expect(verifier(key).verifyPurchase(data: data + "\n", signature: newline).verdict == .verified)
     }
 
-    @Test("[OTP-7.4] the key of another app is found out and named")
+    @Test("[OTP-7.4] a purchase that another app's key has signed is rejected, and the hint names that app")
     func mixedUpKeysGetAHint() throws {
         let key = try #require(Self.key)
         let other = try TestPlayKey(bits: 1024)
@@ -40,8 +40,8 @@ struct PlayTests {
         #expect(failure?.hint.contains("com.example.second") == true)
     }
 
-    @Test("[OTP-8.2] a missing key and an unusable key leave the purchase undecided")
-    func keysAreNeeded() throws {
+    @Test("[CARD-4] a purchase is undecided if the key of its app is missing or unusable")
+    func keysAreRequired() throws {
         let key = try #require(Self.key)
         let missing = verifier(key, package: "com.example.second").verifyPurchase(
             data: data, signature: try key.sign(data))
@@ -52,12 +52,13 @@ struct PlayTests {
             keys.add([UInt8](bad.utf8), forPackage: "com.example.app")
             let result = ReceiptVerifier(playKeys: keys).verifyPurchase(data: data, signature: try key.sign(data))
             #expect(result.failure?.code == .keyInvalid)
+            #expect(result.verdict == .undecided)
             #expect(PlayKeyring.problem(ofKey: [UInt8](bad.utf8)) != nil)
         }
     }
 
-    @Test("[OTP-9.2] only a purchase that is purchased is one")
-    func stateCounts() throws {
+    @Test("[OTP-9.2] a purchase in any state but purchased is rejected with a code for its state")
+    func stateIsChecked() throws {
         let key = try #require(Self.key)
         for (state, code) in [
             ("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("7", .purchaseStateUnknown),
