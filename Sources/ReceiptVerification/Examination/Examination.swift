@@ -25,7 +25,7 @@ struct Examination {
     /// - Returns: Whether it is met; false without looking when an earlier one failed and nobody traces.
     @discardableResult
     mutating func require(
-        _ code: VerificationFailure.Code,
+        _ code: @autoclosure () -> VerificationFailure.Code,
         _ check: StaticString,
         certificate: Int? = nil,
         _ condition: @autoclosure () throws(CryptoFault) -> Bool,
@@ -35,7 +35,7 @@ struct Examination {
         guard holds || isTracing else { return false }
         let isMet = try condition()
         if isMet && !isTracing { return true }
-        record(isMet, code, check, certificate, expected(), actual())
+        record(isMet, code(), check, certificate, expected(), actual())
         return isMet
     }
 
