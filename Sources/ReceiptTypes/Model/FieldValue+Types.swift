@@ -82,7 +82,7 @@ extension Timestamp: FieldValue {
     /// Milliseconds since 1970.
     public static var shape: FieldShape { .milliseconds }
 
-    /// Creates an instant from a JSON number of milliseconds since 1970; a fraction is dropped.
+    /// Creates an instant from a JSON number of milliseconds since 1970, rounded down.
     public init?(json: JSONValue) {
         switch json {
         case .integer(let milliseconds): self.init(milliseconds: milliseconds)

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 extension VerificationFailure {
     /// The flags or the command of `verify-receipt` that carry out the hint of a code.
     private static let remedies: [Code: String] = [
-        .tooLarge: "the batch command reads a file of many",
+        .tooLarge: "verify-receipt batch reads those",
         .chainLength: "--root FILE",
         .untrustedRoot: "--root FILE",
         .noTrustAnchor: "--root FILE",

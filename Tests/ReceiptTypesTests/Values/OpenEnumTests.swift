@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// The enumerations of the payloads, against the values of the rules.
+/// Compares the enumerations of the payloads with their documented values.
 @Suite("Open enumerations")
 struct OpenEnumTests {
-    /// The known values of an enumeration, beside those of the rules.
+    /// The known strings of an enumeration and the documented ones.
     struct Texts: CustomTestStringConvertible, Sendable {
         let name: String
         let known: [String]
@@ -20,7 +20,7 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of texts knows the values of the rules",
+        "an enumeration of strings knows the documented values",
         arguments: [
             Texts(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
             Texts(
@@ -63,7 +63,7 @@ struct OpenEnumTests {
         #expect(enumeration.known == enumeration.expected)
     }
 
-    /// The known numbers of an enumeration, beside those of the rules.
+    /// The known numbers of an enumeration and the documented ones.
     struct Numbers: CustomTestStringConvertible, Sendable {
         let name: String
         let known: [Int32]
@@ -81,7 +81,7 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of numbers knows the values of the rules, each with a meaning of its own",
+        "an enumeration of numbers knows the documented values, each with a different meaning",
         arguments: [
             Numbers(OfferType.self, 1...4), Numbers(RevocationReason.self, 0...1),
             Numbers(ExpirationIntent.self, 1...5),
@@ -94,7 +94,7 @@ struct OpenEnumTests {
         #expect(Set(enumeration.meanings).count == enumeration.known.count)
     }
 
-    @Test("named values have the numbers of the rules")
+    @Test("named values have the documented numbers")
     func namedNumbers() {
         #expect(OfferType.introductory.rawValue == 1 && OfferType.promotional.rawValue == 2)
         #expect(OfferType.code.rawValue == 3 && OfferType.winBack.rawValue == 4)
@@ -107,7 +107,7 @@ struct OpenEnumTests {
         #expect(PlayPurchaseState.pending.rawValue == 2)
     }
 
-    @Test("an unknown value is a value, and says that it is unknown")
+    @Test("an undocumented raw value is accepted, and is not known")
     func unknown() {
         #expect(StoreEnvironment.production.isKnown)
         #expect(!StoreEnvironment(rawValue: "production").isKnown)
@@ -120,7 +120,7 @@ struct OpenEnumTests {
         #expect(StoreEnvironment(json: .integer(1)) == nil)
     }
 
-    @Test("a text that a terminal would obey is escaped where a person reads it, and kept where it is data")
+    @Test("hidden characters of a raw value are escaped in the description and kept in the JSON")
     func hidden() {
         let value = StoreEnvironment(rawValue: "\u{1b}[31m")
         #expect(value.description == "\\u{1b}[31m")
