@@ -230,7 +230,7 @@ extension VerificationFailure.Code {
     public static let certificateExpired = Self(
         "certificate-expired", step: .effectiveDate, errorCode: .invalidSignature,
         meaning: "A certificate had expired",
-        hint: "a receipt without a signing time is verified at the current time; verify any other at its signing time"
+        hint: "verify the receipt at its signing time, if it has one"
     )
 
     // MARK: Claims
