@@ -22,7 +22,7 @@ public struct ResponseBodyV2: PayloadModel {
 
 /// The payload of an App Store server notification (`responseBodyV2DecodedPayload`).
 ///
-/// It contains exactly one of `data`, `summary`, `externalPurchaseToken` and `appData`.
+/// The App Store sends exactly one of `data`, `summary`, `externalPurchaseToken` and `appData`.
 public struct ResponseBodyV2DecodedPayload: PayloadModel {
     /// The fields of the payload.
     public struct Fields: Sendable {

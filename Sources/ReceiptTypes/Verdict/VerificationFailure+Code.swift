@@ -16,29 +16,49 @@ extension VerificationFailure {
     /// }
     /// ```
     public struct Code: ErrorCode {
-        /// The stable name in kebab case, such as `signature-invalid`.
-        public let rawValue: String
-        private let facts: Facts
+        /// A reference, so a failure stays small: each receipt has room for one, and most receipts have none.
+        private let declaration: Declaration
 
-        /// What a declaration says about a code.
-        private struct Facts: Sendable {
+        /// The name of a code and the facts that are declared with it.
+        private final class Declaration: Sendable {
+            let rawValue: String
             let step: VerificationStep
             let errorCode: VerificationErrorCode
             let meaning: String
             let hint: String
             let isRetryable: Bool
             let isUndecided: Bool
-            var isKnown = true
+            let isKnown: Bool
 
-            static let unknown = Facts(
-                step: .input,
-                errorCode: .unknownError,
-                meaning: "This version does not know the failure code",
-                hint: "update to the version that introduced the code",
-                isRetryable: false,
-                isUndecided: false,
-                isKnown: false
-            )
+            init(
+                rawValue: String,
+                step: VerificationStep,
+                errorCode: VerificationErrorCode,
+                meaning: String,
+                hint: String,
+                isRetryable: Bool,
+                isUndecided: Bool
+            ) {
+                self.rawValue = rawValue
+                self.step = step
+                self.errorCode = errorCode
+                self.meaning = meaning
+                self.hint = hint
+                self.isRetryable = isRetryable
+                self.isUndecided = isUndecided
+                isKnown = true
+            }
+
+            init(unknown rawValue: String) {
+                self.rawValue = rawValue
+                step = .input
+                errorCode = .unknownError
+                meaning = "This version does not know the failure code"
+                hint = "update to the version that introduced the code"
+                isRetryable = false
+                isUndecided = false
+                isKnown = false
+            }
         }
 
         /// Declares a code.
@@ -60,8 +80,8 @@ extension VerificationFailure {
             isRetryable: Bool = false,
             isUndecided: Bool = false
         ) {
-            self.rawValue = rawValue
-            facts = Facts(
+            declaration = Declaration(
+                rawValue: rawValue,
                 step: step,
                 errorCode: errorCode,
                 meaning: meaning,
@@ -81,28 +101,33 @@ extension VerificationFailure {
         /// Any other name becomes a code that is not ``isKnown``.
         public init(rawValue: String, among codes: [Self]) {
             let known = Self.knownByName[rawValue] ?? codes.first { $0.rawValue == rawValue }
-            self.rawValue = rawValue
-            facts = known?.facts ?? .unknown
+            self = known ?? Self(declaration: Declaration(unknown: rawValue))
+        }
+
+        private init(declaration: Declaration) {
+            self.declaration = declaration
         }
 
         private static let knownByName = Dictionary(
             all.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first }
         )
 
-        /// Whether the code was declared, and not only read by its name.
-        public var isKnown: Bool { facts.isKnown }
+        /// The stable name in kebab case, such as `signature-invalid`.
+        public var rawValue: String { declaration.rawValue }
+        /// Whether the code is declared; false if only its name is known.
+        public var isKnown: Bool { declaration.isKnown }
         /// The step whose check fails with this code; ``VerificationStep/input`` for an unknown code.
-        public var step: VerificationStep { facts.step }
+        public var step: VerificationStep { declaration.step }
         /// The code's group among the four that applications show.
-        public var errorCode: VerificationErrorCode { facts.errorCode }
+        public var errorCode: VerificationErrorCode { declaration.errorCode }
         /// What the code means, in one sentence without a final full stop.
-        public var meaning: String { facts.meaning }
+        public var meaning: String { declaration.meaning }
         /// What the caller can do, in one sentence without a final full stop.
-        public var hint: String { facts.hint }
+        public var hint: String { declaration.hint }
         /// Whether verifying the same receipt again can succeed, later or with more keys or roots.
-        public var isRetryable: Bool { facts.isRetryable }
+        public var isRetryable: Bool { declaration.isRetryable }
         /// Whether nothing was decided about the receipt.
-        public var isUndecided: Bool { facts.isUndecided }
+        public var isUndecided: Bool { declaration.isUndecided }
 
         /// Returns whether the raw values are equal.
         public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }

@@ -1,4 +1,4 @@
-// The doc comment of a code states the exact condition; `meaning` and `hint` are written for the person who reads them.
+// The doc comment of a code states the exact condition, for developers; `meaning` and `hint` are for every reader.
 
 extension VerificationFailure.Code {
     // MARK: Input

@@ -16,9 +16,7 @@ public struct VerificationFailure: CodedError {
     /// The payload of the rejected receipt, if its signature was valid. Trust nothing in it.
     public var untrustedPayload: JSONObject?
 
-    /// Creates a failure.
-    ///
-    /// - Parameter hint: A hint for this one receipt; the hint of the code without one.
+    /// Creates a failure, with the hint of its code unless `hint` is given.
     public init(
         code: Code,
         expected: String? = nil,

@@ -20,6 +20,7 @@ struct Examination {
     /// States a requirement.
     ///
     /// - Parameters:
+    ///   - code: The code of the failure; a requirement that is met does not evaluate it.
     ///   - check: The requirement's name in the trace.
     ///   - certificate: The index in `x5c` that it is about.
     /// - Returns: Whether it is met; false without looking when an earlier one failed and nobody traces.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Open enumerations")
 struct OpenEnumTests {
     /// The known strings of an enumeration and the documented ones.
-    struct Texts: CustomTestStringConvertible, Sendable {
+    struct Strings: CustomTestStringConvertible, Sendable {
         let name: String
         let known: [String]
         let expected: [String]
@@ -22,44 +22,44 @@ struct OpenEnumTests {
     @Test(
         "an enumeration of strings knows the documented values",
         arguments: [
-            Texts(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
-            Texts(
+            Strings(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
+            Strings(
                 ProductType.self, "Auto-Renewable Subscription", "Non-Consumable", "Consumable",
                 "Non-Renewing Subscription"
             ),
-            Texts(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED"),
-            Texts(TransactionReason.self, "PURCHASE", "RENEWAL"),
-            Texts(OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
-            Texts(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
-            Texts(BillingPlanType.self, "BILLED_UPFRONT", "MONTHLY"),
-            Texts(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
-            Texts(
+            Strings(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED"),
+            Strings(TransactionReason.self, "PURCHASE", "RENEWAL"),
+            Strings(OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
+            Strings(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
+            Strings(BillingPlanType.self, "BILLED_UPFRONT", "MONTHLY"),
+            Strings(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
+            Strings(
                 ConsumptionRequestReason.self, "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE",
                 "LEGAL", "OTHER"
             ),
-            Texts(SubscriptionPeriod.self, "P1W", "P1M", "P2M", "P3M", "P6M", "P1Y", "P3D", "P2W", "P9M"),
-            Texts(AdvancedCommerceOfferReason.self, "ACQUISITION", "WIN_BACK", "RETENTION"),
-            Texts(
+            Strings(SubscriptionPeriod.self, "P1W", "P1M", "P2M", "P3M", "P6M", "P1Y", "P3D", "P2W", "P9M"),
+            Strings(AdvancedCommerceOfferReason.self, "ACQUISITION", "WIN_BACK", "RETENTION"),
+            Strings(
                 RefundReason.self, "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL",
                 "OTHER", "MODIFY_ITEMS_REFUND", "SIMULATE_REFUND_DECLINE"
             ),
-            Texts(RefundType.self, "FULL", "PRORATED", "CUSTOM"),
-            Texts(PriceIncreaseInfoStatus.self, "SCHEDULED", "PENDING", "ACCEPTED"),
-            Texts(
+            Strings(RefundType.self, "FULL", "PRORATED", "CUSTOM"),
+            Strings(PriceIncreaseInfoStatus.self, "SCHEDULED", "PENDING", "ACCEPTED"),
+            Strings(
                 NotificationType.self, "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS",
                 "OFFER_REDEEMED", "DID_RENEW", "EXPIRED", "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE",
                 "REFUND", "REFUND_DECLINED", "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "REVOKE", "TEST",
                 "RENEWAL_EXTENSION", "REFUND_REVERSED", "EXTERNAL_PURCHASE_TOKEN", "ONE_TIME_CHARGE", "RESCIND_CONSENT",
                 "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE"
             ),
-            Texts(
+            Strings(
                 NotificationSubtype.self, "INITIAL_BUY", "RESUBSCRIBE", "DOWNGRADE", "UPGRADE", "AUTO_RENEW_ENABLED",
                 "AUTO_RENEW_DISABLED", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "GRACE_PERIOD", "PENDING",
                 "ACCEPTED", "BILLING_RECOVERY", "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED"
             ),
         ]
     )
-    func texts(enumeration: Texts) {
+    func strings(enumeration: Strings) {
         #expect(enumeration.known == enumeration.expected)
     }
 

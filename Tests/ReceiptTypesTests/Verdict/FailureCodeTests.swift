@@ -103,7 +103,7 @@ struct FailureCodeTests {
     }
 
     @Test("every code has a meaning and a hint without a final full stop", arguments: rows)
-    func texts(row: Row) {
+    func sentences(row: Row) {
         #expect(row.code.meaning.first?.isUppercase == true)
         #expect(row.code.meaning.count > 15)
         #expect(!row.code.meaning.hasSuffix("."))
