@@ -1,18 +1,41 @@
 public import ReceiptTypes
 
 extension VerificationFailure.Code {
-    /// The store itself does not believe in the transaction, whatever its signature says.
-    public static let storeObjection = Self(rawValue: "store-objection")
-    /// The payload is genuine and lacks what no purchase can lack.
-    public static let transactionIncomplete = Self(rawValue: "transaction-incomplete")
-    /// The transaction is genuine and belongs to another account of the app.
-    public static let accountMismatch = Self(rawValue: "account-mismatch")
-    /// The transaction is genuine and has the id of another purchase.
-    public static let transactionConflict = Self(rawValue: "transaction-conflict")
+    /// The store itself reports a problem with the transaction; its signature is not checked.
+    public static let storeObjection = Self(
+        "store-objection", step: .input, errorCode: .invalidSignature,
+        meaning: "The store reports that the transaction is not valid",
+        hint: "unlock nothing; the customer can restore purchases once the store accepts the transaction"
+    )
+    /// The verified payload has no transaction ID, product ID, product type or purchase date.
+    public static let transactionIncomplete = Self(
+        "transaction-incomplete", step: .claims, errorCode: .decodingError,
+        meaning: "The transaction lacks its ID, product, product type or purchase date",
+        hint: "keep the transaction and report it; no store sends a purchase without these claims"
+    )
+    /// The verified transaction belongs to another account of the app.
+    public static let accountMismatch = Self(
+        "account-mismatch", step: .claims, errorCode: .unknownError,
+        meaning: "The transaction belongs to another account of this app",
+        hint: "sign in with the account that made the purchase"
+    )
+    /// The journal has recorded another purchase with the ID of the verified transaction.
+    public static let transactionConflict = Self(
+        "transaction-conflict", step: .claims, errorCode: .unknownError,
+        meaning: "The journal has another purchase with the ID of this transaction",
+        hint: "keep both transactions and report them; a store never uses an ID for two purchases"
+    )
+
+    /// The codes that the purchase core adds to ``VerificationFailure/Code/all``.
+    ///
+    /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
+    public static let purchaseCodes: [Self] = [
+        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict,
+    ]
 }
 
 extension RecordConflict {
-    /// The conflict as a verdict.
+    /// The failure that reports the conflict.
     var failure: VerificationFailure {
         switch self {
         case .belongsToAnotherAccount: VerificationFailure(code: .accountMismatch)

@@ -1,20 +1,20 @@
-/// Where a purchase was made.
+/// The environment that a receipt comes from (`environment`, or `receiptType` of an app transaction).
 public struct StoreEnvironment: OpenEnum {
-    /// The value as the store sends it.
+    /// The string that the store sends.
     public let rawValue: String
 
-    /// Takes any value.
+    /// Creates a value from any string, documented or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// `Sandbox`
+    /// `Sandbox`: purchases by test accounts, which cost nothing.
     public static let sandbox = Self(rawValue: "Sandbox")
-    /// `Production`
+    /// `Production`: real purchases.
     public static let production = Self(rawValue: "Production")
-    /// `Xcode`
+    /// `Xcode`: StoreKit testing in Xcode, signed with a local certificate.
     public static let xcode = Self(rawValue: "Xcode")
-    /// `LocalTesting`
+    /// `LocalTesting`: tests of a server, signed with a local certificate.
     public static let localTesting = Self(rawValue: "LocalTesting")
 
     /// The documented values.

@@ -1,30 +1,30 @@
-/// A JSON object that keeps its members in their order.
+/// A JSON object that keeps the order of its members.
 public struct JSONObject: Sendable {
-    /// A name and its value.
+    /// A member of a JSON object: a name and a value.
     public struct Member: Sendable, Hashable {
-        /// The member's name.
+        /// The name.
         public var name: String
-        /// The member's value.
+        /// The value.
         public var value: JSONValue
 
-        /// Whether name and value are equal, the name byte by byte.
+        /// Returns whether names and values are equal; names are compared byte by byte.
         public static func == (left: Self, right: Self) -> Bool {
             left.name.isIdentical(to: right.name) && left.value == right.value
         }
     }
 
-    /// The members in their order.
+    /// The members in the order of the JSON text.
     public private(set) var members: [Member]
 
-    /// An object without members.
+    /// Creates an object without members.
     public init() {
         members = []
     }
 
-    /// Whether there are no members.
+    /// Whether the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a member; setting nil removes it. Names are compared byte by byte.
+    /// The value of the member with a name, compared byte by byte. Setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name.isIdentical(to: name) }?.value }
         set {
@@ -38,14 +38,14 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Adds a member that is known to be new; a parser that refuses duplicate names may use it.
+    /// Appends a member without a search for its name, which the caller knows to be new.
     public mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }
 }
 
 extension JSONObject: Hashable {
-    /// Two objects are equal when they have the same members in any order.
+    /// Returns whether both objects have the same members, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.members.count == right.members.count else { return false }
         if left.members == right.members { return true }
@@ -56,14 +56,14 @@ extension JSONObject: Hashable {
         members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Feeds what equal objects share into a hasher.
+    /// Feeds the names of the members into a hasher, in no particular order.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(Set(members.map(\.name)))
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Takes the members of a literal in their order; of two with one name the last one stays.
+    /// Creates an object with the members of a literal in their order; a duplicate name keeps the last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
         for (name, value) in elements { self[name] = value }
@@ -71,6 +71,6 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: CustomStringConvertible {
-    /// Compact JSON text.
+    /// Compact JSON.
     public var description: String { JSONValue.object(self).description }
 }

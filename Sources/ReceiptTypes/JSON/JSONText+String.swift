@@ -4,7 +4,7 @@ extension JSONText {
         let isDone: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in
             unsafe append(utf8: bytes, to: &output)
         }
-        // Only a string that another runtime lends us has no contiguous bytes.
+        // Only a string bridged from Objective-C has no contiguous UTF-8 storage.
         if isDone == nil {
             unsafe Array(string.utf8).withUnsafeBufferPointer { bytes in unsafe append(utf8: bytes, to: &output) }
         }
@@ -17,10 +17,10 @@ extension JSONText {
         }
     }
 
-    /// Appends UTF-8 bytes as a string between quotation marks; a byte that is no UTF-8 becomes U+FFFD.
-    public static func append(utf8 bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    /// Appends UTF-8 bytes as a string between quotation marks; a byte that is not valid UTF-8 becomes U+FFFD.
+    private static func append(utf8 bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        // Runs of bytes that need no escape are copied as a whole. Every index stays below `bytes.count`.
+        // A run of bytes that need no escape is copied at once. Every index stays below `bytes.count`.
         var start = 0
         var index = 0
         while index < bytes.count {
@@ -53,7 +53,7 @@ extension JSONText {
         case 0x0c: output.append(UInt8(ascii: "f"))
         case 0x0d: output.append(UInt8(ascii: "r"))
         case 0x1_0000...:
-            // RFC 8259 7: a character beyond the basic plane is a surrogate pair.
+            // A character beyond the basic multilingual plane is a surrogate pair (RFC 8259 section 7).
             appendCodeUnit(0xd7c0 + (codePoint >> 10), to: &output)
             output.append(UInt8(ascii: "\\"))
             appendCodeUnit(0xdc00 + (codePoint & 0x3ff), to: &output)
@@ -61,7 +61,7 @@ extension JSONText {
         }
     }
 
-    /// Appends `uXXXX`.
+    /// Appends `uXXXX` for a UTF-16 code unit.
     private static func appendCodeUnit(_ unit: UInt32, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "u"))
         for shift: UInt32 in [12, 8, 4, 0] {
@@ -71,13 +71,13 @@ extension JSONText {
     }
 }
 
-/// One character of UTF-8 text.
+/// One decoded character of UTF-8.
 private struct UTF8Character {
     private(set) var codePoint: UInt32
     private(set) var byteCount: Int
     private(set) var needsEscape: Bool
 
-    /// Decodes the character at an index below `bytes.count` (RFC 3629 4); a byte that begins none is U+FFFD.
+    /// Decodes the character at an index below `bytes.count` (RFC 3629 section 4); an invalid byte becomes U+FFFD.
     @unsafe
     init(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) {
         let first = unsafe bytes[index]

@@ -1,9 +1,9 @@
-/// Writes JSON text into a buffer of bytes.
+/// Functions that append JSON to a byte buffer.
 ///
-/// Whatever could disturb a terminal or hide in a line is escaped, beside what JSON asks for: control characters, and
-/// the invisible characters that change the direction of text. The result is the same text to every JSON reader.
+/// Beside the characters that JSON requires to be escaped, all hidden characters are escaped: a terminal shows every
+/// character of the output, and every JSON reader decodes the original string.
 public enum JSONText {
-    /// Deeper values are written as null; nothing that was parsed here is as deep.
+    /// Deeper values are written as null; the parsers of this package reject such depths.
     private static let maximumDepth = 512
 
     /// Appends a value as compact JSON.
@@ -38,7 +38,7 @@ public enum JSONText {
         }
     }
 
-    /// Appends text that is JSON already.
+    /// Appends text that is already JSON.
     public static func append(literal: StaticString, to output: inout [UInt8]) {
         literal.withUTF8Buffer { unsafe output.append(contentsOf: $0) }
     }

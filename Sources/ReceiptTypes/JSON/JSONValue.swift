@@ -8,14 +8,14 @@ public enum JSONValue: Sendable, Hashable {
     case integer(Int64)
     /// A number with fraction or exponent.
     case decimal(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
     /// An object.
     case object(JSONObject)
 
-    /// Whether both are the same value; texts are compared byte by byte.
+    /// Returns whether both values are equal; strings are compared byte by byte.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -29,7 +29,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The value's type.
+    /// The type of the value.
     public var kind: JSONKind {
         switch self {
         case .null: .null
@@ -42,32 +42,72 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The text, where the value is one.
+    /// The string; nil for a value of another type.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The integer, where the value is one.
+    /// The integer; nil for a value of another type.
     public var integer: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }
 
-    /// The object, where the value is one.
+    /// The object; nil for a value of another type.
     public var object: JSONObject? {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The elements, where the value is an array.
+    /// The elements of an array; nil for a value of another type.
     public var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// Compact JSON text.
+    /// Compact JSON.
     public var description: String {
         var text: [UInt8] = []
         JSONText.append(self, to: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The type of a JSON value, with the value of a number, because the range of a number is part of a field's type.
+public enum JSONKind: Sendable, Hashable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case boolean
+    /// A number without fraction and exponent.
+    case integer(Int64)
+    /// A number with fraction or exponent.
+    case decimal(Double)
+    /// A string.
+    case string
+    /// An array.
+    case array
+    /// An object.
+    case object
+
+    /// The type in words, with the value of a number, such as "the integer 7".
+    public var detail: String {
+        switch self {
+        case .integer(let value): "the integer \(value)"
+        case .decimal(let value): "the number \(value)"
+        default: name
+        }
+    }
+
+    /// The type in words with its article, such as "an integer".
+    public var name: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "true or false"
+        case .integer: "an integer"
+        case .decimal: "a decimal number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

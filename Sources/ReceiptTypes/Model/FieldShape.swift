@@ -1,6 +1,6 @@
-/// The JSON that a payload field takes.
+/// The JSON types that a payload field accepts.
 public indirect enum FieldShape: Sendable {
-    /// A text.
+    /// A string.
     case string
     /// An integer of 32 bits.
     case integer32
@@ -8,15 +8,17 @@ public indirect enum FieldShape: Sendable {
     case integer64
     /// `true` or `false`.
     case boolean
-    /// Milliseconds since 1970, integer or decimal, within the years 0 to 9999.
+    /// Milliseconds since 1970, an integer or a decimal number within the years 0 to 9999.
     case milliseconds
-    /// An array of one shape.
+    /// An array with elements of one shape.
     case list(FieldShape)
     /// An object with fields of its own.
     case object(Schema)
 
-    /// Whether a value of that type fits; what an array or object holds is looked at separately. Null fits everywhere,
-    /// since the stores use it for an absent field.
+    /// Returns whether a value of a JSON type fits.
+    ///
+    /// The contents of an array or an object are not checked. Null fits every shape, because the stores send it for an
+    /// absent field.
     public func accepts(_ kind: JSONKind) -> Bool {
         switch (self, kind) {
         case (_, .null): true
@@ -28,10 +30,10 @@ public indirect enum FieldShape: Sendable {
         }
     }
 
-    /// The shape in words.
+    /// The shape in words with its article, such as "an integer".
     public var name: String {
         switch self {
-        case .string: "a text"
+        case .string: "a string"
         case .integer32: "an integer of 32 bits"
         case .integer64: "an integer"
         case .boolean: "true or false"

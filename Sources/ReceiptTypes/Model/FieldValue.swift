@@ -1,22 +1,22 @@
 /// A type that a payload field can have.
 public protocol FieldValue: Sendable, Hashable {
-    /// The JSON that such a field takes.
+    /// The JSON types that the field accepts.
     static var shape: FieldShape { get }
-    /// Reads the field; nil for JSON of another shape.
+    /// Creates the value from JSON; nil if the JSON has another type.
     init?(json: JSONValue)
-    /// The field as JSON.
+    /// The value as JSON.
     var json: JSONValue { get }
-    /// The field as a person reads it.
+    /// The value as text for a person.
     var displayText: String { get }
 }
 
 extension FieldValue {
-    /// The field as a person reads it: texts without quotation marks, everything else as JSON.
+    /// The value as text for a person: strings without quotation marks, everything else as JSON.
     public var displayText: String { json.displayText }
 }
 
 extension JSONValue {
-    /// The value as a person reads it: texts without quotation marks, everything else as JSON.
+    /// The value as text for a person: strings without quotation marks, everything else as JSON.
     public var displayText: String {
         if case .string(let text) = self { HiddenCharacters.escaped(text) } else { description }
     }

@@ -1,7 +1,7 @@
-/// A payload, or an object inside one, with named and typed fields over the JSON members that it was made of.
+/// A payload, or an object inside one, with typed fields over its JSON members.
 ///
-/// The fields are declared once, as stored properties of `Fields`; reading, writing, checking and listing follow from
-/// them. Members that no field names are kept, and so are values that nobody documented yet.
+/// A model declares each field once, as a stored property of ``Fields``; reading, writing, checking and listing follow
+/// from these declarations. Members without a field and values without a name are kept.
 ///
 /// ```swift
 /// let price: Milliunits? = transaction.price
@@ -9,44 +9,55 @@
 /// ```
 @dynamicMemberLookup
 public protocol PayloadModel: FieldValue {
-    /// The field declarations.
+    /// The type that declares the fields.
     associatedtype Fields: Sendable
-    /// The fields by name.
+    /// The field declarations.
     static var fields: Fields { get }
-    /// The fields as a list.
+    /// The fields as a list that is searchable by name.
     static var schema: Schema { get }
     /// The JSON members, known and unknown, in their order.
     var members: JSONObject { get set }
-    /// Takes JSON members; what their types are is looked at when a field is read.
+    /// Creates a payload from JSON members of any type; a field checks the type when it is read.
     init(members: JSONObject)
 }
 
 extension PayloadModel {
-    /// A payload without members.
+    /// Creates a payload without members.
     public init() {
         self.init(members: JSONObject())
     }
 
-    /// A field; nil where it is absent, null, or of another type.
+    /// The value of a field; nil if the member is absent, null, or of another type.
     public subscript<Value: FieldValue>(dynamicMember path: KeyPath<Fields, Field<Value>>) -> Value? {
         get { members[Self.fields[keyPath: path].name].flatMap(Value.init(json:)) }
         set { members[Self.fields[keyPath: path].name] = newValue?.json }
     }
 
-    /// The JSON that the field takes.
+    /// An object with the fields of the schema.
     public static var shape: FieldShape { .object(schema) }
 
-    /// Reads the field; nil for JSON of another shape.
+    /// Creates a payload from a JSON object.
     public init?(json: JSONValue) {
         guard let object = json.object else { return nil }
         self.init(members: object)
     }
 
-    /// The field as JSON.
+    /// The members as a JSON object.
     public var json: JSONValue { .object(members) }
 
-    /// The members that no field names.
+    /// The members that have no field.
     public var unknownMembers: [JSONObject.Member] {
         members.members.filter { Self.schema[$0.name] == nil }
+    }
+}
+
+/// The declaration of one payload field: its JSON name and its type.
+public struct Field<Value: FieldValue>: Sendable {
+    /// The name of the JSON member.
+    public let name: String
+
+    /// Declares a field.
+    public init(_ name: String) {
+        self.name = name
     }
 }

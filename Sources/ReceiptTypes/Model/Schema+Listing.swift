@@ -1,16 +1,18 @@
 extension Schema {
-    /// One line of a listing.
+    /// One value of a payload, as a listing shows it to a person.
     public struct Line: Sendable, Hashable {
-        /// Where the value is, such as `advancedCommerceInfo.items[2].price`.
+        /// The path of the value, such as `advancedCommerceInfo.items[2].price`.
         public let name: String
-        /// The value as a person reads it.
+        /// The value as text.
         public let text: String
-        /// Whether the model knows the field.
+        /// Whether the model declares the field.
         public let isKnown: Bool
     }
 
-    /// Every value of an object, one a line, for a person: dates as RFC 3339, money as decimals, known lists and objects
-    /// with a line for each value inside, and what the model does not know as JSON.
+    /// Returns one line for each value of an object.
+    ///
+    /// Dates are in RFC 3339, money is decimal, and the values inside known arrays and objects have their own lines.
+    /// Members without a field, and values of the wrong type, are JSON.
     public func listing(of object: JSONObject) -> [Line] {
         var lines: [Line] = []
         list(object, prefix: "", into: &lines)

@@ -1,8 +1,25 @@
+/// A known field whose value has the wrong JSON type.
+public struct ClaimMismatch: Sendable, Hashable {
+    /// The path of the field, such as `advancedCommerceInfo.items[2].price`.
+    public let path: String
+    /// The type that the field requires, in words.
+    public let expected: String
+    /// The type that was found, in words.
+    public let actual: String
+
+    /// Creates a mismatch.
+    public init(path: String, expected: String, actual: String) {
+        self.path = path
+        self.expected = expected
+        self.actual = actual
+    }
+}
+
 extension Schema {
-    /// The first known field of the wrong type, in the order of the text, with nested models and lists; nil where all fit.
+    /// Returns the first known field of the wrong type, in the order of the members; nil if all types fit.
     ///
-    /// Null counts as absent, but not inside a list, where it would be an element. How deep this goes is bounded by the
-    /// models, none of which contains itself.
+    /// Nested models and lists are checked too. Null counts as an absent field, but is not accepted as an element of a
+    /// list. The recursion is bounded, because no model contains itself.
     public func firstMismatch(in object: JSONObject) -> ClaimMismatch? {
         for member in object.members {
             let (key, value) = (member.name, member.value)
@@ -14,7 +31,7 @@ extension Schema {
 }
 
 extension FieldShape {
-    /// The first thing that does not fit, with its path below this value; the path is empty for the value itself.
+    /// Returns the first mismatch, with its path relative to this value; the path of the value itself is empty.
     fileprivate func firstMismatch(of value: JSONValue) -> ClaimMismatch? {
         let kind = value.kind
         guard accepts(kind) else { return ClaimMismatch(path: "", expected: name, actual: kind.detail) }

@@ -2,7 +2,7 @@
 ///
 /// Codes are open: later versions add some, so a `switch` over them needs a default.
 public protocol ErrorCode: RawRepresentable<String>, Sendable, Hashable, CustomStringConvertible {
-    /// Makes a code of any name, known to this version or not.
+    /// Creates a code with any name, known to this version or not.
     init(rawValue: String)
 }
 
@@ -18,7 +18,7 @@ public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the code.
     associatedtype Code: ErrorCode
 
-    /// The stable reason.
+    /// The stable code of the reason.
     var code: Code { get }
     /// What failed, in one sentence without a final full stop.
     var message: String { get }
@@ -27,7 +27,7 @@ public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CodedError {
-    /// The error that caused this one; none unless the type says otherwise.
+    /// The error that caused this one; nil unless the type declares otherwise.
     public var underlying: (any Error)? { nil }
 
     /// The code and the message.

@@ -1,21 +1,21 @@
-/// An amount of money in thousandths of the currency's main unit; 1.99 is 1990.
+/// An amount of money in thousandths of a currency unit: 1.99 is 1990.
 ///
-/// Money is never a floating-point number here: 39.99 has no exact form as one.
+/// The amount is an integer, because a floating-point number cannot represent 39.99 exactly.
 public struct Milliunits: Sendable, Hashable, Comparable {
-    /// The amount in thousandths.
+    /// The amount in thousandths of a currency unit.
     public let rawValue: Int64
 
-    /// Takes an amount in thousandths.
+    /// Creates an amount from thousandths of a currency unit.
     public init(_ rawValue: Int64) {
         self.rawValue = rawValue
     }
 
-    /// Whether the first amount is the smaller one.
+    /// Returns whether the first amount is less than the second.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Milliunits: CustomStringConvertible {
-    /// The exact decimal with at least two places: `1.99`, `230.00`, `0.125`.
+    /// The exact decimal with at least two decimal places: `1.99`, `230.00`, `0.125`.
     public var description: String {
         let (units, rest) = rawValue.magnitude.quotientAndRemainder(dividingBy: 1000)
         var places = String(rest + 1000).dropFirst()
@@ -24,19 +24,15 @@ extension Milliunits: CustomStringConvertible {
     }
 }
 
-extension Milliunits: FieldValue {
-    /// The JSON that the field takes.
-    public static var shape: FieldShape { .integer64 }
-
-    /// Reads the field; nil for JSON of another shape.
-    public init?(json: JSONValue) {
-        guard let value = json.integer else { return nil }
-        self.init(value)
+extension Milliunits: Codable {
+    /// Decodes an integer number of thousandths.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(Int64.self))
     }
 
-    /// The field as JSON.
-    public var json: JSONValue { .integer(rawValue) }
-
-    /// The field as a person reads it.
-    public var displayText: String { description }
+    /// Encodes the amount as an integer number of thousandths.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
 }

@@ -1,9 +1,9 @@
-/// Finds what somebody meant to write.
+/// Suggests a known word in place of a misspelled one.
 package enum NearestWord {
-    /// The word that is closest to a text, if one is close enough to be meant.
+    /// Returns the word that is most similar to a text; nil if none is similar enough.
     package static func to(_ text: String, in words: [String]) -> String? {
         let wanted = Array(text.lowercased().unicodeScalars)
-        // The cost below grows with the product of both lengths; nobody misspells a name into a long text.
+        // The cost of the comparison grows with the product of both lengths, and a long text is not a misspelled name.
         guard !wanted.isEmpty, wanted.count <= 40 else { return nil }
         let ranked = words.map { (word: $0, distance: distance(wanted, Array($0.lowercased().unicodeScalars))) }
         let tolerance = max(1, wanted.count / 3)
@@ -11,7 +11,7 @@ package enum NearestWord {
         return best.word
     }
 
-    /// Edits between two texts, where two letters in the wrong order count as one edit.
+    /// Returns the number of edits between two texts; a swap of two adjacent letters is one edit.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var rows = [Array(0...right.count)]
         for (i, letter) in left.enumerated() {

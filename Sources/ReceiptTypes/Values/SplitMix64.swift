@@ -1,15 +1,15 @@
-/// A generator with a seed: the same seed gives the same numbers on every machine (Steele, Lea and Flood, 2014).
+/// The SplitMix64 random number generator (Steele, Lea and Flood, 2014): a seed yields the same numbers on every machine.
 ///
-/// It is for ids, simulations and tests, and never for keys.
+/// Use it for IDs, simulations and tests, never for keys.
 package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable, Codable {
     private var state: UInt64
 
-    /// Starts from a seed.
+    /// Creates a generator with a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
@@ -18,6 +18,6 @@ package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable, Codable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound, which is at least 1. What the remainder favours does not matter for ids.
+    /// Returns a number below a bound of at least 1. The slight bias of the remainder does not matter for IDs.
     package mutating func below(_ bound: UInt64) -> UInt64 { next() % max(1, bound) }
 }

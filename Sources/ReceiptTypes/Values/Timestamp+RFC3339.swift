@@ -1,12 +1,12 @@
 extension Timestamp: CustomStringConvertible {
-    /// The instant in UTC as RFC 3339 has it, with milliseconds where there are any: `2025-10-01T07:08:38.835Z`.
+    /// The instant in UTC in RFC 3339 format, with milliseconds unless they are 0: `2025-10-01T07:08:38.835Z`.
     public var description: String {
         var text: [UInt8] = []
         append(to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends what `description` gives, without making a string.
+    /// Appends the UTF-8 bytes of ``description`` without creating a string.
     public func append(to output: inout [UInt8]) {
         let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 86_400_000)
         let date = CivilDate(daysSince1970: day)
@@ -37,9 +37,9 @@ extension Timestamp: CustomStringConvertible {
         }
     }
 
-    /// Reads RFC 3339, such as `2025-10-01T07:08:38Z` or `2025-10-01T09:08:38.835+02:00`; nil for anything else.
+    /// Parses RFC 3339, such as `2025-10-01T07:08:38Z` or `2025-10-01T09:08:38.835+02:00`; nil for anything else.
     ///
-    /// Digits behind the milliseconds are cut. Leap seconds are refused: no store sends them.
+    /// Digits after the milliseconds are ignored. Leap seconds are rejected, because no store sends them.
     public init?(rfc3339 text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(digits: 4), reader.skip("-"),
@@ -57,7 +57,7 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-/// A reader of fixed runs of digits.
+/// A reader of numbers with a fixed count of digits.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -88,7 +88,7 @@ private struct DigitReader {
         return number
     }
 
-    /// What follows a decimal point, in milliseconds; 0 without one.
+    /// Reads a decimal point and the fraction of a second, in milliseconds; 0 without a decimal point.
     mutating func milliseconds() -> Int64? {
         guard skip(".") else { return 0 }
         guard let first = digit() else { return nil }
@@ -101,6 +101,7 @@ private struct DigitReader {
         return fraction
     }
 
+    /// Reads `Z` or an offset from UTC such as `+02:00`, in minutes.
     mutating func offsetMinutes() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let isNegative = skip("-")

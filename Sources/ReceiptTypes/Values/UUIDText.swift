@@ -1,14 +1,14 @@
-/// A text that should be a UUID, kept as it came also when it is none.
+/// A text that should be a UUID, kept unchanged even if it is not one.
 public struct UUIDText: Sendable, Hashable {
-    /// The text as it came.
+    /// The unchanged text.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a value from any text.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Whether the text has the form of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 4).
+    /// Whether the text has the form of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 section 4).
     public var isUUID: Bool {
         let groups = rawValue.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
@@ -16,21 +16,39 @@ public struct UUIDText: Sendable, Hashable {
     }
 }
 
+extension UUIDText {
+    /// Returns a version 4 UUID in lower case (RFC 9562 section 5.4).
+    package static func random(using generator: inout some RandomNumberGenerator) -> UUIDText {
+        let high: UInt64 = generator.next() & ~0xf000 | 0x4000
+        let low: UInt64 = generator.next() >> 2 | 0x8000_0000_0000_0000
+        let digits = [high, low].map { value in
+            let text = String(value, radix: 16)
+            return String(repeating: "0", count: max(0, 16 - text.count)) + text
+        }.joined()
+        var rest = digits[...]
+        return UUIDText(
+            [8, 4, 4, 4, 12].map { length in
+                defer { rest = rest.dropFirst(length) }
+                return String(rest.prefix(length))
+            }.joined(separator: "-")
+        )
+    }
+}
+
 extension UUIDText: CustomStringConvertible {
-    /// The text as it came.
+    /// The unchanged text.
     public var description: String { rawValue }
 }
 
-extension UUIDText: FieldValue {
-    /// The JSON that the field takes.
-    public static var shape: FieldShape { .string }
-
-    /// Reads the field; nil for JSON of another shape.
-    public init?(json: JSONValue) {
-        guard let text = json.text else { return nil }
-        self.init(text)
+extension UUIDText: Codable {
+    /// Decodes any string.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// The field as JSON.
-    public var json: JSONValue { .string(rawValue) }
+    /// Encodes the text as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
 }

@@ -1,98 +1,360 @@
+// The doc comment of a code states the exact condition, for developers; `meaning` and `hint` are for every reader.
+
 extension VerificationFailure.Code {
-    /// The input is no receipt of a known form.
-    public static let formatUnrecognized = Self(rawValue: "format-unrecognized")
-    /// The input is an app receipt in PKCS#7 form, which is not judged yet.
-    public static let legacyReceiptUnsupported = Self(rawValue: "legacy-receipt-unsupported")
-    /// The receipt is larger than any genuine one.
-    public static let tooLarge = Self(rawValue: "too-large")
-    /// The text is no JWS in compact form.
-    public static let segmentCount = Self(rawValue: "segment-count")
-    /// A part of the receipt is not canonical base64.
-    public static let encoding = Self(rawValue: "encoding")
-    /// The JWS header is no JSON object that can be read.
-    public static let headerMalformed = Self(rawValue: "header-malformed")
-    /// The JWS is not signed with ES256.
-    public static let algorithm = Self(rawValue: "algorithm")
-    /// The JWS header asks for an extension that is not supported.
-    public static let headerUnsupported = Self(rawValue: "header-unsupported")
-    /// The certificate chain has the wrong length.
-    public static let chainLength = Self(rawValue: "chain-length")
-    /// A certificate cannot be read.
-    public static let certificateMalformed = Self(rawValue: "certificate-malformed")
-    /// The certificates do not form a chain.
-    public static let chainInvalid = Self(rawValue: "chain-invalid")
-    /// The chain does not end at a trusted root.
-    public static let untrustedRoot = Self(rawValue: "untrusted-root")
-    /// The signing certificate is a certification authority.
-    public static let leafIsCA = Self(rawValue: "leaf-is-ca")
-    /// The signing certificate has no P-256 key.
-    public static let leafKeyUnsupported = Self(rawValue: "leaf-key-unsupported")
-    /// The signing certificate is not meant for signatures.
-    public static let leafKeyUsage = Self(rawValue: "leaf-key-usage")
-    /// The signing certificate is not marked for App Store receipts.
-    public static let leafMarkerMissing = Self(rawValue: "leaf-marker-missing")
-    /// The intermediate certificate may not issue certificates.
-    public static let intermediateNotCA = Self(rawValue: "intermediate-not-ca")
-    /// The root does not allow a certificate between itself and the leaf.
-    public static let intermediatePathLength = Self(rawValue: "intermediate-path-length")
-    /// The intermediate certificate is not meant for signing certificates.
-    public static let intermediateKeyUsage = Self(rawValue: "intermediate-key-usage")
-    /// The intermediate is not marked as Apple Worldwide Developer Relations.
-    public static let intermediateMarkerMissing = Self(rawValue: "intermediate-marker-missing")
-    /// A certificate has a critical extension that is not understood.
-    public static let certificateCriticalExtension = Self(rawValue: "certificate-critical-extension")
-    /// A certificate is signed with a weak or unknown algorithm.
-    public static let certificateAlgorithm = Self(rawValue: "certificate-algorithm")
-    /// There is no trusted root to verify with.
-    public static let noTrustAnchor = Self(rawValue: "no-trust-anchor")
-    /// There is no key for the package of this purchase.
-    public static let keyNotFound = Self(rawValue: "key-not-found")
-    /// The public key for this package cannot be used.
-    public static let keyInvalid = Self(rawValue: "key-invalid")
-    /// The signature is none of ES256.
-    public static let signatureMalformed = Self(rawValue: "signature-malformed")
-    /// The signature does not fit the content and the key.
-    public static let signatureInvalid = Self(rawValue: "signature-invalid")
-    /// The payload is no JSON that can be read.
-    public static let payloadMalformed = Self(rawValue: "payload-malformed")
-    /// The payload is not a JSON object.
-    public static let payloadNotAnObject = Self(rawValue: "payload-not-an-object")
-    /// The signing time is no instant that a certificate could cover.
-    public static let signingTimeInvalid = Self(rawValue: "signing-time-invalid")
-    /// The receipt was signed in the future.
-    public static let signedInTheFuture = Self(rawValue: "signed-in-the-future")
-    /// A certificate was not valid yet.
-    public static let certificateNotYetValid = Self(rawValue: "certificate-not-yet-valid")
-    /// A certificate was no longer valid.
-    public static let certificateExpired = Self(rawValue: "certificate-expired")
-    /// The payload is of no known kind.
-    public static let kindUnrecognized = Self(rawValue: "kind-unrecognized")
-    /// The receipt is of another kind than the one asked for.
-    public static let kindMismatch = Self(rawValue: "kind-mismatch")
-    /// A claim has the wrong JSON type.
-    public static let claimType = Self(rawValue: "claim-type")
-    /// The receipt belongs to another app.
-    public static let bundleIDMismatch = Self(rawValue: "bundle-id-mismatch")
-    /// The receipt belongs to another app in the App Store.
-    public static let appAppleIDMismatch = Self(rawValue: "app-apple-id-mismatch")
-    /// The receipt comes from another environment.
-    public static let environmentMismatch = Self(rawValue: "environment-mismatch")
-    /// The receipt is for another product.
-    public static let productIDMismatch = Self(rawValue: "product-id-mismatch")
-    /// The store has revoked the purchase.
-    public static let purchaseRevoked = Self(rawValue: "purchase-revoked")
-    /// The purchase was cancelled.
-    public static let purchaseCancelled = Self(rawValue: "purchase-cancelled")
-    /// The purchase is still pending.
-    public static let purchasePending = Self(rawValue: "purchase-pending")
-    /// The purchase says nothing known about its state.
-    public static let purchaseStateUnknown = Self(rawValue: "purchase-state-unknown")
-    /// Something was not checked, and the policy is strict.
-    public static let uncheckedClaim = Self(rawValue: "unchecked-claim")
-    /// A notification and a receipt inside it contradict each other.
-    public static let nestedMismatch = Self(rawValue: "nested-mismatch")
-    /// A receipt inside the notification is not verified.
-    public static let nestedUnverified = Self(rawValue: "nested-unverified")
-    /// The machine could not finish the verification.
-    public static let internalError = Self(rawValue: "internal-error")
+    // MARK: Input
+
+    /// The input is neither a JWS, nor JSON that contains one, nor Google Play purchase data with its signature.
+    public static let formatUnrecognized = Self(
+        "format-unrecognized", step: .input, errorCode: .decodingError,
+        meaning: "The input is not a receipt in a known format",
+        hint: "pass a compact JWS, JSON that contains one, or a Google Play purchase with its signature"
+    )
+    /// The input is a PKCS#7 container, the format of receipts before StoreKit 2.
+    public static let legacyReceiptUnsupported = Self(
+        "legacy-receipt-unsupported", step: .input, errorCode: .unknownError,
+        meaning: "The input is a PKCS#7 app receipt, which this version cannot verify",
+        hint: "use the JWS of the same purchase, from StoreKit 2 or the App Store Server API",
+        isUndecided: true
+    )
+    /// The input has more bytes than the policy allows, 256 KiB by default.
+    public static let tooLarge = Self(
+        "too-large", step: .input, errorCode: .decodingError,
+        meaning: "The input is larger than the limit for one receipt",
+        hint: "check that the input is one receipt and not a file of many"
+    )
+
+    // MARK: Structure
+
+    /// The JWS does not have exactly three segments (RFC 7515 section 7.1).
+    public static let segmentCount = Self(
+        "segment-count", step: .structure, errorCode: .decodingError,
+        meaning: "The input is not a JWS in compact serialization",
+        hint: "pass all three segments and the dots between them, exactly as the store sent them"
+    )
+    /// A JWS segment is not canonical base64url, or a Google Play signature is not canonical base64.
+    public static let encoding = Self(
+        "encoding", step: .structure, errorCode: .decodingError,
+        meaning: "A part of the receipt is not canonical base64",
+        hint: "pass the receipt exactly as the store sent it, with no padding, line break or character changed"
+    )
+
+    // MARK: Header
+
+    /// The JWS header is not a JSON object, has a duplicate member, or has no array `x5c`.
+    public static let headerMalformed = Self(
+        "header-malformed", step: .header, errorCode: .decodingError,
+        meaning: "The JWS header is not a JSON object with a certificate chain",
+        hint: "the JWS was changed in transit, or the App Store did not create it"
+    )
+    /// The header member `alg` is absent, duplicated, or not `ES256`.
+    public static let algorithm = Self(
+        "algorithm", step: .header, errorCode: .decodingError,
+        meaning: "The JWS is not signed with ES256",
+        hint: "the App Store always signs with ES256, so another sender created this JWS"
+    )
+    /// The header has `crit`, or a `b64` that is not true.
+    public static let headerUnsupported = Self(
+        "header-unsupported", step: .header, errorCode: .decodingError,
+        meaning: "The JWS header requires an extension that is not supported",
+        hint: "the App Store sends neither crit nor b64, so another sender created this JWS"
+    )
+
+    // MARK: Certificates
+
+    /// `x5c` does not contain three certificates, or one that was configured as a root.
+    public static let chainLength = Self(
+        "chain-length", step: .certificates, errorCode: .invalidSignature,
+        meaning: "The certificate chain has the wrong length",
+        hint: "the App Store sends three certificates; Xcode sends one, which must be configured as a trusted root"
+    )
+    /// An entry of `x5c` is not one X.509 version 3 certificate in DER.
+    public static let certificateMalformed = Self(
+        "certificate-malformed", step: .certificates, errorCode: .decodingError,
+        meaning: "A certificate cannot be read",
+        hint: "the JWS was changed in transit, or the App Store did not create it"
+    )
+
+    // MARK: Chain
+
+    /// A certificate does not name the next one as its issuer, or is not signed with the key of that issuer.
+    public static let chainInvalid = Self(
+        "chain-invalid", step: .chain, errorCode: .invalidSignature,
+        meaning: "The certificates do not form a chain",
+        hint: "pass x5c as the store sent it: leaf first, then the intermediate, then the root"
+    )
+    /// The last certificate of `x5c` is not a trusted root.
+    public static let untrustedRoot = Self(
+        "untrusted-root", step: .chain, errorCode: .invalidSignature,
+        meaning: "The chain does not end at a trusted root",
+        hint: "treat the receipt as forged, or configure the root of your own test data as a trusted root"
+    )
+    /// The leaf has `basicConstraints` with `cA` true.
+    public static let leafIsCA = Self(
+        "leaf-is-ca", step: .chain, errorCode: .invalidSignature,
+        meaning: "The signing certificate is a certificate authority",
+        hint: "treat the receipt as forged: a certificate authority does not sign receipts"
+    )
+    /// The key of the leaf is not on the curve P-256.
+    public static let leafKeyUnsupported = Self(
+        "leaf-key-unsupported", step: .chain, errorCode: .invalidSignature,
+        meaning: "The signing certificate has no P-256 key",
+        hint: "treat the receipt as forged: the App Store signs with P-256"
+    )
+    /// The leaf has `keyUsage` without `digitalSignature`.
+    public static let leafKeyUsage = Self(
+        "leaf-key-usage", step: .chain, errorCode: .invalidSignature,
+        meaning: "The signing certificate does not allow signatures",
+        hint: "treat the receipt as forged"
+    )
+    /// The leaf lacks the marker extension of App Store receipt signing.
+    public static let leafMarkerMissing = Self(
+        "leaf-marker-missing", step: .chain, errorCode: .invalidSignature,
+        meaning: "The signing certificate is not marked for App Store receipts",
+        hint: "treat the receipt as forged: the certificate was issued for another purpose"
+    )
+    /// The intermediate lacks `basicConstraints` with `cA` true.
+    public static let intermediateNotCA = Self(
+        "intermediate-not-ca", step: .chain, errorCode: .invalidSignature,
+        meaning: "The intermediate certificate must not issue certificates",
+        hint: "treat the receipt as forged"
+    )
+    /// The root has a `pathLenConstraint` below 1 (RFC 5280 section 4.2.1.9).
+    public static let intermediatePathLength = Self(
+        "intermediate-path-length", step: .chain, errorCode: .invalidSignature,
+        meaning: "The root does not allow an intermediate certificate",
+        hint: "treat the receipt as forged, or configure the right root"
+    )
+    /// The intermediate has `keyUsage` without `keyCertSign`.
+    public static let intermediateKeyUsage = Self(
+        "intermediate-key-usage", step: .chain, errorCode: .invalidSignature,
+        meaning: "The intermediate certificate does not allow signing certificates",
+        hint: "treat the receipt as forged"
+    )
+    /// The intermediate lacks the marker extension of Apple Worldwide Developer Relations.
+    public static let intermediateMarkerMissing = Self(
+        "intermediate-marker-missing", step: .chain, errorCode: .invalidSignature,
+        meaning: "The intermediate certificate is not marked as Apple Worldwide Developer Relations",
+        hint: "treat the receipt as forged: the certificate was issued for another purpose"
+    )
+    /// The leaf or the intermediate has a critical extension that the verifier does not process (RFC 5280 section 4.2).
+    public static let certificateCriticalExtension = Self(
+        "certificate-critical-extension", step: .chain, errorCode: .invalidSignature,
+        meaning: "A certificate has an unknown critical extension",
+        hint: "a certificate with an unknown critical extension must be rejected; report it if the receipt is genuine"
+    )
+    /// A certificate is not signed with SHA-256 or stronger by an ECDSA key or an RSA key of sufficient length.
+    public static let certificateAlgorithm = Self(
+        "certificate-algorithm", step: .chain, errorCode: .invalidSignature,
+        meaning: "A certificate is signed with a weak or unknown algorithm",
+        hint: "treat the receipt as forged: signatures with SHA-1, MD5 or short RSA keys can be forged"
+    )
+    /// The verifier was created without a trusted root.
+    public static let noTrustAnchor = Self(
+        "no-trust-anchor", step: .chain, errorCode: .keyNotFound,
+        meaning: "No trusted root is configured",
+        hint: "keep the built-in Apple root, or configure another trusted root",
+        isRetryable: true, isUndecided: true
+    )
+
+    // MARK: Key
+
+    /// No public key is configured for the package of a Google Play purchase, or the key cache is empty.
+    public static let keyNotFound = Self(
+        "key-not-found", step: .key, errorCode: .keyNotFound,
+        meaning: "No key is known for the package of this purchase",
+        hint: "configure the app's licence key from the Play Console",
+        isRetryable: true, isUndecided: true
+    )
+    /// The key for the package is not base64, not an RSA key, or too short.
+    public static let keyInvalid = Self(
+        "key-invalid", step: .key, errorCode: .keyNotFound,
+        meaning: "The public key for this package cannot be used",
+        hint:
+            "copy the complete base64 text of the app's licence key from the Play Console; it is an RSA key of 1024 bits or more",
+        isUndecided: true
+    )
+
+    // MARK: Signature
+
+    /// The signature is not 64 bytes, or r or s is not between 1 and n-1 (RFC 7518 section 3.4).
+    public static let signatureMalformed = Self(
+        "signature-malformed", step: .signature, errorCode: .invalidSignature,
+        meaning: "The signature is not in the ES256 format",
+        hint: "an ES256 signature is 64 bytes, r and s, each between 1 and n-1; DER is a different format"
+    )
+    /// The signature does not verify with the key over the signed bytes.
+    public static let signatureInvalid = Self(
+        "signature-invalid", step: .signature, errorCode: .invalidSignature,
+        meaning: "The signature does not match the content and the key",
+        hint: "the content was changed after signing, or another key signed it"
+    )
+
+    // MARK: Payload
+
+    /// The payload is not JSON in UTF-8, has duplicate members, or exceeds a limit of the parser.
+    public static let payloadMalformed = Self(
+        "payload-malformed", step: .payload, errorCode: .decodingError,
+        meaning: "The payload is not readable JSON",
+        hint: "no store sends such a payload; keep the receipt and report it"
+    )
+    /// The payload is JSON, but not an object.
+    public static let payloadNotAnObject = Self(
+        "payload-not-an-object", step: .payload, errorCode: .decodingError,
+        meaning: "The payload is not a JSON object",
+        hint: "the App Store sandbox has sent null as a renewal info; such a payload contains nothing to use"
+    )
+
+    // MARK: Effective date
+
+    /// The signing time is not a number of milliseconds in the supported range.
+    public static let signingTimeInvalid = Self(
+        "signing-time-invalid", step: .effectiveDate, errorCode: .decodingError,
+        meaning: "The signing time is not a valid date",
+        hint: "treat the receipt as forged: the stores send milliseconds since 1970"
+    )
+    /// The signing time is more than one day after the verifier's clock.
+    public static let signedInTheFuture = Self(
+        "signed-in-the-future", step: .effectiveDate, errorCode: .invalidSignature,
+        meaning: "The signing time is in the future",
+        hint: "check the clock of this machine",
+        isRetryable: true
+    )
+    /// The effective date is before `notBefore` of a certificate.
+    public static let certificateNotYetValid = Self(
+        "certificate-not-yet-valid", step: .effectiveDate, errorCode: .invalidSignature,
+        meaning: "A certificate was not yet valid",
+        hint: "check the clock of this machine, or verify at the signing time",
+        isRetryable: true
+    )
+    /// The effective date is after `notAfter` of a certificate.
+    public static let certificateExpired = Self(
+        "certificate-expired", step: .effectiveDate, errorCode: .invalidSignature,
+        meaning: "A certificate had expired",
+        hint: "verify the receipt at its signing time, if it has one"
+    )
+
+    // MARK: Claims
+
+    /// The payload has the claims of none of the ``ReceiptKind`` cases.
+    public static let kindUnrecognized = Self(
+        "kind-unrecognized", step: .claims, errorCode: .decodingError,
+        meaning: "The payload is not of a known kind",
+        hint: "the signature is valid, but this version does not know such a receipt"
+    )
+    /// The kind of the payload is not the one that the caller or the policy expects.
+    public static let kindMismatch = Self(
+        "kind-mismatch", step: .claims, errorCode: .decodingError,
+        meaning: "The receipt is of another kind than expected",
+        hint: "verify the receipt as the kind that it is"
+    )
+    /// A known claim has a JSON type other than the one in the ``Schema``.
+    public static let claimType = Self(
+        "claim-type", step: .claims, errorCode: .decodingError,
+        meaning: "A claim has the wrong JSON type",
+        hint: "keep the receipt and report it; a claim of the wrong type is never converted"
+    )
+    /// The bundle ID or package name is not one that the policy accepts.
+    public static let bundleIDMismatch = Self(
+        "bundle-id-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The receipt belongs to another app",
+        hint: "check the expected bundle ID or package name, including its letter case"
+    )
+    /// The claim `appAppleId` is not the one that the policy expects.
+    public static let appAppleIDMismatch = Self(
+        "app-apple-id-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The receipt belongs to an app with another Apple ID",
+        hint: "check the expected Apple ID of the app"
+    )
+    /// The environment is not one that the policy accepts.
+    public static let environmentMismatch = Self(
+        "environment-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The receipt comes from another environment",
+        hint: "sandbox and Xcode receipts are not real purchases; accept them only in tests"
+    )
+    /// A product ID of the receipt is not one that the policy accepts.
+    public static let productIDMismatch = Self(
+        "product-id-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The receipt is for another product",
+        hint: "check the expected product IDs"
+    )
+    /// The transaction has a `revocationDate`, and the policy rejects revoked purchases.
+    public static let purchaseRevoked = Self(
+        "purchase-revoked", step: .claims, errorCode: .unknownError,
+        meaning: "The store has revoked the purchase",
+        hint: "remove what the purchase unlocked"
+    )
+    /// `purchaseState` of a Google Play purchase is 1.
+    public static let purchaseCancelled = Self(
+        "purchase-cancelled", step: .claims, errorCode: .unknownError,
+        meaning: "The purchase was cancelled",
+        hint: "nothing was bought; unlock nothing"
+    )
+    /// `purchaseState` of a Google Play purchase is 2.
+    public static let purchasePending = Self(
+        "purchase-pending", step: .claims, errorCode: .unknownError,
+        meaning: "The purchase is still pending",
+        hint: "unlock nothing until the store reports the purchase as completed",
+        isRetryable: true
+    )
+    /// `purchaseState` of a Google Play purchase is absent or not 0, 1 or 2.
+    public static let purchaseStateUnknown = Self(
+        "purchase-state-unknown", step: .claims, errorCode: .unknownError,
+        meaning: "The purchase has no known state",
+        hint: "unlock nothing; ask the Play Developer API about the purchase token"
+    )
+    /// The app or the environment was not checked, and the policy is strict.
+    public static let uncheckedClaim = Self(
+        "unchecked-claim", step: .claims, errorCode: .unknownError,
+        meaning: "A claim was not checked, and the policy is strict",
+        hint: "configure the expected app and environment, or use a policy that is not strict"
+    )
+
+    // MARK: Nested receipts
+
+    /// A claim of a nested receipt differs from the same claim of the notification or of another nested receipt.
+    public static let nestedMismatch = Self(
+        "nested-mismatch", step: .nested, errorCode: .invalidSignature,
+        meaning: "A notification and a receipt inside it contradict each other",
+        hint: "treat the notification as forged: the store fills both from one record"
+    )
+    /// A receipt inside the notification failed its own verification.
+    public static let nestedUnverified = Self(
+        "nested-unverified", step: .nested, errorCode: .invalidSignature,
+        meaning: "A receipt inside the notification is not verified",
+        hint: "verify the nested receipt alone to see its own failure"
+    )
+
+    // MARK: Resources
+
+    /// Memory ran out, or an OpenSSL call failed for a reason other than the receipt.
+    public static let internalError = Self(
+        "internal-error", step: .input, errorCode: .unknownError,
+        meaning: "The verification could not be completed",
+        hint: "try again; if it fails again, check the memory and the OpenSSL installation of this machine",
+        isRetryable: true, isUndecided: true
+    )
+
+    // MARK: All
+
+    /// The codes of the verification, in the order of the steps; ``internalError``, which any step can cause, is last.
+    ///
+    /// Other modules list their own codes.
+    public static let all: [Self] = [
+        .formatUnrecognized, .legacyReceiptUnsupported, .tooLarge,
+        .segmentCount, .encoding,
+        .headerMalformed, .algorithm, .headerUnsupported,
+        .chainLength, .certificateMalformed,
+        .chainInvalid, .untrustedRoot, .leafIsCA, .leafKeyUnsupported, .leafKeyUsage, .leafMarkerMissing,
+        .intermediateNotCA, .intermediatePathLength, .intermediateKeyUsage, .intermediateMarkerMissing,
+        .certificateCriticalExtension, .certificateAlgorithm, .noTrustAnchor,
+        .keyNotFound, .keyInvalid,
+        .signatureMalformed, .signatureInvalid,
+        .payloadMalformed, .payloadNotAnObject,
+        .signingTimeInvalid, .signedInTheFuture, .certificateNotYetValid, .certificateExpired,
+        .kindUnrecognized, .kindMismatch, .claimType, .bundleIDMismatch, .appAppleIDMismatch, .environmentMismatch,
+        .productIDMismatch, .purchaseRevoked, .purchaseCancelled, .purchasePending, .purchaseStateUnknown,
+        .uncheckedClaim,
+        .nestedMismatch, .nestedUnverified,
+        .internalError,
+    ]
 }

@@ -1,22 +1,22 @@
-/// Why a receipt is not verified.
+/// The reason why a receipt is not verified.
 ///
-/// Two failures are equal when their codes are.
-public struct VerificationFailure: Error, Sendable {
-    /// The stable reason.
+/// The ``code`` is stable and carries the step, the meaning and the hint; ``expected`` and ``actual`` describe this one
+/// receipt. Two failures are equal when their codes are.
+public struct VerificationFailure: CodedError {
+    /// The stable code of the reason.
     public let code: Code
-    /// What the rule asks for, in words.
+    /// What the rule requires, in words.
     public let expected: String?
-    /// What was found, in words. It can hold text from the receipt: escape it before a terminal sees it.
+    /// What was found, in words. It can contain text from the receipt: escape it before you print it to a terminal.
     public let actual: String?
-    /// The index in `x5c` of the certificate that is to blame; 0 is the leaf.
+    /// The index in `x5c` of the certificate that failed the check; 0 is the leaf.
     public let certificateIndex: Int?
-    /// What to try.
+    /// What the caller can do, in one sentence without a final full stop.
     public let hint: String
-    /// What the refused receipt says, where its signature had been verified before it was refused: nothing in it may be
-    /// trusted.
+    /// The payload of the rejected receipt, if its signature was valid. Trust nothing in it.
     public var untrustedPayload: JSONObject?
 
-    /// Describes a failure; without a hint of its own it takes the code's.
+    /// Creates a failure, with the hint of its code unless `hint` is given.
     public init(
         code: Code,
         expected: String? = nil,
@@ -33,19 +33,19 @@ public struct VerificationFailure: Error, Sendable {
         self.untrustedPayload = untrustedPayload
     }
 
-    /// The step at which it was noticed.
+    /// The step whose check failed.
     public var step: VerificationStep { code.step }
 
-    /// Whether the same receipt can be verified later or with more material.
+    /// Whether verifying the same receipt again can succeed, later or with more keys or roots.
     public var isRetryable: Bool { code.isRetryable }
 
-    /// `unverified`, or `undecided` where nothing could be decided.
+    /// ``Verdict/undecided`` if the code says so, otherwise ``Verdict/unverified``.
     public var verdict: Verdict { code.isUndecided ? .undecided : .unverified }
 
-    /// The code among the four that applications show.
+    /// The code's group among the four that applications show.
     public var errorCode: VerificationErrorCode { code.errorCode }
 
-    /// What it means, what was expected and what was found, in one or two sentences.
+    /// The meaning of the code, with the certificate, the expected and the found values, escaped for a terminal.
     public var explanation: String {
         let place = certificateIndex.map { " (certificate \($0))" } ?? ""
         var text = "\(code.meaning)\(place)"
@@ -53,17 +53,19 @@ public struct VerificationFailure: Error, Sendable {
         if let actual { text += "; found: \(actual)" }
         return HiddenCharacters.escaped(text)
     }
+
+    /// The ``explanation``, under the name that every ``CodedError`` has for it.
+    public var message: String { explanation }
 }
 
-extension VerificationFailure: Hashable {
-    /// Whether the codes are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// Feeds the code into a hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
-
-extension VerificationFailure: CustomStringConvertible {
-    /// The code and the explanation.
-    public var description: String { "\(code): \(explanation)" }
+/// The four error codes that an application shows for a failed verification.
+public enum VerificationErrorCode: String, Sendable, Hashable, CaseIterable {
+    /// The store did not sign the receipt for this app, or the signature is not valid.
+    case invalidSignature = "INVALID_SIGNATURE"
+    /// No key or root was available for the verification.
+    case keyNotFound = "KEY_NOT_FOUND"
+    /// The receipt could not be decoded.
+    case decodingError = "DECODING_ERROR"
+    /// Any other reason.
+    case unknownError = "UNKNOWN_ERROR"
 }

@@ -1,8 +1,18 @@
+/// The outcome of one verification in one word.
+public enum Verdict: String, Sendable, Hashable, CaseIterable {
+    /// The receipt is genuine and meets the policy.
+    case verified
+    /// The receipt is rejected for a known reason.
+    case unverified
+    /// Nothing was decided, because a key, a root or memory was missing or the format is not supported.
+    case undecided
+}
+
 /// The outcome of verifying one receipt.
 public enum VerificationResult<Payload> {
     /// The receipt is genuine and meets the policy.
     case verified(Payload)
-    /// The receipt is refused, or nothing could be decided; the failure says why.
+    /// The receipt is rejected, or nothing was decided; the failure states the reason.
     case unverified(VerificationFailure)
 
     /// The payload of a verified receipt; nil for every other.
@@ -10,18 +20,18 @@ public enum VerificationResult<Payload> {
         if case .verified(let payload) = self { payload } else { nil }
     }
 
-    /// Why the receipt is refused; nil when it is verified.
+    /// The reason why the receipt is not verified; nil if it is.
     public var failure: VerificationFailure? {
         if case .unverified(let failure) = self { failure } else { nil }
     }
 
-    /// What a refused receipt says, where it was read at all: nothing in it may be trusted.
+    /// The payload of a rejected receipt, if its signature was valid. Trust nothing in it.
     public var untrustedPayload: JSONObject? { failure?.untrustedPayload }
 
     /// The outcome in one word.
     public var verdict: Verdict { failure?.verdict ?? .verified }
 
-    /// The same outcome with another payload.
+    /// Returns the same outcome with another payload.
     public func map<Other>(_ transform: (Payload) -> Other) -> VerificationResult<Other> {
         switch self {
         case .verified(let payload): .verified(transform(payload))

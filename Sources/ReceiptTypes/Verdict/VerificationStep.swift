@@ -1,29 +1,29 @@
 /// The steps of a verification, in their order.
 public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
-    /// What the input is, and how large.
+    /// The format and the size of the input.
     case input
-    /// Segments and their encoding.
+    /// The segments and their encoding.
     case structure
     /// The JWS header.
     case header
-    /// The certificates, each for itself.
+    /// Each certificate by itself.
     case certificates
-    /// The certificates as a chain up to a trusted root.
+    /// The chain from the leaf to a trusted root.
     case chain
-    /// The choice of the key, where the receipt brings none.
+    /// The choice of the key for a receipt that contains none.
     case key
     /// The signature.
     case signature
     /// The payload as JSON.
     case payload
-    /// The signing time, and the certificates' dates at that time.
+    /// The signing time, and the validity of the certificates at that time.
     case effectiveDate = "effective-date"
-    /// What the payload says, against the policy.
+    /// The claims of the payload, compared with the policy.
     case claims
     /// The receipts inside a notification.
     case nested
 
-    /// The step in words.
+    /// The title of the step for a person, such as "Chain of trust".
     public var title: String {
         switch self {
         case .input: "Input"

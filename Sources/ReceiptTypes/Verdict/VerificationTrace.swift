@@ -1,35 +1,35 @@
-/// What was looked at during one verification, step by step, for an explanation.
+/// The checks of one verification, in their order, for an explanation of the verdict.
 public struct VerificationTrace: Sendable, Hashable {
-    /// How a check went.
+    /// The outcome of a check.
     public enum Outcome: String, Sendable, Hashable {
         /// The requirement is met.
         case passed
         /// The requirement is not met.
         case failed
-        /// The check was not made; the note says why.
+        /// The check was not made; the note states the reason.
         case skipped
     }
 
     /// One check.
     public struct Event: Sendable, Hashable {
-        /// The step it belongs to.
+        /// The step that the check belongs to.
         public var step: VerificationStep
-        /// The check's stable name in kebab case.
+        /// The stable name of the check in kebab case.
         public var check: String
-        /// How it went.
+        /// The outcome of the check.
         public var outcome: Outcome
-        /// What the rule asks for, in words.
+        /// What the rule requires, in words.
         public var expected: String?
-        /// What was found, in words; it can hold text from the receipt.
+        /// What was found, in words; it can contain text from the receipt.
         public var actual: String?
-        /// The index in `x5c` of the certificate that it is about.
+        /// The index in `x5c` of the certificate that was checked.
         public var certificateIndex: Int?
-        /// The reason that a failed check gives.
+        /// The code of a failed check.
         public var code: VerificationFailure.Code?
-        /// What else is to be said.
+        /// A remark, such as the reason for skipping the check.
         public var note: String?
 
-        /// Describes a check.
+        /// Creates an event.
         public init(
             step: VerificationStep,
             check: String,
@@ -51,13 +51,13 @@ public struct VerificationTrace: Sendable, Hashable {
         }
     }
 
-    /// The checks in the order in which they were made.
+    /// The checks, in the order in which they were made.
     public private(set) var events: [Event] = []
 
-    /// An empty trace.
+    /// Creates an empty trace.
     public init() {}
 
-    /// Adds a check.
+    /// Appends a check.
     public mutating func append(_ event: Event) {
         events.append(event)
     }

@@ -20,12 +20,13 @@ struct Examination {
     /// Checks a requirement.
     ///
     /// - Parameters:
+    ///   - code: The code of the failure, evaluated only if the requirement is not met.
     ///   - check: The name of the check in the trace.
     ///   - certificate: The index in `x5c` of the certificate that the check concerns.
     /// - Returns: Whether the requirement is met. After a failure without a trace, returns false without checking.
     @discardableResult
     mutating func require(
-        _ code: VerificationFailure.Code,
+        _ code: @autoclosure () -> VerificationFailure.Code,
         _ check: StaticString,
         certificate: Int? = nil,
         _ condition: @autoclosure () throws(CryptoFault) -> Bool,
@@ -35,7 +36,7 @@ struct Examination {
         guard holds || isTracing else { return false }
         let isMet = try condition()
         if isMet && !isTracing { return true }
-        record(isMet, code, check, certificate, expected(), actual())
+        record(isMet, code(), check, certificate, expected(), actual())
         return isMet
     }
 

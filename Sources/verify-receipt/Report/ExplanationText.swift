@@ -22,7 +22,8 @@ struct ExplanationText {
             lines += ["", "Not checked: \(Escaped(report.uncheckedClaims.joined(separator: ", ")))"]
         }
         if let failure = report.failure {
-            lines += ["", "What it means: \(failure.code.meaning)", "What to try:   \(Escaped(failure.hint))"]
+            lines += ["", "What it means: \(failure.code.meaning)"]
+            lines += ["What to try:   \(Escaped(failure.hintWithRemedy))"]
         }
         return lines
     }

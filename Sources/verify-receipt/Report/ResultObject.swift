@@ -27,7 +27,7 @@ enum ResultObject {
         object["expected"] = text(failure?.expected)
         object["actual"] = text(failure?.actual)
         object["certificate"] = failure?.certificateIndex.map { .integer(Int64($0)) } ?? .null
-        object["hint"] = text(failure?.hint)
+        object["hint"] = text(failure?.hintWithRemedy)
         object["retryable"] = .boolean(failure?.isRetryable ?? false)
         object["kind"] = text(report.kind?.rawValue)
         let facts = ReceiptFacts(kind: report.kind, payload: report.payload)

@@ -104,7 +104,7 @@ struct SummaryText {
         }
         if let expected = failure.expected { lines.append(line("expected", expected, indent: 2)) }
         if let actual = failure.actual { lines.append(line("found", actual, indent: 2)) }
-        lines.append(line("what to try", failure.hint, indent: 2))
+        lines.append(line("what to try", failure.hintWithRemedy, indent: 2))
         return lines
     }
 

@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// Members of JSON objects.
+/// Tests the order, the lookup and the equality of the members.
 @Suite("JSON objects")
 struct JSONObjectTests {
-    @Test("members keep their order, also when one is replaced")
+    @Test("members keep their order when one of them is replaced")
     func order() {
         var object: JSONObject = ["b": .integer(1), "a": .integer(2)]
         object["c"] = .integer(3)
@@ -19,7 +19,7 @@ struct JSONObjectTests {
         #expect(JSONObject().isEmpty)
     }
 
-    @Test("equality does not depend on the order, but on names, values and their number")
+    @Test("two objects are equal if they have the same names and values in any order")
     func equality() {
         let object: JSONObject = ["a": .integer(1), "b": .object(["x": .null, "y": .boolean(true)])]
         let turned: JSONObject = ["b": .object(["y": .boolean(true), "x": .null]), "a": .integer(1)]
@@ -31,7 +31,7 @@ struct JSONObjectTests {
         #expect(object != ["a": .integer(1), "c": .object(["x": .null, "y": .boolean(true)])])
     }
 
-    @Test("null is a member, and not the same as none")
+    @Test("a member that is null is not an absent member")
     func null() {
         let object: JSONObject = ["a": .null]
         #expect(object["a"] == .null)
@@ -39,7 +39,7 @@ struct JSONObjectTests {
         #expect(object != [:])
     }
 
-    @Test("an integer, a decimal and a text of the same digits are different")
+    @Test("an integer, a decimal and a string with the same digits are not equal")
     func types() {
         #expect(JSONValue.integer(1) != .decimal(1))
         #expect(JSONValue.integer(1) != .string("1"))
@@ -48,14 +48,14 @@ struct JSONObjectTests {
         #expect(JSONValue.null != .boolean(false))
     }
 
-    @Test("a name is compared by its bytes, so that the Kelvin sign is no K")
+    @Test("names are compared byte by byte: the Kelvin sign is not a K")
     func bytes() {
         let object: JSONObject = ["SKU": .integer(1)]
         #expect(object["S\u{212a}U"] == nil)
         #expect(object["SKU"] == .integer(1))
     }
 
-    @Test("an object of very many members is built and compared in reasonable time", .timeLimit(.minutes(1)))
+    @Test("an object with 40,000 members is built, compared and listed within a minute", .timeLimit(.minutes(1)))
     func large() {
         var object = JSONObject()
         var reversed = JSONObject()
@@ -68,7 +68,7 @@ struct JSONObjectTests {
         #expect(JWSTransactionDecodedPayload.schema.listing(of: object).count == 40_000)
     }
 
-    @Test("a value gives its content only as what it is")
+    @Test("a value returns its content only as its own type")
     func content() {
         #expect(JSONValue.string("a").text == "a")
         #expect(JSONValue.integer(1).text == nil)
@@ -80,7 +80,7 @@ struct JSONObjectTests {
         #expect(JSONValue.array([]).object == nil)
     }
 
-    @Test("a type is named with its article, and a number with its value")
+    @Test("the name of a type has an article, and the detail of a number has its value")
     func kinds() {
         #expect(JSONValue.null.kind.detail == "null")
         #expect(JSONValue.boolean(true).kind.detail == "true or false")
@@ -88,7 +88,7 @@ struct JSONObjectTests {
         #expect(JSONValue.integer(-7).kind.name == "an integer")
         #expect(JSONValue.decimal(0.5).kind.detail == "the number 0.5")
         #expect(JSONValue.decimal(0.5).kind.name == "a decimal number")
-        #expect(JSONValue.string("x").kind.detail == "a text")
+        #expect(JSONValue.string("x").kind.detail == "a string")
         #expect(JSONValue.array([]).kind.detail == "an array")
         #expect(JSONValue.object([:]).kind.detail == "an object")
     }

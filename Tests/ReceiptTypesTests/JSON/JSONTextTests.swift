@@ -2,12 +2,12 @@ import Foundation
 import ReceiptTypes
 import Testing
 
-/// The JSON writer, read back by another reader.
+/// Tests the JSON writer, partly by reading its output back with Foundation's `JSONDecoder`.
 @Suite("JSON text")
 struct JSONTextTests {
     func text(_ value: JSONValue) -> String { value.description }
 
-    @Test("values are written compactly and in their order")
+    @Test("values are written without white space, and members in their order")
     func values() {
         #expect(text(.null) == "null")
         #expect(text(.boolean(true)) == "true")
@@ -24,7 +24,7 @@ struct JSONTextTests {
         )
     }
 
-    @Test("what JSON cannot express as a number is null")
+    @Test("NaN and infinity are written as null")
     func notFinite() {
         for decimal in [Double.nan, .infinity, -.infinity] { #expect(text(.decimal(decimal)) == "null") }
     }
@@ -38,7 +38,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "characters that turn or hide text are escaped, their neighbours are not",
+        "bidirectional and invisible characters are escaped, neighbouring characters are not",
         arguments: [
             0x80...0x9f, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x2069, 0xfeff...0xfeff, 0x061c...0x061c,
             0xe0000...0xe007f,
@@ -58,7 +58,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("every character is read back as it was, and none that a terminal obeys is written")
+    @Test("every character survives a round trip, and no control character is written unescaped")
     func allCharacters() throws {
         var text = ""
         for codePoint in UInt32(0)...0x11_0000 {
@@ -73,7 +73,7 @@ struct JSONTextTests {
         #expect(!written.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl })
     }
 
-    @Test("bytes are written like the string that they are")
+    @Test("UTF-8 bytes are written like the string with these bytes")
     func bytes() {
         for text in ["", "plain", "a\"b", "é\u{202e}🙂\u{e0001}", "\u{0}"] {
             var fromString: [UInt8] = []
@@ -86,7 +86,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 become the replacement character, and what follows them stays",
+        "each byte of invalid UTF-8 becomes a replacement character, and the bytes after it are kept",
         arguments: [
             [0x80], [0xc0, 0xaf], [0xc2], [0xe2, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
             [0xe0, 0x80, 0x80], [0xf0, 0x9f, 0x99],
@@ -102,7 +102,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("text is added to what is there already")
+    @Test("append keeps the existing bytes of the buffer")
     func appending() {
         var output = Array("x=".utf8)
         JSONText.append(.integer(1), to: &output)
@@ -111,7 +111,7 @@ struct JSONTextTests {
         #expect(String(decoding: output, as: UTF8.self) == "x=1-20\"s\"")
     }
 
-    @Test("a value that is nested far deeper than any receipt is written without a trap")
+    @Test("a value of 5,000 nested arrays is written with balanced brackets and no trap")
     func deep() {
         var value = JSONValue.null
         for _ in 0..<5000 { value = .array([value]) }

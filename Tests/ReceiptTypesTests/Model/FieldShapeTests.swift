@@ -1,15 +1,15 @@
 import ReceiptTypes
 import Testing
 
-/// Which types of JSON values each shape takes.
-@Suite("Shapes of fields")
+/// Tests which JSON types each shape accepts.
+@Suite("Field shapes")
 struct FieldShapeTests {
     static let kinds: [JSONKind] = [
         .boolean, .integer(0), .integer(.max), .decimal(1.5), .decimal(.nan), .string, .array, .object,
     ]
 
     @Test(
-        "a shape takes exactly its own types",
+        "a shape accepts exactly its own JSON types",
         arguments: [
             (FieldShape.string, [JSONKind.string]),
             (.integer32, [.integer(0)]),
@@ -22,12 +22,12 @@ struct FieldShapeTests {
     )
     func types(shape: FieldShape, accepted: [JSONKind]) {
         for kind in Self.kinds {
-            // Not a number equals nothing, so it is in no list, and no shape takes it.
+            // NaN is not equal to itself, so no list contains it, and no shape accepts it.
             #expect(shape.accepts(kind) == accepted.contains(kind), "\(shape.name) and \(kind.detail)")
         }
     }
 
-    @Test("null counts as an absent field for every shape")
+    @Test("every shape accepts null")
     func null() {
         let shapes: [FieldShape] = [
             .string, .integer32, .integer64, .boolean, .milliseconds, .list(.string), .object(AppData.schema),
@@ -35,7 +35,7 @@ struct FieldShapeTests {
         #expect(shapes.allSatisfy { $0.accepts(.null) })
     }
 
-    @Test("an integer of 32 bits ends where its type does")
+    @Test("the 32-bit integer shape accepts exactly the range of Int32")
     func integer32() {
         #expect(FieldShape.integer32.accepts(.integer(2_147_483_647)))
         #expect(FieldShape.integer32.accepts(.integer(-2_147_483_648)))
@@ -43,7 +43,7 @@ struct FieldShapeTests {
         #expect(!FieldShape.integer32.accepts(.integer(-2_147_483_649)))
     }
 
-    @Test("milliseconds end with the years 0 and 9999")
+    @Test("the milliseconds shape accepts exactly the years 0 to 9999")
     func milliseconds() {
         #expect(FieldShape.milliseconds.accepts(.integer(-62_167_219_200_000)))
         #expect(!FieldShape.milliseconds.accepts(.integer(-62_167_219_200_001)))

@@ -1,14 +1,14 @@
 import ReceiptTypes
 import Testing
 
-/// The lines in which a person reads a payload.
+/// Tests the lines that show a payload to a person.
 @Suite("Listings")
 struct ListingTests {
     func lines(_ object: JSONObject) -> [String] {
         JWSTransactionDecodedPayload.schema.listing(of: object).map { "\($0.isKnown ? " " : "?")\($0.name)=\($0.text)" }
     }
 
-    @Test("dates, money, enumerations and texts appear as a person reads them")
+    @Test("a listing shows dates in RFC 3339, money as decimals, and numbered enumerations with their meanings")
     func values() {
         #expect(
             lines([
@@ -21,7 +21,7 @@ struct ListingTests {
         )
     }
 
-    @Test("objects and lists have a line for each value inside, with its path")
+    @Test("each value inside a known object or list has its own line with its path")
     func nested() {
         let item: JSONObject = [
             "SKU": .string("a"), "price": .integer(500), "refunds": .array([]), "extra": .integer(1),
@@ -36,7 +36,7 @@ struct ListingTests {
         )
     }
 
-    @Test("unknown fields and values of the wrong type appear as JSON")
+    @Test("unknown fields and values of the wrong type are listed as JSON")
     func others() {
         #expect(
             lines(["new": .object(["a": .array([.integer(1), .string("x")])]), "price": .decimal(1.5)])
@@ -44,7 +44,7 @@ struct ListingTests {
         )
     }
 
-    @Test("nothing hidden reaches the reader, neither in names nor in values")
+    @Test("hidden characters are escaped in names and in values")
     func hidden() {
         #expect(
             lines(["productId": .string("a\u{1b}[2J\u{202e}b"), "\u{200b}x": .string("\n")])

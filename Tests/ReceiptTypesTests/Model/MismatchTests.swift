@@ -1,15 +1,15 @@
 import ReceiptTypes
 import Testing
 
-/// Known fields of the wrong type.
-@Suite("Claims of the wrong type")
+/// Tests the search for known fields of the wrong JSON type.
+@Suite("Claim mismatches")
 struct MismatchTests {
     static let values: [JSONValue] = [
         .boolean(false), .integer(1), .integer(3_000_000_000), .integer(.max), .decimal(0.5), .decimal(1e300),
         .string("1"), .array([]), .object(JSONObject()),
     ]
 
-    /// What the rules say, apart from the shapes that are tested.
+    /// Returns whether a type notation accepts a value, independently of `FieldShape`.
     static func accepts(_ notation: String, _ value: JSONValue) -> Bool {
         switch (notation, value) {
         case ("string", .string), ("int64", .integer), ("bool", .boolean): true
@@ -22,7 +22,7 @@ struct MismatchTests {
         }
     }
 
-    @Test("[CARD-4] every field refuses every other type and says where and what", arguments: ModelSpecification.all)
+    @Test("every field rejects every other type and reports the path and both types", arguments: ModelSpecification.all)
     func everyField(model: ModelSpecification) {
         for field in model.fields {
             for value in Self.values {
@@ -37,14 +37,14 @@ struct MismatchTests {
         }
     }
 
-    @Test("a payload of fitting values has no mismatch", arguments: ModelSpecification.all)
+    @Test("a payload whose values have the right types has no mismatch", arguments: ModelSpecification.all)
     func fitting(model: ModelSpecification) {
         var object = JSONObject()
         for field in model.fields { object[field.name] = ModelSpecification.example(of: field.type) }
         #expect(model.type.schema.firstMismatch(in: object) == nil)
     }
 
-    @Test("a mismatch is found inside nested objects and lists, with its path")
+    @Test("a mismatch inside nested objects and lists is found with its path")
     func nested() {
         let good: JSONObject = ["price": .integer(1990)]
         let bad: JSONObject = ["price": .decimal(19.9)]
@@ -60,7 +60,7 @@ struct MismatchTests {
         )
     }
 
-    @Test("an element of a list must not be null, though a field may")
+    @Test("null is accepted as a field, and rejected as an element of a list")
     func nullInList() {
         let schema = JWSRenewalInfoDecodedPayload.schema
         let object: JSONObject = ["eligibleWinBackOfferIds": .array([.string("a"), .null])]
@@ -68,13 +68,13 @@ struct MismatchTests {
         #expect(schema.firstMismatch(in: ["eligibleWinBackOfferIds": .null]) == nil)
     }
 
-    @Test("the first mismatch in the order of the text is the one that is reported")
+    @Test("of several mismatches, the first in the order of the members is reported")
     func order() {
         let object: JSONObject = ["unknown": .boolean(true), "quantity": .string("1"), "bundleId": .integer(1)]
         #expect(JWSTransactionDecodedPayload.schema.firstMismatch(in: object)?.path == "quantity")
     }
 
-    @Test("unknown fields may have any type")
+    @Test("an unknown field may have any type")
     func unknown() {
         for value in Self.values {
             #expect(JWSTransactionDecodedPayload.schema.firstMismatch(in: ["newField": value]) == nil)

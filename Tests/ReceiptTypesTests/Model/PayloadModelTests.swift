@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// Typed access to payloads, and what survives it.
+/// Tests typed access to payloads, and that reading and writing lose nothing.
 @Suite("Payload models")
 struct PayloadModelTests {
-    @Test("fields are read with their types")
+    @Test("a field is read with its type")
     func reading() {
         let transaction = JWSTransactionDecodedPayload(members: [
             "transactionId": .string("2000000000000001"),
@@ -31,7 +31,7 @@ struct PayloadModelTests {
         #expect(transaction.bundleId == nil)
     }
 
-    @Test("a field that is null or of another type reads as absent")
+    @Test("a field that is null or of another type reads as nil")
     func absent() {
         let transaction = JWSTransactionDecodedPayload(members: [
             "bundleId": .null, "quantity": .integer(3_000_000_000), "price": .decimal(1.0),
@@ -46,7 +46,7 @@ struct PayloadModelTests {
         #expect(transaction.transactionId == nil)
     }
 
-    @Test("what is written is read again, and nil removes a field")
+    @Test("a written field is read back, and setting nil removes it")
     func writing() {
         var renewal = JWSRenewalInfoDecodedPayload()
         renewal.autoRenewStatus = .on
@@ -68,7 +68,7 @@ struct PayloadModelTests {
         #expect(renewal.members.members.count == 4)
     }
 
-    @Test("[CARD-4] every field of a payload survives reading and writing", arguments: ModelSpecification.all)
+    @Test("every member, known or unknown, survives reading and writing", arguments: ModelSpecification.all)
     func roundTrip(model: ModelSpecification) {
         func check<Model: PayloadModel>(_ type: Model.Type) {
             var object: JSONObject = ["notDocumentedYet": .array([.null, .decimal(0.5)])]
@@ -81,14 +81,14 @@ struct PayloadModelTests {
         check(model.type)
     }
 
-    @Test("a payload is made of an object only", arguments: ModelSpecification.all)
+    @Test("a payload is created from a JSON object only", arguments: ModelSpecification.all)
     func objectsOnly(model: ModelSpecification) {
         for value: JSONValue in [.null, .array([]), .string("{}"), .integer(1), .boolean(true)] {
             #expect(model.type.init(json: value) == nil)
         }
     }
 
-    @Test("unknown values of enumerations survive as they are")
+    @Test("an unknown value of an enumeration is kept unchanged")
     func unknownValues() {
         let notification = ResponseBodyV2DecodedPayload(members: [
             "notificationType": .string("SOMETHING_NEW"), "data": .object(["status": .integer(77)]),
@@ -103,7 +103,7 @@ struct PayloadModelTests {
         #expect(copy == notification)
     }
 
-    @Test("a transaction is revoked when it has a revocation date")
+    @Test("a transaction is revoked if it has a revocation date")
     func revocation() {
         #expect(!JWSTransactionDecodedPayload().isRevoked)
         #expect(!JWSTransactionDecodedPayload(members: ["revocationDate": .null]).isRevoked)

@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// What the schemas say about each model, against the field lists of the rules.
-@Suite("Schemas of the payload models")
+/// Compares the schema of each model with the field list in `ModelSpecification`.
+@Suite("Schemas")
 struct SchemaTests {
-    @Test("a model has every field of the rules, in their order and of their type", arguments: ModelSpecification.all)
+    @Test("a model has exactly the specified fields, in order and with their types", arguments: ModelSpecification.all)
     func fieldsAreComplete(model: ModelSpecification) {
         #expect(model.type.schema.fields.map(\.name) == model.fields.map(\.name))
         #expect(
@@ -12,18 +12,18 @@ struct SchemaTests {
         )
     }
 
-    @Test("a field bears the name of its property and appears once", arguments: ModelSpecification.all)
+    @Test("a field has the name of its property and appears once", arguments: ModelSpecification.all)
     func labelsEqualNames(model: ModelSpecification) {
         func labels(_ type: (some PayloadModel).Type) -> [String] {
             Mirror(reflecting: type.fields).children.compactMap(\.label)
         }
         let names = model.type.schema.fields.map(\.name)
-        // The JSON name SKU is no name for a Swift property.
+        // The property of the JSON name SKU is sku.
         #expect(labels(model.type) == names.map { $0 == "SKU" ? "sku" : $0 })
         #expect(Set(names).count == names.count)
     }
 
-    @Test("a field is found by its name, and by nothing else", arguments: ModelSpecification.all)
+    @Test("a field is found by its exact name only", arguments: ModelSpecification.all)
     func lookUp(model: ModelSpecification) {
         for field in model.fields {
             #expect(model.type.schema[field.name]?.name == field.name)
@@ -32,7 +32,7 @@ struct SchemaTests {
         #expect(model.type.schema[""] == nil)
     }
 
-    @Test("each kind of receipt has the schema of its payload")
+    @Test("each receipt kind has the schema of its payload")
     func kinds() {
         #expect(ReceiptKind.transaction.schema === JWSTransactionDecodedPayload.schema)
         #expect(ReceiptKind.renewalInfo.schema === JWSRenewalInfoDecodedPayload.schema)
@@ -42,7 +42,7 @@ struct SchemaTests {
         #expect(ReceiptKind.playPurchase.schema === PlayPurchase.schema)
     }
 
-    @Test("the signing time of a kind is a date in its schema")
+    @Test("the signing time field of a kind is a date in its schema")
     func signingTimes() {
         for kind in ReceiptKind.allCases {
             guard let name = kind.signingTimeField else {

@@ -1,7 +1,7 @@
 import ReceiptTypes
 
 extension ModelSpecification {
-    /// Every model.
+    /// All payload models.
     static let all = appStore + advancedCommerce + googlePlay
 
     static let appStore = [

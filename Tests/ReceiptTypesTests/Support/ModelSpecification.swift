@@ -1,11 +1,12 @@
 import ReceiptTypes
 import Testing
 
-/// A payload model beside the field list of the rules, written down here a second time so that a lost or changed field
-/// is noticed.
+/// A payload model with the list of its fields from Apple's and Google's documentation.
+///
+/// The list repeats the declarations on purpose, so a test notices a lost or changed field.
 struct ModelSpecification: CustomTestStringConvertible, Sendable {
     let type: any PayloadModel.Type
-    /// Name and type of every field, in the order of the rules.
+    /// The name and the type notation of every field, in the order of the declarations.
     let fields: [(name: String, type: String)]
 
     init(_ type: any PayloadModel.Type, _ fields: String) {
@@ -18,7 +19,7 @@ struct ModelSpecification: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(type)" }
 
-    /// The notation of a shape in these lists; an object is named after its model.
+    /// Returns the notation of a shape: a type name, a list in brackets, or the name of a model.
     static func notation(of shape: FieldShape) -> String {
         switch shape {
         case .string: "string"
@@ -31,7 +32,7 @@ struct ModelSpecification: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// A value that fits a notation, with nothing in objects.
+    /// Returns a value of the type in a notation; an object is empty.
     static func example(of notation: String) -> JSONValue {
         switch notation {
         case "string": .string("text")

@@ -2,7 +2,8 @@ import Foundation
 import ReceiptTypes
 import Testing
 
-@Suite("Coded values")
+/// Tests the `Codable` conformances of the values.
+@Suite("Codable values")
 struct CodableTests {
     private struct Values: Codable, Equatable {
         var instant: Timestamp
@@ -17,7 +18,7 @@ struct CodableTests {
         type: ProductType(rawValue: "Unheard Of"),
         offer: .winBack)
 
-    @Test("values come back as they were, also those that have no name")
+    @Test("values survive encoding and decoding, and so do undocumented values of enumerations")
     func roundTrip() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -30,8 +31,10 @@ struct CodableTests {
     }
 
     @Test(
-        "what is no such value is refused", arguments: ["253402300800000", "-62167219200001", "1e300", "\"1\"", "null"])
-    func refuses(_ text: String) {
+        "a timestamp is not decoded from an invalid number, a string or null",
+        arguments: ["253402300800000", "-62167219200001", "1e300", "\"1\"", "null"]
+    )
+    func invalid(_ text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Timestamp.self, from: Data(text.utf8)) }
     }
 }

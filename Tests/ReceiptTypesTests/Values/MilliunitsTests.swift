@@ -1,11 +1,11 @@
 import ReceiptTypes
 import Testing
 
-/// Money.
+/// Tests amounts of money.
 @Suite("Milliunits")
 struct MilliunitsTests {
     @Test(
-        "an amount is written exactly",
+        "an amount is written as an exact decimal",
         arguments: [
             (1990, "1.99"), (0, "0.00"), (1, "0.001"), (10, "0.01"), (100, "0.10"), (125, "0.125"), (1000, "1.00"),
             (39_990, "39.99"), (230_000, "230.00"), (-1990, "-1.99"), (-5, "-0.005"), (100_000_001, "100000.001"),
@@ -17,7 +17,7 @@ struct MilliunitsTests {
         #expect(Milliunits(thousandths).displayText == text)
     }
 
-    @Test("only an integer is an amount, so that no price has passed through floating point")
+    @Test("an amount is created from a JSON integer only, so no price passes through floating point")
     func json() {
         #expect(Milliunits(json: .integer(.max)) == Milliunits(.max))
         #expect(Milliunits(1990).json == .integer(1990))

@@ -1,11 +1,11 @@
 import ReceiptTypes
 import Testing
 
-/// The enumerations of the payloads, against the values of the rules.
+/// Compares the enumerations of the payloads with their documented values.
 @Suite("Open enumerations")
 struct OpenEnumTests {
-    /// The known values of an enumeration, beside those of the rules.
-    struct Texts: CustomTestStringConvertible, Sendable {
+    /// The known strings of an enumeration and the documented ones.
+    struct Strings: CustomTestStringConvertible, Sendable {
         let name: String
         let known: [String]
         let expected: [String]
@@ -20,50 +20,50 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of texts knows the values of the rules",
+        "an enumeration of strings knows the documented values",
         arguments: [
-            Texts(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
-            Texts(
+            Strings(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
+            Strings(
                 ProductType.self, "Auto-Renewable Subscription", "Non-Consumable", "Consumable",
                 "Non-Renewing Subscription"
             ),
-            Texts(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED"),
-            Texts(TransactionReason.self, "PURCHASE", "RENEWAL"),
-            Texts(OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
-            Texts(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
-            Texts(BillingPlanType.self, "BILLED_UPFRONT", "MONTHLY"),
-            Texts(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
-            Texts(
+            Strings(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED"),
+            Strings(TransactionReason.self, "PURCHASE", "RENEWAL"),
+            Strings(OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
+            Strings(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
+            Strings(BillingPlanType.self, "BILLED_UPFRONT", "MONTHLY"),
+            Strings(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
+            Strings(
                 ConsumptionRequestReason.self, "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE",
                 "LEGAL", "OTHER"
             ),
-            Texts(SubscriptionPeriod.self, "P1W", "P1M", "P2M", "P3M", "P6M", "P1Y", "P3D", "P2W", "P9M"),
-            Texts(AdvancedCommerceOfferReason.self, "ACQUISITION", "WIN_BACK", "RETENTION"),
-            Texts(
+            Strings(SubscriptionPeriod.self, "P1W", "P1M", "P2M", "P3M", "P6M", "P1Y", "P3D", "P2W", "P9M"),
+            Strings(AdvancedCommerceOfferReason.self, "ACQUISITION", "WIN_BACK", "RETENTION"),
+            Strings(
                 RefundReason.self, "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL",
                 "OTHER", "MODIFY_ITEMS_REFUND", "SIMULATE_REFUND_DECLINE"
             ),
-            Texts(RefundType.self, "FULL", "PRORATED", "CUSTOM"),
-            Texts(PriceIncreaseInfoStatus.self, "SCHEDULED", "PENDING", "ACCEPTED"),
-            Texts(
+            Strings(RefundType.self, "FULL", "PRORATED", "CUSTOM"),
+            Strings(PriceIncreaseInfoStatus.self, "SCHEDULED", "PENDING", "ACCEPTED"),
+            Strings(
                 NotificationType.self, "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS",
                 "OFFER_REDEEMED", "DID_RENEW", "EXPIRED", "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE",
                 "REFUND", "REFUND_DECLINED", "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "REVOKE", "TEST",
                 "RENEWAL_EXTENSION", "REFUND_REVERSED", "EXTERNAL_PURCHASE_TOKEN", "ONE_TIME_CHARGE", "RESCIND_CONSENT",
                 "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE"
             ),
-            Texts(
+            Strings(
                 NotificationSubtype.self, "INITIAL_BUY", "RESUBSCRIBE", "DOWNGRADE", "UPGRADE", "AUTO_RENEW_ENABLED",
                 "AUTO_RENEW_DISABLED", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "GRACE_PERIOD", "PENDING",
                 "ACCEPTED", "BILLING_RECOVERY", "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED"
             ),
         ]
     )
-    func texts(enumeration: Texts) {
+    func strings(enumeration: Strings) {
         #expect(enumeration.known == enumeration.expected)
     }
 
-    /// The known numbers of an enumeration, beside those of the rules.
+    /// The known numbers of an enumeration and the documented ones.
     struct Numbers: CustomTestStringConvertible, Sendable {
         let name: String
         let known: [Int32]
@@ -81,7 +81,7 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of numbers knows the values of the rules, each with a meaning of its own",
+        "an enumeration of numbers knows the documented values, each with a different meaning",
         arguments: [
             Numbers(OfferType.self, 1...4), Numbers(RevocationReason.self, 0...1),
             Numbers(ExpirationIntent.self, 1...5),
@@ -94,7 +94,7 @@ struct OpenEnumTests {
         #expect(Set(enumeration.meanings).count == enumeration.known.count)
     }
 
-    @Test("named values have the numbers of the rules")
+    @Test("named values have the documented numbers")
     func namedNumbers() {
         #expect(OfferType.introductory.rawValue == 1 && OfferType.promotional.rawValue == 2)
         #expect(OfferType.code.rawValue == 3 && OfferType.winBack.rawValue == 4)
@@ -107,7 +107,7 @@ struct OpenEnumTests {
         #expect(PlayPurchaseState.pending.rawValue == 2)
     }
 
-    @Test("an unknown value is a value, and says that it is unknown")
+    @Test("an undocumented raw value is accepted, and is not known")
     func unknown() {
         #expect(StoreEnvironment.production.isKnown)
         #expect(!StoreEnvironment(rawValue: "production").isKnown)
@@ -120,7 +120,7 @@ struct OpenEnumTests {
         #expect(StoreEnvironment(json: .integer(1)) == nil)
     }
 
-    @Test("a text that a terminal would obey is escaped where a person reads it, and kept where it is data")
+    @Test("hidden characters of a raw value are escaped in the description and kept in the JSON")
     func hidden() {
         let value = StoreEnvironment(rawValue: "\u{1b}[31m")
         #expect(value.description == "\\u{1b}[31m")

@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// The range of instants, and how receipts write them.
+/// Tests the range of timestamps, and the JSON that they are created from.
 @Suite("Timestamps")
 struct TimestampTests {
-    @Test("an instant lies within the years 0 to 9999")
+    @Test("a timestamp is within the years 0 to 9999")
     func range() {
         #expect(Timestamp(milliseconds: -62_167_219_200_000) == .minimum)
         #expect(Timestamp(milliseconds: -62_167_219_200_001) == nil)
@@ -15,7 +15,7 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: -62_135_769_600_000)?.description == "0000-12-30T00:00:00Z")
     }
 
-    @Test("a decimal is cut downwards to a whole millisecond")
+    @Test("decimal milliseconds are rounded down to an integer")
     func decimals() {
         #expect(Timestamp(decimalMilliseconds: 1.999)?.millisecondsSince1970 == 1)
         #expect(Timestamp(decimalMilliseconds: -0.001)?.millisecondsSince1970 == -1)
@@ -24,18 +24,18 @@ struct TimestampTests {
     }
 
     @Test(
-        "a decimal that is no instant is refused without a trap",
+        "a decimal outside the range, infinity and NaN are rejected without a trap",
         arguments: [
             .nan, .infinity, -.infinity, 1e16, -1e15, 1e300, -1e300, 9.3e18, -62_167_219_200_000.5, 253_402_300_800_000,
             .greatestFiniteMagnitude,
         ] as [Double]
     )
-    func refusedDecimals(decimal: Double) {
+    func invalidDecimals(decimal: Double) {
         #expect(Timestamp(decimalMilliseconds: decimal) == nil)
         #expect(Timestamp(json: .decimal(decimal)) == nil)
     }
 
-    @Test("JSON integers and decimals are instants, nothing else is")
+    @Test("a timestamp is created from a JSON integer or decimal only")
     func json() {
         #expect(Timestamp(json: .integer(5))?.millisecondsSince1970 == 5)
         #expect(Timestamp(json: .decimal(5.9))?.json == .integer(5))
@@ -44,7 +44,7 @@ struct TimestampTests {
         }
     }
 
-    @Test("instants are ordered by time")
+    @Test("timestamps are ordered by time")
     func order() throws {
         let earlier = try #require(Timestamp(milliseconds: -1))
         let later = try #require(Timestamp(milliseconds: 0))

@@ -1,8 +1,8 @@
 import ReceiptTypes
 import Testing
 
-/// RFC 3339 text in both directions, against a calendar that only counts days.
-@Suite("Timestamps as text")
+/// Tests writing and parsing RFC 3339, compared with a calendar that counts day by day.
+@Suite("Timestamps in RFC 3339")
 struct TimestampTextTests {
     static let millisecondsPerDay: Int64 = 86_400_000
 
@@ -17,13 +17,13 @@ struct TimestampTextTests {
         return String(repeating: "0", count: width - digits.count) + digits
     }
 
-    @Test("the first day of each month of 10,000 years is written and read")
+    @Test("the first day of each month of 10,000 years is written and parsed")
     func everyMonth() {
         var day = Timestamp.minimum.millisecondsSince1970 / Self.millisecondsPerDay
         var mistakes: [String] = []
         for year in Int64(0)...9999 {
             for (index, count) in Self.dayCounts(of: year).enumerated() {
-                // All months of the years where the rules for leap years change, two of the others, for speed.
+                // For speed, all months only in the years around a leap year rule, and two months in the others.
                 if index == 0 || index == 2 || year % 100 < 2 {
                     let text = "\(Self.padded(year, 4))-\(Self.padded(Int64(index + 1), 2))-01T00:00:00Z"
                     let instant = Timestamp(milliseconds: day * Self.millisecondsPerDay)
@@ -37,7 +37,7 @@ struct TimestampTextTests {
     }
 
     @Test(
-        "every day of a year is written and read",
+        "every day of a year is written and parsed",
         arguments: [0, 4, 100, 400, 1900, 1969, 1970, 2000, 2024, 2025, 9999])
     func everyDay(year: Int64) throws {
         let start = try #require(Timestamp(rfc3339: "\(Self.padded(year, 4))-01-01T23:59:59.999Z"))
@@ -58,7 +58,7 @@ struct TimestampTextTests {
     }
 
     @Test(
-        "known instants",
+        "a known timestamp has the known text",
         arguments: [
             (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z"), (1, "1970-01-01T00:00:00.001Z"),
             (100, "1970-01-01T00:00:00.100Z"), (951_782_400_000, "2000-02-29T00:00:00Z"),
@@ -76,7 +76,7 @@ struct TimestampTextTests {
     }
 
     @Test(
-        "offsets, fractions and lower case are read",
+        "offsets, fractions and lower-case letters are parsed",
         arguments: [
             ("2025-10-01T09:08:38.835+02:00", 1_759_302_518_835), ("2025-09-30T23:38:38.835-07:30", 1_759_302_518_835),
             ("2025-10-01t07:08:38.835z", 1_759_302_518_835), ("1970-01-01T00:00:00.5Z", 500),
@@ -90,7 +90,7 @@ struct TimestampTextTests {
     }
 
     @Test(
-        "what is no RFC 3339 date and time is refused",
+        "a text that is not an RFC 3339 date and time is rejected",
         arguments: [
             "", "2025", "2025-10-01", "2025-10-01T07:08:38", "2025-10-01T07:08Z", "2025-10-01 07:08:38Z",
             "2025-10-01T07:08:38.Z", "2025-10-01T07:08:38,5Z", "2025-10-01T07:08:38Z ", " 2025-10-01T07:08:38Z",

@@ -1,11 +1,11 @@
 import ReceiptTypes
 import Testing
 
-/// Texts that should be UUIDs.
+/// Tests texts that should be UUIDs.
 @Suite("UUID texts")
 struct UUIDTextTests {
     @Test(
-        "a UUID is recognized in any case",
+        "a UUID is recognized in any letter case",
         arguments: [
             "7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d", "00000000-0000-0000-0000-000000000000",
             "ABCDEFab-cdef-0123-4567-89abcdefABCD",
@@ -16,7 +16,7 @@ struct UUIDTextTests {
     }
 
     @Test(
-        "[CARD-4] what is no UUID is kept as text",
+        "a text that is not a UUID is kept unchanged",
         arguments: [
             "", "-", "----", "user-4711", "7e3fb2042a514b548e513b0e5a0b1c2d", "7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2",
             "7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d0", "7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2g",
@@ -31,7 +31,7 @@ struct UUIDTextTests {
         #expect(UUIDText(text).description == text)
     }
 
-    @Test("only a string is such a text")
+    @Test("a UUID text is created from a JSON string only")
     func json() {
         #expect(UUIDText(json: .integer(1)) == nil)
         #expect(UUIDText(json: .null) == nil)

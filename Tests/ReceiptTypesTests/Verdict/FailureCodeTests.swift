@@ -1,10 +1,12 @@
 import ReceiptTypes
 import Testing
 
-/// The table of failure codes, written down here a second time: a code is a promise to whoever stores it.
+/// Compares the failure codes with a list of their facts.
+///
+/// The list repeats the declarations on purpose: programs store codes, so a code never changes.
 @Suite("Failure codes")
 struct FailureCodeTests {
-    /// One line of the table: name, step, source code, and marks for retryable and undecided.
+    /// One line of the list: the name, the step, the error code, and the words `retryable` and `undecided` where they apply.
     struct Row: CustomTestStringConvertible, Sendable {
         let code: VerificationFailure.Code
         let step: String
@@ -75,21 +77,21 @@ struct FailureCodeTests {
         internal-error input UNKNOWN_ERROR retryable undecided
         """.split(whereSeparator: \.isNewline).map(Row.init)
 
-    @Test("the table holds exactly the codes that are promised, each once")
+    @Test("the listed codes are exactly the expected ones, each once")
     func complete() {
         let all = VerificationFailure.Code.all
         #expect(Set(all) == Set(Self.rows.map(\.code)))
         #expect(all.count == Self.rows.count)
     }
 
-    @Test("[OTP-8.2] every failure code maps to one of the four source codes", arguments: rows)
-    func sourceCode(row: Row) {
+    @Test("[OTP-8.2] every failure code maps to one of the four error codes", arguments: rows)
+    func errorCode(row: Row) {
         #expect(row.code.errorCode.rawValue == row.errorCode)
         #expect(VerificationFailure(code: row.code).errorCode == row.code.errorCode)
     }
 
     @Test(
-        "every code has its step, and says whether a retry can help and whether anything was decided", arguments: rows)
+        "every code has the expected step, retryability and verdict", arguments: rows)
     func facts(row: Row) {
         #expect(row.code.step.rawValue == row.step)
         #expect(row.code.isRetryable == row.isRetryable)
@@ -100,8 +102,8 @@ struct FailureCodeTests {
         #expect(failure.verdict == (row.isUndecided ? .undecided : .unverified))
     }
 
-    @Test("every code explains itself and says what to try", arguments: rows)
-    func texts(row: Row) {
+    @Test("every code has a meaning and a hint without a final full stop", arguments: rows)
+    func sentences(row: Row) {
         #expect(row.code.meaning.first?.isUppercase == true)
         #expect(row.code.meaning.count > 15)
         #expect(!row.code.meaning.hasSuffix("."))
@@ -115,34 +117,78 @@ struct FailureCodeTests {
         #expect(Set(meanings).count == meanings.count)
     }
 
-    @Test("names are stable kebab case", arguments: rows)
+    @Test("the name of a code is in kebab case", arguments: rows)
     func names(row: Row) {
         #expect(row.code.rawValue.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
         #expect(row.code.description == row.code.rawValue)
     }
 
-    @Test("hints for the cases that users meet name the remedy")
+    @Test("the hints for common failures name the remedy")
     func remedies() {
-        #expect(VerificationFailure.Code.untrustedRoot.hint.contains("--root"))
-        #expect(VerificationFailure.Code.untrustedRoot.hint.contains("TrustAnchors"))
+        #expect(VerificationFailure.Code.untrustedRoot.hint.contains("trusted root"))
         #expect(VerificationFailure.Code.chainLength.hint.contains("Xcode"))
-        #expect(VerificationFailure.Code.keyNotFound.hint.contains("--play-key"))
-        #expect(VerificationFailure.Code.environmentMismatch.hint.contains("--environment"))
-        #expect(VerificationFailure.Code.uncheckedClaim.hint.contains("--strict"))
+        #expect(VerificationFailure.Code.keyNotFound.hint.contains("Play Console"))
+        #expect(VerificationFailure.Code.environmentMismatch.hint.contains("sandbox"))
+        #expect(VerificationFailure.Code.uncheckedClaim.hint.contains("strict"))
         #expect(VerificationFailure.Code.signedInTheFuture.hint.contains("clock"))
     }
 
-    @Test("a code that this version does not know decides nothing for its reader")
+    @Test("a code that is read by its name has the facts of its declaration", arguments: VerificationFailure.Code.all)
+    func lookUp(code: VerificationFailure.Code) {
+        let found = VerificationFailure.Code(rawValue: code.rawValue)
+        #expect(found == code)
+        #expect(found.isKnown)
+        #expect(found.meaning == code.meaning)
+        #expect(found.step == code.step)
+    }
+
+    @Test("a code of another module has its facts if the lookup includes its list")
+    func otherModule() {
+        let code = VerificationFailure.Code(
+            "voucher-expired", step: .claims, errorCode: .decodingError, meaning: "The voucher has expired",
+            hint: "ask for another voucher", isRetryable: true
+        )
+        let found = VerificationFailure.Code(rawValue: "voucher-expired", among: [code])
+        #expect(found == code)
+        #expect(found.meaning == "The voucher has expired")
+        #expect(found.isRetryable && found.isKnown)
+        #expect(VerificationFailure.Code(rawValue: "encoding", among: [code]).meaning == Self.encoding.meaning)
+        #expect(VerificationFailure.Code(rawValue: "voucher-expired").isKnown == false)
+    }
+
+    private static let encoding = VerificationFailure.Code.encoding
+
+    @Test("a list of another module cannot replace a code of this module")
+    func noReplacement() {
+        let code = VerificationFailure.Code(
+            "encoding", step: .claims, errorCode: .unknownError, meaning: "Something else", hint: "do something else"
+        )
+        #expect(VerificationFailure.Code(rawValue: "encoding", among: [code]).meaning == Self.encoding.meaning)
+        #expect(code == .encoding)
+        #expect(Set([code, .encoding]).count == 1)
+    }
+
+    @Test("an unknown code is not known, not retryable and not undecided, and has the error code UNKNOWN_ERROR")
     func unknown() {
         let code = VerificationFailure.Code(rawValue: "of-a-later-version")
+        #expect(code.rawValue == "of-a-later-version")
+        #expect(!code.isKnown)
         #expect(code.errorCode == .unknownError)
-        #expect(!code.isRetryable)
-        #expect(!code.meaning.isEmpty)
+        #expect(!code.isRetryable && !code.isUndecided)
+        #expect(code.meaning.contains("does not know"))
         #expect(!VerificationFailure.Code.all.contains(code))
     }
 
-    @Test("[OTP-8.2] the four source codes have the names of the source documents")
-    func sourceNames() {
+    @Test("the codes are listed in the order of their steps, with internal-error last")
+    func order() {
+        let codes = VerificationFailure.Code.all
+        let steps = codes.dropLast().compactMap { VerificationStep.allCases.firstIndex(of: $0.step) }
+        #expect(steps == steps.sorted())
+        #expect(codes.last == .internalError)
+    }
+
+    @Test("[OTP-8.2] the four error codes have the names of the source documents")
+    func errorCodeNames() {
         #expect(
             VerificationErrorCode.allCases.map(\.rawValue)
                 == ["INVALID_SIGNATURE", "KEY_NOT_FOUND", "DECODING_ERROR", "UNKNOWN_ERROR"]

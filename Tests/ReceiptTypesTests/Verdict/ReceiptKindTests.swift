@@ -1,10 +1,10 @@
 import ReceiptTypes
 import Testing
 
-/// The kinds of receipts by name.
-@Suite("Kinds of receipts")
+/// Tests the names of the receipt kinds.
+@Suite("Receipt kinds")
 struct ReceiptKindTests {
-    @Test("machine names are stable")
+    @Test("the raw values are stable")
     func names() {
         #expect(
             ReceiptKind.allCases.map(\.rawValue)
@@ -12,7 +12,7 @@ struct ReceiptKindTests {
         )
     }
 
-    @Test("a kind is read from its machine name and from kebab case")
+    @Test("a kind is created from its raw value and from kebab case")
     func reading() {
         for kind in ReceiptKind.allCases { #expect(ReceiptKind(name: kind.rawValue) == kind) }
         #expect(ReceiptKind(name: "renewal-info") == .renewalInfo)
@@ -22,7 +22,7 @@ struct ReceiptKindTests {
         for name in ["", "-", "receipt", "transactions", "renewal info"] { #expect(ReceiptKind(name: name) == nil) }
     }
 
-    @Test("a kind has a title of its own with an article")
+    @Test("each kind has a different title with an article")
     func titles() {
         let titles = ReceiptKind.allCases.map(\.title)
         #expect(Set(titles).count == titles.count)

@@ -1,7 +1,7 @@
 import ReceiptTypes
 import Testing
 
-/// Failures and results.
+/// Tests failures, results and traces.
 @Suite("Failures and results")
 struct VerificationFailureTests {
     let failure = VerificationFailure(
@@ -12,14 +12,14 @@ struct VerificationFailureTests {
         untrustedPayload: ["bundleId": .string("com.example.other")]
     )
 
-    @Test("failures are equal when their codes are")
+    @Test("two failures are equal if their codes are")
     func equality() {
         #expect(failure == VerificationFailure(code: .bundleIDMismatch))
         #expect(failure.hashValue == VerificationFailure(code: .bundleIDMismatch).hashValue)
         #expect(failure != VerificationFailure(code: .environmentMismatch, expected: "com.example.app"))
     }
 
-    @Test("an explanation says what it means, where, what was expected and what was found")
+    @Test("an explanation contains the meaning, the certificate, the expected and the found value")
     func explanation() {
         for part in [failure.code.meaning, "certificate 1", "com.example.app", "com.example.other"] {
             #expect(failure.explanation.contains(part))
@@ -29,20 +29,20 @@ struct VerificationFailureTests {
         #expect(failure.description.hasPrefix("bundle-id-mismatch: "))
     }
 
-    @Test("an explanation shows nothing that a terminal would obey")
+    @Test("hidden characters are escaped in an explanation")
     func hidden() {
         let hostile = VerificationFailure(code: .productIDMismatch, actual: "\u{1b}[2J\u{202e}x\n")
         #expect(hostile.explanation.contains("\\u{1b}[2J\\u{202e}x\\u{a}"))
         #expect(!hostile.explanation.unicodeScalars.contains("\u{1b}"))
     }
 
-    @Test("a failure has the hint of its code unless it brings one")
+    @Test("a failure has the hint of its code unless it is created with another")
     func hints() {
         #expect(failure.hint == VerificationFailure.Code.bundleIDMismatch.hint)
         #expect(VerificationFailure(code: .encoding, hint: "remove the line break").hint == "remove the line break")
     }
 
-    @Test("a verified result gives its payload and no failure")
+    @Test("a verified result has a payload and no failure")
     func verified() {
         let result = VerificationResult.verified(5)
         #expect(result.verifiedPayload == 5)
@@ -52,7 +52,7 @@ struct VerificationFailureTests {
         #expect(result.map { $0 * 2 } == .verified(10))
     }
 
-    @Test("an unverified result gives no payload but under the name that says so")
+    @Test("an unverified result has its payload only as the untrusted payload")
     func unverified() {
         let result = VerificationResult<Int>.unverified(failure)
         #expect(result.verifiedPayload == nil)
@@ -64,12 +64,12 @@ struct VerificationFailureTests {
         #expect(result != .verified(5))
     }
 
-    @Test("a result of which nothing is known is undecided")
+    @Test("a result with an undecided code is undecided")
     func undecided() {
         #expect(VerificationResult<Int>.unverified(VerificationFailure(code: .keyNotFound)).verdict == .undecided)
     }
 
-    @Test("verdicts and outcomes have stable names")
+    @Test("the raw values of verdicts, outcomes and steps are stable")
     func names() {
         #expect(Verdict.allCases.map(\.rawValue) == ["verified", "unverified", "undecided"])
         let outcomes: [VerificationTrace.Outcome] = [.passed, .failed, .skipped]

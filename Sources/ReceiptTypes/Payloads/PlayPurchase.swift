@@ -1,0 +1,72 @@
+/// The signed data of a Google Play purchase (`INAPP_PURCHASE_DATA`, `Purchase.getOriginalJson()`).
+///
+/// The JSON names are those of the Play Billing Library.
+public struct PlayPurchase: PayloadModel {
+    /// The fields of the payload.
+    public struct Fields: Sendable {
+        /// The order ID; absent in test purchases.
+        public let orderId = Field<String>("orderId")
+        /// The package name of the app.
+        public let packageName = Field<String>("packageName")
+        /// The product ID.
+        public let productId = Field<String>("productId")
+        /// The IDs of all products of the purchase.
+        public let productIds = Field<[String]>("productIds")
+        /// The time of the purchase, in milliseconds since 1970.
+        public let purchaseTime = Field<Timestamp>("purchaseTime")
+        /// The state of the purchase; only ``PlayPurchaseState/purchased`` is a completed purchase.
+        public let purchaseState = Field<PlayPurchaseState>("purchaseState")
+        /// The token that identifies the purchase in the Play Developer API.
+        public let purchaseToken = Field<String>("purchaseToken")
+        /// The number of products in the purchase.
+        public let quantity = Field<Int32>("quantity")
+        /// Whether the app has acknowledged the purchase.
+        public let acknowledged = Field<Bool>("acknowledged")
+        /// Whether the subscription renews automatically.
+        public let autoRenewing = Field<Bool>("autoRenewing")
+        /// The string that the app attached to its request.
+        public let developerPayload = Field<String>("developerPayload")
+        /// The obfuscated ID of the customer's account in the app.
+        public let obfuscatedAccountId = Field<String>("obfuscatedAccountId")
+        /// The obfuscated ID of the customer's profile in the app.
+        public let obfuscatedProfileId = Field<String>("obfuscatedProfileId")
+    }
+
+    /// The field declarations.
+    public static let fields = Fields()
+    /// The fields as a list that is searchable by name.
+    public static let schema = Schema(reflecting: fields)
+
+    /// The JSON members, known and unknown, in their order.
+    public var members: JSONObject
+
+    /// Creates a payload from JSON members.
+    public init(members: JSONObject) {
+        self.members = members
+    }
+}
+
+/// The state of a Google Play purchase (`purchaseState`).
+public struct PlayPurchaseState: NumberedEnum {
+    /// The number that the store sends.
+    public let rawValue: Int32
+
+    /// Creates a value from any number, documented or not.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// 0: the purchase is complete.
+    public static let purchased = Self(rawValue: 0)
+    /// 1: the purchase was cancelled.
+    public static let cancelled = Self(rawValue: 1)
+    /// 2: the payment is not complete.
+    public static let pending = Self(rawValue: 2)
+
+    /// The documented numbers and their meanings.
+    public static let meanings: KeyValuePairs<Self, String> = [
+        .purchased: "purchased",
+        .cancelled: "cancelled",
+        .pending: "pending",
+    ]
+}

@@ -1,0 +1,26 @@
+internal import ReceiptTypes
+
+extension VerificationFailure {
+    /// The flags or the command of `verify-receipt` that carry out the hint of a code.
+    private static let remedies: [Code: String] = [
+        .tooLarge: "verify-receipt batch reads those",
+        .chainLength: "--root FILE",
+        .untrustedRoot: "--root FILE",
+        .noTrustAnchor: "--root FILE",
+        .keyNotFound: "--play-key PACKAGE=FILE",
+        .certificateNotYetValid: "--at signing",
+        .certificateExpired: "--at signing",
+        .kindMismatch: "--kind",
+        .bundleIDMismatch: "--bundle-id",
+        .appAppleIDMismatch: "--app-apple-id",
+        .environmentMismatch: "--environment",
+        .productIDMismatch: "--product-id",
+        .uncheckedClaim: "--bundle-id, --environment, or no --strict",
+    ]
+
+    /// The hint of the library, followed by the flags or the command that carry it out: `check the … (--bundle-id)`.
+    var hintWithRemedy: String {
+        guard let remedy = Self.remedies[code] else { return hint }
+        return "\(hint) (\(remedy))"
+    }
+}
