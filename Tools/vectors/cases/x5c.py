@@ -142,15 +142,17 @@ def padded(count, **options):
 def contents(file):
     group = file.jws("Padding, spare bits and alphabet of the leaf's base64", [ROOT])
     for count in (0, 1, 2):
-        group.verified(f"{count} characters of padding", sign(PAYLOAD, padded(count)))
+        group.verified(f"padded with {'=' * count or 'nothing'}", sign(PAYLOAD, padded(count)))
     for count in (1, 2):
         made = padded(count)
         leaf, rest = b64(made.certificates[0].der), [INTERMEDIATE_TEXT, ROOT_TEXT]
         group.refused(
-            f"padding of {count} missing", sign(PAYLOAD, made, x5c=[leaf.rstrip("=")] + rest), "certificate-malformed"
+            f"padding {'=' * count} missing",
+            sign(PAYLOAD, made, x5c=[leaf.rstrip("=")] + rest),
+            "certificate-malformed",
         )
         group.refused(
-            f"one = more than the {count} required",
+            f"one = too many after {'=' * count}",
             sign(PAYLOAD, made, x5c=[leaf + "="] + rest),
             "certificate-malformed",
         )
@@ -159,7 +161,7 @@ def contents(file):
         spare = body[:-1] + alphabet[alphabet.index(body[-1]) + 1] + "=" * count
         assert base64.b64decode(spare) == base64.b64decode(leaf)
         group.refused(
-            f"spare bits set before padding of {count}",
+            f"spare bits set before {'=' * count}",
             sign(PAYLOAD, made, x5c=[spare] + rest),
             "certificate-malformed",
         )
