@@ -1,5 +1,6 @@
-# Builds the modules, extracts their symbol graphs and converts their DocC catalogues; sourced by the commands in Tools, which
-# set `root`, stand in it, and source set-up.sh.
+# Builds the modules, extracts their symbol graphs and converts their DocC catalogues. Sourced by commands in Tools that
+# set `root`, change to it, and source set-up.sh.
+# shellcheck shell=bash disable=SC2154
 
 # Warnings are errors. Tools/test builds with the same options, so that nothing is built twice.
 strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
@@ -47,13 +48,13 @@ extract_symbol_graphs() {
 
 # Prints the targets that have a catalogue, each after those that it imports.
 documented_targets() {
-    local catalogue target imported
+    local catalogue target imported targets=()
     for catalogue in Sources/*/*.docc; do
-        target=$(basename "$(dirname "$catalogue")")
-        printf '%s %s\n' "$target" "$target"
-        for imported in Sources/*/*.docc; do
-            imported=$(basename "$(dirname "$imported")")
-            if [[ $imported != "$target" ]] && grep -rqsE "^ *(public |package |internal )?import $imported\$" "Sources/$target"; then
+        targets+=("$(basename "$(dirname "$catalogue")")")
+    done
+    for target in "${targets[@]}"; do
+        for imported in "${targets[@]}"; do
+            if [[ $imported == "$target" ]] || grep -rqsE "^ *([a-z]+ )?import $imported\$" "Sources/$target"; then
                 printf '%s %s\n' "$imported" "$target"
             fi
         done
