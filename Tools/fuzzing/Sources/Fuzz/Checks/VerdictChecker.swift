@@ -1,9 +1,9 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// Verifies one JWS in every way there is and states that all ways agree.
-struct Judge {
-    /// What came out.
+/// Verifies a JWS along several paths and reports a finding unless all of them have the same verdict.
+struct VerdictChecker {
+    /// The result of a verification.
     struct Outcome {
         var report: ReceiptReport
 
@@ -21,57 +21,59 @@ struct Judge {
         verifier = ReceiptVerifier(policy: policy, trustAnchors: self.anchors, clock: { Self.clock })
     }
 
-    static let clock = must(Timestamp(milliseconds: SampleText.now), "the clock")
+    static let clock = must(Timestamp(milliseconds: SamplePayload.now), "the clock")
 
-    /// A verifier that has seen nothing yet.
+    /// A verifier with an empty key cache.
     var fresh: ReceiptVerifier {
         ReceiptVerifier(policy: policy, trustAnchors: anchors, clock: { Self.clock })
     }
 
-    /// The ways to a verdict beside the usual one. Each reads and validates the certificates anew, which takes most of
-    /// the time, so the fuzzer chooses them.
-    struct Ways: OptionSet {
+    /// The additional paths to a verdict. Each decodes and validates the certificates again, which takes most of the
+    /// time, so the fuzzer chooses them.
+    struct Paths: OptionSet {
         let rawValue: UInt8
 
-        /// With every step recorded.
-        static let explained = Ways(rawValue: 1)
-        /// With a key cache that has seen nothing yet.
-        static let cold = Ways(rawValue: 2)
+        /// The path that records every check.
+        static let explained = Paths(rawValue: 1)
+        /// The path with an empty key cache.
+        static let cold = Paths(rawValue: 2)
     }
 
-    /// The verdict by a verifier whose cache other receipts have filled, compared with other ways.
-    func verdict(on jws: [UInt8], _ ways: Ways = [.explained]) -> Outcome {
+    /// Returns the result of the shared verifier, whose cache earlier receipts have filled, compared with other paths.
+    func verdict(on jws: [UInt8], _ paths: Paths = [.explained]) -> Outcome {
         let outcome = Outcome(report: verifier.verify(.jws(jws)))
-        require(outcome.code != "internal-error", "the verifier gave up: \(outcome.report.failure?.explanation ?? "")")
+        require(
+            outcome.code != "internal-error",
+            "an internal error of the verifier: \(outcome.report.failure?.explanation ?? "")")
         checkShape(of: outcome.report)
-        if ways.contains(.explained) {
+        if paths.contains(.explained) {
             let explained = Outcome(report: verifier.explain(.jws(jws)))
-            requireEqual(outcome.code, explained.code, "an explanation says something else than the verdict")
-            requireEqual(outcome.report.payload, explained.report.payload, "an explanation reads another payload")
+            requireEqual(outcome.code, explained.code, "the code of an explanation")
+            requireEqual(outcome.report.payload, explained.report.payload, "the payload of an explanation")
             checkShape(of: explained.report)
         }
-        if ways.contains(.cold) {
+        if paths.contains(.cold) {
             let cold = Outcome(report: fresh.verify(.jws(jws)))
-            requireEqual(outcome.code, cold.code, "a filled key cache changes the verdict")
+            requireEqual(outcome.code, cold.code, "the code with an empty key cache")
         }
         return outcome
     }
 
-    /// What a report of any verdict fulfils.
+    /// Checks the properties of a report with any verdict.
     private func checkShape(of report: ReceiptReport) {
         let isVerified = report.verdict == .verified
-        require(isVerified == (report.failure == nil), "the verdict \(report.verdict) with another failure")
-        require(isVerified == (report.payload != nil), "the verdict \(report.verdict) with another payload")
-        require(isVerified == (report.kind != nil), "the verdict \(report.verdict) with another kind")
-        require(isVerified || report.signingTime == nil, "a refused receipt with a signing time")
+        require(isVerified == (report.failure == nil), "the verdict \(report.verdict) does not fit the failure")
+        require(isVerified == (report.payload != nil), "the verdict \(report.verdict) does not fit the payload")
+        require(isVerified == (report.kind != nil), "the verdict \(report.verdict) does not fit the kind")
+        require(isVerified || report.signingTime == nil, "a rejected receipt has a signing time")
         for nested in report.nested { checkShape(of: nested.report) }
         if let failure = report.failure {
-            requireHarmless(failure.explanation, "an explanation holds a character that a terminal obeys")
+            requireHarmless(failure.explanation, "an explanation contains a control character")
         }
     }
 }
 
-/// States that a text has nothing in it that a terminal obeys or hides.
+/// Reports a finding if a text contains a character that a terminal interprets or hides.
 func requireHarmless(_ text: String, _ what: @autoclosure () -> String) {
     require(
         !text.unicodeScalars.contains { HiddenCharacters.contains($0.value) }, "\(what()): \(text.debugDescription)")
