@@ -2,6 +2,7 @@
 
 import PackageDescription
 
+// A separate package, so that the library's users never build it. `Tools/bench` builds and runs it.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],

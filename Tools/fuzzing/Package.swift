@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// The settings of the package under test, save for strict memory safety: a fuzz target is all about raw input, and the
-/// sanitizers watch over it.
+/// The settings of the package under test, except strict memory safety: the targets handle raw input, and
+/// AddressSanitizer checks them.
 let swiftSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -13,13 +13,13 @@ let swiftSettings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-// A package of its own, so that nobody who uses the library ever builds it. `Tools/fuzz` builds and runs it.
+// A separate package, so that the library's users never build it. `Tools/fuzz` builds and runs it.
 let package = Package(
     name: "receipt-fuzzing",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "receipt-verification", path: "../..")],
     targets: [
-        // The package's libraries stand here for OpenSSL's compiler flags, which come with them.
+        // Depends on the library only for the compiler flags of OpenSSL.
         .target(
             name: "CFuzzCurve",
             dependencies: [.product(name: "ReceiptVerification", package: "receipt-verification")]

@@ -1,1 +1,1 @@
-"""Makes the files of TestVectors/ with an implementation that shares no code with the package."""
+"""Generates the files of TestVectors/ with an implementation that shares no code with the package."""

@@ -1,8 +1,8 @@
-"""A second look at the finished files: reads them from disk and checks them with the `cryptography` library.
+"""The audit: reads the finished files from disk and checks them with the `cryptography` library.
 
-It knows nothing of how a vector was made. It confirms what can be confirmed without a receipt verifier: that ids are
-unique, that whatever is expected to verify is rightly signed under a given root, that whatever is expected to fail only
-after the signature is rightly signed too, and that a wrong signature is wrong.
+It shares no code with the generator and confirms what can be confirmed without a receipt verifier: IDs are unique; an
+item that is expected to verify, or to fail only after the signature step, has a valid signature and a chain to one of
+the roots; and a signature that is expected to be invalid is invalid.
 """
 
 import base64
@@ -48,7 +48,7 @@ def text_of(test):
 
 
 def es256(key, message, signature):
-    """Whether r||s is a signature over `message`."""
+    """Returns whether r || s is a valid signature over `message`."""
     if len(signature) != 64 or not isinstance(key, ec.EllipticCurvePublicKey):
         return False
     r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
@@ -64,7 +64,7 @@ def certificates(jws):
     return [x509.load_der_x509_certificate(base64.b64decode(entry)) for entry in header["x5c"]]
 
 
-def rightly_signed(jws):
+def is_signed_by_leaf(jws):
     head, body, signature = jws.split(".")
     return es256(certificates(jws)[0].public_key(), f"{head}.{body}".encode(), decoded(signature))
 
@@ -77,7 +77,7 @@ def identity(certificate):
 
 
 def chained(jws, roots):
-    """Whether the chain's links verify and its end is a given root."""
+    """Returns whether each certificate is issued by the next and the last one is a root of the group."""
     chain = certificates(jws)
     if len(chain) == 1:
         return any(root == chain[0] for root in roots)
@@ -93,11 +93,11 @@ def audit_jws(group, test):
     roots = [x509.load_der_x509_certificate(base64.b64decode(root)) for root in group["roots"]]
     jws = text_of(test)
     if test["verdict"] == "verified":
-        return rightly_signed(jws) and chained(jws, roots) and bool(test["kind"])
+        return is_signed_by_leaf(jws) and chained(jws, roots) and bool(test["kind"])
     if test["code"] in AFTER_SIGNATURE:
-        return rightly_signed(jws) and chained(jws, roots)
+        return is_signed_by_leaf(jws) and chained(jws, roots)
     if test["code"] == "signature-invalid":
-        return not rightly_signed(jws) and chained(jws, roots)
+        return not is_signed_by_leaf(jws) and chained(jws, roots)
     if test["code"] in {"chain-invalid", "untrusted-root"}:
         return not chained(jws, roots)
     if test["code"] == "signature-malformed":
@@ -147,7 +147,7 @@ def audit_es256(group, test):
     try:
         key = load_key(**group["publicKey"])
         usable = isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1)
-    except Exception:  # the library has a dozen ways to refuse a key
+    except Exception:  # the library reports unusable keys with many types of errors
         usable = False
     if usable != group.get("keyValid", True):
         return False
@@ -201,8 +201,8 @@ def audited(group, test):
 
 
 def run(folder):
-    """Checks every file; prints a line for each doubt, then codes with the number of their vectors."""
-    counts, doubts, total = collections.Counter(), 0, 0
+    """Checks every file; prints a line for each finding, then the number of vectors for each code."""
+    counts, findings, total = collections.Counter(), 0, 0
     for path in sorted(folder.glob("*.json")):
         document = json.loads(path.read_bytes())
         tests = [(group, test) for group in document["groups"] for test in group["tests"]]
@@ -211,14 +211,14 @@ def run(folder):
         sound = len(ids) == len(tests) == document["numberOfTests"] and flags == set(document["notes"])
         for group, test in tests:
             if not audited(group, test):
-                print(f"doubt: {path.name} {test['id']}: {test['comment']} ({test.get('code')})")
-                doubts += 1
+                print(f"finding: {path.name} {test['id']}: {test['comment']} ({test.get('code')})")
+                findings += 1
             counts[test.get("code") or ("verified" if test.get("verdict") == "verified" else "no code")] += 1
-        doubts += not sound
+        findings += not sound
         total += len(tests)
-        print(f"{path.name}: {len(tests)} tests, {'sound' if sound else 'ids, counts or flags are wrong'}")
+        print(f"{path.name}: {len(tests)} tests, {'sound' if sound else 'the IDs, the count or the flags are wrong'}")
     for code in CODES + sorted(set(counts) - set(CODES)):
         print(f"{counts[code]:6} {code}")
     unreached = ", ".join(code for code in CODES if not counts[code]) or "none"
-    print(f"{total} tests, {doubts} doubts; codes without a vector: {unreached}")
-    return 1 if doubts else 0
+    print(f"{total} tests, {findings} findings; codes without a vector: {unreached}")
+    return 1 if findings else 0

@@ -1,4 +1,4 @@
-"""The test authority: root, intermediate and leaf as the store has them, and every variant that the vectors need."""
+"""The test authority: root, intermediate and leaf in the App Store's form, and every variant that the vectors need."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from .certs import (
 )
 from .keys import ECKey
 
-# Short names, small keys, few extensions: every vector carries its chain. FULL_CHAIN below has the store's whole shape.
+# Every vector carries its chain, so names are short, keys are small and extensions are few. FULL_CHAIN has them all.
 ROOT_NAME = certs.name("Test Root CA")
 INTERMEDIATE_NAME = certs.name("Test Intermediate CA")
 LEAF_NAME = certs.name("Test Receipt Signing")
@@ -34,7 +34,7 @@ LEAF_DATES = {"not_before": "2025-01-01", "not_after": "2027-01-01"}
 
 @dataclass(frozen=True)
 class Chain:
-    """What a signer holds: the certificates, leaf first, and the leaf's key."""
+    """A signer's certificates, leaf first, and the leaf's private key."""
 
     certificates: tuple
     key: object
@@ -48,7 +48,7 @@ class Chain:
 
 
 def without(extensions, *names):
-    """The extensions of a profile without the named ones."""
+    """Returns the extensions without the named ones."""
     return {key: value for key, value in extensions.items() if key not in names}
 
 
@@ -73,7 +73,7 @@ def leaf_extensions():
 
 
 def identifiers(key, issuer_key=None):
-    """The extensions that name a certificate's own key and its issuer's."""
+    """Returns the subject key identifier, and the authority key identifier if the issuer's key is given."""
     named = {"ski": certs.subject_key_identifier(key)}
     return {**named, "aki": certs.authority_key_identifier(issuer_key)} if issuer_key else named
 
@@ -96,19 +96,19 @@ def make_leaf(issuer=None, subject=LEAF_NAME, key=LEAF_KEY, extensions=None, **o
 
 
 def chain(leaf=None, intermediate=None, root=None):
-    """The standard chain with any of its certificates replaced."""
+    """Returns the standard chain with any of its certificates replaced."""
     leaf = leaf or LEAF
     return Chain((leaf, intermediate or INTERMEDIATE, root or ROOT), leaf.key)
 
 
 def chain_under(root, **intermediate_options):
-    """A standard intermediate and leaf under another root."""
+    """Returns a chain of a standard intermediate and leaf under this root."""
     intermediate = make_intermediate(root, **intermediate_options)
     return chain(make_leaf(intermediate), intermediate, root)
 
 
 def make_xcode(subject=XCODE_NAME, key=XCODE_KEY, **options):
-    """The one certificate that local testing sends: self-signed, CA, without marker."""
+    """Returns the only certificate of a receipt from Xcode's local testing: self-signed, CA, without a marker."""
     extensions = [basic_constraints(True, 0), key_usage(DIGITAL_SIGNATURE)]
     dates = {"not_before": "2025-06-01", "not_after": "2026-06-01"}
     return certs.issue(subject, key, extensions=extensions, digest="sha256", serial=1, **{**dates, **options})
@@ -122,14 +122,14 @@ STANDARD = chain()
 XCODE = make_xcode()
 XCODE_CHAIN = Chain((XCODE,), XCODE_KEY)
 
-# A second authority, complete and right in itself, that nobody was asked to trust.
+# A second authority, complete and consistent, that is not trusted unless a group lists its root.
 OTHER_ROOT = make_root(OTHER_ROOT_NAME, ECKey("other root"))
 OTHER_INTERMEDIATE = make_intermediate(OTHER_ROOT, key=ECKey("other intermediate"))
 OTHER_CHAIN = chain(make_leaf(OTHER_INTERMEDIATE, key=ECKey("other leaf")), OTHER_INTERMEDIATE, OTHER_ROOT)
 
 
 def make_full_chain():
-    """A second authority with the names and extensions that the store's certificates have."""
+    """Returns the chain of an authority with all the names and extensions of the App Store's certificates."""
     unit = "Example Test Certification Authority"
     root_key, intermediate_key = ECKey("full root", "P-384"), ECKey("full intermediate", "P-384")
     root = make_root(

@@ -1,4 +1,4 @@
-"""Certificates of the store's shape, right or with exactly the flaw that is asked for."""
+"""Certificates in the App Store's form, valid or with exactly the requested flaw."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .keys import ECKey, Ed25519Key, RSAKey, stream
 
 LEAF_MARKER = "1.2.840.113635.100.6.11.1"
 INTERMEDIATE_MARKER = "1.2.840.113635.100.6.2.1"
-PRIVATE_EXTENSION = "1.3.6.1.4.1.55555.1.1"  # an extension that nobody knows
+PRIVATE_EXTENSION = "1.3.6.1.4.1.55555.1.1"  # an extension that no verifier knows
 
 DIGITAL_SIGNATURE, NON_REPUDIATION, KEY_ENCIPHERMENT, KEY_AGREEMENT, KEY_CERT_SIGN, CRL_SIGN = 0, 1, 2, 4, 5, 6
 
@@ -29,7 +29,7 @@ SIGNATURE_OIDS = {
 
 @dataclass(frozen=True)
 class Certificate:
-    """A finished certificate with what is needed to issue under it."""
+    """A certificate with the subject and the private key that issuing under it takes."""
 
     der: bytes
     subject: bytes
@@ -37,13 +37,13 @@ class Certificate:
 
 
 def date(text):
-    """A moment from YYYY-MM-DD or an RFC 3339 text in UTC."""
+    """Returns a datetime for YYYY-MM-DD or an RFC 3339 time in UTC."""
     text = text if "T" in text else text + "T00:00:00Z"
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
 
 
 def name(common, organization=None, unit=None, country=None):
-    """A distinguished name in the order that the store uses."""
+    """Returns a distinguished name with its attributes in Apple's order."""
     parts = [("2.5.4.3", der.utf8_string(common))]
     parts += [("2.5.4.11", der.utf8_string(unit))] if unit else []
     parts += [("2.5.4.10", der.utf8_string(organization))] if organization else []
@@ -141,7 +141,7 @@ def issue(
     issuer_name=None,
     signing_key=None,
 ):
-    """A certificate for `key`; `issuer` None is self-signed. `issuer_name` and `signing_key` break the link to it."""
+    """Issues a certificate for `key`, self-signed without an issuer; `issuer_name` and `signing_key` break the link."""
     signing_key = signing_key or (issuer.key if issuer else key)
     issuer_name = issuer_name or (issuer.subject if issuer else subject)
     digest = digest or default_digest(signing_key)

@@ -1,8 +1,8 @@
-"""A small DER writer: just what certificates and keys need, with nothing that would refuse a flawed one."""
+"""A small DER writer for certificates and keys; it performs no checks, so flawed ones can be written."""
 
 
 def length(count):
-    """The DER length octets of `count`."""
+    """Returns the DER length octets of `count`."""
     if count < 0x80:
         return bytes([count])
     octets = count.to_bytes((count.bit_length() + 7) // 8, "big")
@@ -10,7 +10,7 @@ def length(count):
 
 
 def tlv(tag, content):
-    """One tag, length, value."""
+    """Returns the encoding of one tag, length and value."""
     return bytes([tag]) + length(len(content)) + content
 
 
@@ -52,12 +52,12 @@ def printable_string(text):
 
 
 def explicit(number, content):
-    """A constructed context tag around `content`."""
+    """Returns `content` in a constructed context-specific tag."""
     return tlv(0xA0 | number, content)
 
 
 def implicit(number, content):
-    """A primitive context tag with `content` as its value."""
+    """Returns a primitive context-specific tag with `content` as its value."""
     return tlv(0x80 | number, content)
 
 
@@ -73,14 +73,14 @@ def oid(dotted):
 
 
 def time(moment):
-    """UTCTime to 2049, GeneralizedTime from 2050, as RFC 5280 4.1.2.5 asks."""
+    """Returns UTCTime until 2049 and GeneralizedTime from 2050, as RFC 5280 4.1.2.5 requires."""
     if moment.year < 2050:
         return tlv(0x17, moment.strftime("%y%m%d%H%M%SZ").encode())
     return tlv(0x18, moment.strftime("%Y%m%d%H%M%SZ").encode())
 
 
 def with_long_length(encoded):
-    """The same value with a length that takes one octet more than it needs (BER, not DER)."""
+    """Returns the value with a length encoded in one byte more than necessary (BER, not DER)."""
     tag, first = encoded[0], encoded[1]
     if first < 0x80:
         return bytes([tag, 0x81, first]) + encoded[2:]
@@ -89,14 +89,14 @@ def with_long_length(encoded):
 
 
 def with_indefinite_length(encoded):
-    """The same constructed value with an indefinite length (BER, not DER)."""
+    """Returns the constructed value with an indefinite length (BER, not DER)."""
     first = encoded[1]
     header = 2 if first < 0x80 else 2 + (first & 0x7F)
     return bytes([encoded[0], 0x80]) + encoded[header:] + b"\x00\x00"
 
 
 def bits(*positions):
-    """A named bit list (RFC 5280 keyUsage) as a BIT STRING without trailing zero bits."""
+    """Returns a named bit list, such as keyUsage (RFC 5280 4.2.1.3), without trailing zero bits."""
     top = max(positions)
     value = bytearray(top // 8 + 1)
     for position in positions:

@@ -1,18 +1,18 @@
-"""What the flags of the tests mean."""
+"""The meaning of the tests' flags."""
 
 FLAGS = {
-    "Valid": "Nothing is wrong; refusing it would refuse genuine data",
-    "OneFlaw": "Everything is right except the one thing in the comment; a verifier without that rule accepts it",
-    "Hostile": "Made to confuse, stop or exhaust a verifier",
-    "Odd": "Unusual, and right all the same",
-    "Boundary": "The last value on one side of a limit",
-    "Forged": "Built from parts of genuine items, or signed by somebody else",
-    "Confusion": "Tries to choose the algorithm or the key for the verifier",
-    "Edge": "A corner of the arithmetic of ECDSA",
-    "Malleable": "Another octet string for the same signature",
-    "Key": "The public key itself is not one for ES256",
-    "Order": "Two things are wrong; the code says which of them comes first",
-    "Undecided": "The caller's setting does not allow a verdict",
-    "Mistake": "What integrators do wrong by accident",
-    "Damaged": "Octets were lost or changed",
+    "Valid": "Valid input; a verifier that rejects it would reject genuine data",
+    "OneFlaw": "Valid except for the one flaw that the comment names; a verifier without that rule accepts it",
+    "Hostile": "Built to confuse, stop or exhaust a verifier",
+    "Odd": "Unusual input that the rules still decide",
+    "Boundary": "A value at a limit or next to it",
+    "Forged": "Assembled from parts of genuine items, or signed with the wrong key",
+    "Confusion": "Tries to choose the algorithm or the key that the verifier uses",
+    "Edge": "A corner case of ECDSA arithmetic",
+    "Malleable": "The signature with s replaced by n - s, which is valid too",
+    "Key": "The public key itself is unusable",
+    "Order": "Two flaws; the code shows which check comes first",
+    "Undecided": "The caller's configuration does not allow a verdict",
+    "Mistake": "A common integration mistake",
+    "Damaged": "Bytes were lost or changed",
 }

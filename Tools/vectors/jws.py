@@ -1,4 +1,4 @@
-"""Compact JWS by hand, so that every octet can be wrong."""
+"""Compact JWS, assembled by hand so that every byte can be wrong."""
 
 import base64
 import json
@@ -25,37 +25,37 @@ def unb64url(text):
 
 
 def json_bytes(value):
-    """Compact JSON in UTF-8, members in the order given."""
+    """Returns compact JSON in UTF-8 with the members in the given order."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def payload_bytes(payload):
-    """A payload as octets: text and octets are taken as they are."""
+    """Returns a payload as bytes; strings and bytes are used unchanged, other values become JSON."""
     if isinstance(payload, bytes):
         return payload
     return payload.encode() if isinstance(payload, str) else json_bytes(payload)
 
 
 def header(chain=STANDARD, x5c=None, **extra):
-    """The header members; `x5c` replaces the list, further members follow."""
+    """Returns the header; `x5c` replaces the chain's list, and further members follow it."""
     entries = [b64(der) for der in chain.ders()] if x5c is None else x5c
     return {"alg": "ES256", "x5c": entries, **extra}
 
 
 def join(header_value, payload, key):
-    """A JWS over any header (members or octets), properly signed by `key`."""
+    """Returns a JWS with any header (members, string or bytes), signed by `key`."""
     head = b64url(payload_bytes(header_value))
     body = b64url(payload_bytes(payload))
     return f"{head}.{body}.{b64url(key.sign_raw(f'{head}.{body}'.encode()))}"
 
 
 def sign(payload, chain=STANDARD, x5c=None, **extra):
-    """A JWS over `payload` with the header of `chain`."""
+    """Returns a JWS over `payload` with the header and the key of `chain`."""
     return join(header(chain, x5c, **extra), payload, chain.key)
 
 
 def with_signature(jws, signature):
-    """The same JWS with these signature octets."""
+    """Returns the JWS with another signature segment."""
     return jws.rsplit(".", 1)[0] + "." + b64url(signature)
 
 

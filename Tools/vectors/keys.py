@@ -1,4 +1,4 @@
-"""Keys that are the same on every run: each follows from its name. They protect nothing."""
+"""Keys derived from their names, so that every run has the same ones. They protect nothing."""
 
 import functools
 import hashlib
@@ -24,7 +24,7 @@ CURVES = {
     "secp256k1": (ec.SECP256K1(), 32),
     "brainpoolP256r1": (ec.BrainpoolP256R1(), 32),
 }
-# DigestInfo of RFC 8017 9.2, up to the digest itself.
+# The hash algorithms of a DigestInfo (RFC 8017 9.2).
 DIGEST_INFO_OIDS = {
     "md5": "1.2.840.113549.2.5",
     "sha1": "1.3.14.3.2.26",
@@ -35,7 +35,7 @@ DIGEST_INFO_OIDS = {
 
 
 def stream(name, count):
-    """`count` bytes that follow from `name` (SHA-256 in counter mode)."""
+    """Returns `count` bytes derived from `name` (SHA-256 in counter mode)."""
     blocks = (hashlib.sha256(f"receipt-vectors/{name}/{index}".encode()).digest() for index in range(count // 32 + 1))
     return b"".join(blocks)[:count]
 
@@ -45,7 +45,7 @@ class ECKey:
 
     def __init__(self, name, curve="P-256", scalar=None):
         self.curve, self.size = CURVES[curve]
-        # 64 bits less than the order, so that the scalar is in range on every curve.
+        # 64 bits shorter than the field, so that the scalar is in range on every curve.
         scalar = scalar or int.from_bytes(stream(name, self.size), "big") >> 64 | 1
         self.private = ec.derive_private_key(scalar, self.curve)
         self.public = self.private.public_key()
@@ -54,21 +54,21 @@ class ECKey:
         return self.public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
 
     def point(self):
-        """The X9.63 uncompressed form of the public key."""
+        """Returns the public key as an uncompressed X9.63 point."""
         return self.public.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 
     def sign(self, message, digest="sha256"):
-        """A DER signature with the deterministic nonce of RFC 6979."""
+        """Returns a DER signature with the deterministic nonce of RFC 6979."""
         return self.private.sign(message, ec.ECDSA(HASHES[digest](), deterministic_signing=True))
 
     def sign_raw(self, message, digest="sha256"):
-        """The signature as JOSE writes it: r and s, each as wide as the field."""
+        """Returns the signature in the JOSE form: r and s, each as wide as the field."""
         r, s = decode_dss_signature(self.sign(message, digest))
         return r.to_bytes(self.size, "big") + s.to_bytes(self.size, "big")
 
 
 class PointKey:
-    """A P-256 public key of which nobody knows the private part."""
+    """A P-256 public key whose private key is unknown."""
 
     def __init__(self, point):
         self.value = point
@@ -82,7 +82,7 @@ class PointKey:
 
 
 class Ed25519Key:
-    """An Edwards key: of the wrong family everywhere in a receipt."""
+    """An Ed25519 key, which is the wrong kind of key everywhere in a receipt."""
 
     def __init__(self, name):
         self.private = ed25519.Ed25519PrivateKey.from_private_bytes(stream(name, 32))
@@ -96,7 +96,7 @@ class Ed25519Key:
 
 
 class RSAKey:
-    """An RSA key of any size, with PKCS#1 v1.5 signatures made by hand: libraries refuse the short ones."""
+    """An RSA key of any size, with its own PKCS #1 v1.5 signing, because libraries refuse short keys."""
 
     def __init__(self, name, bits):
         self.bits = bits
@@ -125,7 +125,7 @@ SMALL_PRIMES = [n for n in range(3, 2000, 2) if all(n % d for d in range(3, int(
 
 @functools.cache
 def prime(name, bits):
-    """The first prime from a start that follows from `name`; its two top bits are set, so two of them fill the size."""
+    """Returns the first prime after a number derived from `name`; its two top bits are set, so that n has every bit."""
     candidate = int.from_bytes(stream(name, bits // 8), "big") | 3 << (bits - 2) | 1
     while not is_prime(candidate) or candidate % 65537 == 1:
         candidate += 2
@@ -133,7 +133,7 @@ def prime(name, bits):
 
 
 def is_prime(number):
-    """Miller and Rabin with fixed bases; enough for numbers that nobody chose against it."""
+    """The Miller-Rabin test with fixed bases, which suffices for numbers that were not chosen to defeat it."""
     if any(number % small == 0 for small in SMALL_PRIMES):
         return False
     odd, twos = number - 1, 0

@@ -1,4 +1,4 @@
-"""Arithmetic on P-256, for signatures and keys that no signer would ever produce."""
+"""Arithmetic on P-256, for signatures and keys that an ordinary signer would never produce."""
 
 P = 0xFFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF
 N = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -10,7 +10,7 @@ G = (
 
 
 def add(left, right):
-    """The sum of two points; None is the point at infinity."""
+    """Returns the sum of two points; None is the point at infinity."""
     if left is None or right is None:
         return left or right
     (x1, y1), (x2, y2) = left, right
@@ -35,7 +35,7 @@ def multiply(scalar, point=G):
 
 
 def lift_x(x):
-    """The point with this x and an even y, or None when x is on no point."""
+    """Returns the point with this x and an even y, or None if the curve has none."""
     square = (x * x * x - 3 * x + B) % P
     y = pow(square, (P + 1) // 4, P)
     if y * y % P != square:
@@ -44,20 +44,20 @@ def lift_x(x):
 
 
 def first_x_from(start):
-    """The first x >= start that lies on the curve."""
+    """Returns the smallest x >= start of a point on the curve."""
     while lift_x(start) is None:
         start += 1
     return start
 
 
 def key_for(commitment, r, s, digest):
-    """The public key under which (r, s) is a signature over `digest` with the point `commitment` as its R."""
+    """Returns the public key under which (r, s) is a signature over `digest` with the point `commitment` as its R."""
     inverse = pow(r, -1, N)
     return add(multiply(s * inverse, commitment), multiply(-digest * inverse))
 
 
 def encode_point(point):
-    """The X9.63 uncompressed form."""
+    """Returns the uncompressed X9.63 form."""
     return b"\x04" + point[0].to_bytes(32, "big") + point[1].to_bytes(32, "big")
 
 

@@ -1,4 +1,4 @@
-"""Payloads of every kind with invented names; each function takes the members to change, ABSENT takes one out."""
+"""Payloads of every kind with invented values; each function takes the members to change, and ABSENT removes one."""
 
 from datetime import timezone
 
@@ -12,7 +12,7 @@ ORIGINAL_ID = "200000000000001"
 
 
 def ms(text):
-    """Milliseconds since 1970 of a date or an RFC 3339 text."""
+    """Returns the milliseconds since 1970 of YYYY-MM-DD or an RFC 3339 time."""
     return int(date(text).astimezone(timezone.utc).timestamp()) * 1000
 
 
@@ -53,7 +53,7 @@ def transaction(**changes):
 
 
 def brief_transaction(**changes):
-    """A transaction with its few most important members, for vectors that are about something else."""
+    """Returns a transaction with the essential members only, for vectors that test something else."""
     return changed(
         {
             "transactionId": "200000000000042",
@@ -168,7 +168,7 @@ def app_data(**changes):
 
 
 def notification(**changes):
-    """A notification without content; give it `data`, `summary`, `externalPurchaseToken` or `appData`."""
+    """Returns a notification without `data`, `summary`, `externalPurchaseToken` and `appData`."""
     return changed(
         {
             "notificationType": "DID_RENEW",
@@ -181,5 +181,5 @@ def notification(**changes):
 
 
 def data_notification(**changes):
-    """A notification about a subscription, with these changes to its `data`."""
+    """Returns a notification about a subscription, with these changes to its `data`."""
     return notification(data=data(**changes))

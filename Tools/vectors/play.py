@@ -1,4 +1,4 @@
-"""Play purchases: the data, its signature, and the JSON around them."""
+"""Play purchases: the data, its signature, and the JSON that clients send them in."""
 
 import json
 
@@ -10,7 +10,7 @@ KEY = RSAKey("play", 2048)
 
 
 def purchase(**changes):
-    """The purchase data's members; None takes one out."""
+    """Returns the members of the purchase data; None removes one."""
     members = {
         "orderId": "GPA.3300-0000-0000-00001",
         "packageName": PACKAGE,
@@ -26,7 +26,7 @@ def purchase(**changes):
 
 
 def text(members):
-    """Compact JSON; text is taken as it is."""
+    """Returns compact JSON; a string is returned unchanged."""
     return members if isinstance(members, str) else json.dumps(members, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -35,16 +35,16 @@ def signature(data, key=KEY, digest="sha1"):
 
 
 def shaped(data, signed=None, names=("data", "signature"), **beside):
-    """The input as a client sends it: data and signature under these names."""
+    """Returns the JSON that a client sends: data and signature under these names, and further members."""
     return json.dumps({names[0]: data, names[1]: signed if signed is not None else signature(data), **beside})
 
 
 def signed(members, key=KEY, **options):
-    """A purchase in the plainest shape, rightly signed."""
+    """Returns a validly signed purchase under the names `data` and `signature`, unless `options` has others."""
     data = text(members)
     return shaped(data, signature(data, key), **options)
 
 
 def public_key(key=KEY):
-    """The key as the Play Console shows it."""
+    """Returns the public key as the Play Console shows it."""
     return b64(key.spki())

@@ -1,4 +1,4 @@
-"""TestVectors/README.md: readme.template.md with the counts of the day."""
+"""TestVectors/README.md: readme.template.md with the number of tests and the table of flags filled in."""
 
 import string
 from pathlib import Path
@@ -9,7 +9,7 @@ TEMPLATE = Path(__file__).with_name("readme.template.md")
 
 
 def text(files):
-    """The README for these vector files."""
+    """Returns the README for these vector files."""
     return string.Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         total=sum(len(file.tests()) for file in files),
         files=len(files),

@@ -1,4 +1,4 @@
-"""TestVectors/samples/ and roots/: receipts to try the tool on, all of the test authority."""
+"""TestVectors/samples/ and roots/: receipts of the test authority for trying the tools."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from .payloads import brief_transaction, ms, transaction
 
 
 def contents():
-    """Relative path to octets."""
+    """Returns the bytes of every sample by its path below TestVectors/."""
     lines = batch_lines()
     files = {
         "root.der": FULL_CHAIN.root.der,
@@ -43,7 +43,7 @@ def notification():
 
 
 def tampered(jws):
-    """The same item with a longer subscription, and the old signature."""
+    """Returns the transaction with a later expiry date and the original signature."""
     head, _, signature = jws.split(".")
     longer = transaction(expiresDate=ms("2035-11-01T11:59:00Z"))
     return f"{head}.{b64url(json_bytes(longer))}.{signature}"
@@ -54,7 +54,7 @@ def play_purchase():
 
 
 def batch_lines():
-    """Name and receipt of each line: good ones, and what goes wrong in practice."""
+    """Returns the note and the receipt of each line: valid receipts, and the failures that occur in practice."""
     good = [
         signed(
             transaction(

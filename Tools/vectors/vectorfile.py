@@ -1,4 +1,4 @@
-"""The form of a vector file: groups of tests, numbered over the file."""
+"""The structure of a vector file: groups of tests, with IDs counted per file."""
 
 import json
 
@@ -10,7 +10,7 @@ CLOCK = "2025-11-01T00:00:00Z"
 
 
 class VectorFile:
-    """One file under construction."""
+    """A vector file under construction; `about` is its subject in the README."""
 
     def __init__(self, file_name, about):
         self.name, self.about, self.groups = file_name, about, []
@@ -21,7 +21,7 @@ class VectorFile:
         return group
 
     def jws(self, comment, roots, policy=None, clock=CLOCK, **fields):
-        """A group of JWS tests under these certificates as the only roots."""
+        """Adds a group of JWS tests with these certificates as the only trust anchors."""
         encoded = [b64(root.der) for root in roots]
         return self.group("jws", comment, roots=encoded, clock=clock, policy=policy or {}, **fields)
 
@@ -29,7 +29,7 @@ class VectorFile:
         return [test for group in self.groups for test in group.tests]
 
     def encoded(self):
-        """The file's octets."""
+        """Returns the file as JSON."""
         flags = sorted({flag for test in self.tests() for flag in test["flags"]})
         document = {
             "schema": "receipt-vectors-1",
@@ -42,7 +42,7 @@ class VectorFile:
 
 
 class Group:
-    """A group of tests that share their setting."""
+    """A group of tests that share their settings."""
 
     def __init__(self, file, fields):
         self.file, self.fields, self.tests = file, fields, []
@@ -59,7 +59,7 @@ class Group:
 
 
 def jws_fields(jws):
-    """A JWS is a text, or a list of parts of which some repeat; base64 where it has a NUL, which readers refuse."""
+    """Returns the member for a JWS: a string, a list of parts, or base64 if it contains NUL, which readers reject."""
     if isinstance(jws, str) and "\0" in jws:
         return {"jwsBase64": b64(jws.encode())}
     return {"jws": jws} if isinstance(jws, str) else {"jwsParts": jws}

@@ -1,4 +1,4 @@
-"""The vectors themselves: one module a file of TestVectors/."""
+"""The vectors, one module per file of TestVectors/."""
 
 from . import (
     base64url,

@@ -1,4 +1,4 @@
-"""jws-chain.json: what leaf, intermediate and root must be, each rule alone."""
+"""jws-chain.json: the rules for leaf, intermediate and root, each broken alone."""
 
 from .. import certs, der, payloads
 from ..authority import (
@@ -54,7 +54,7 @@ UNKNOWN = certs.extension(PRIVATE_EXTENSION, der.null())
 
 
 def build():
-    file = VectorFile("jws-chain.json", "trust anchor, leaf, intermediate, links, algorithms; each rule alone")
+    file = VectorFile("jws-chain.json", "trust anchor, leaf, intermediate, links, algorithms; each rule broken alone")
     leaf_rules(file)
     leaf_keys(file)
     intermediate_rules(file)
@@ -69,43 +69,43 @@ def build():
 
 
 def with_leaf(*dropped, **changes):
-    """A transaction under a leaf whose extensions were changed."""
+    """Returns a transaction signed by a leaf with changed extensions."""
     extensions = {**without(leaf_extensions(), *dropped), **changes}
     return sign(PAYLOAD, chain(make_leaf(extensions=extensions)))
 
 
 def with_intermediate(*dropped, **changes):
-    """A transaction under an intermediate whose extensions were changed; the leaf is signed by it."""
+    """Returns a transaction whose leaf is issued by an intermediate with changed extensions."""
     extensions = {**without(intermediate_extensions(), *dropped), **changes}
     intermediate = make_intermediate(extensions=extensions)
     return sign(PAYLOAD, chain(make_leaf(intermediate), intermediate))
 
 
 def leaf_rules(file):
-    group = file.jws("What the leaf must be", [ROOT])
-    group.verified("as the store has it", sign(PAYLOAD))
-    group.verified("basicConstraints absent: no CA", with_leaf("basicConstraints"))
+    group = file.jws("Requirements for the leaf", [ROOT])
+    group.verified("as the App Store issues it", sign(PAYLOAD))
+    group.verified("basicConstraints missing: not a CA", with_leaf("basicConstraints"))
     group.verified(
         "basicConstraints not critical", with_leaf(basicConstraints=basic_constraints(False, critical=False))
     )
-    group.verified("keyUsage absent: any use", with_leaf("keyUsage"))
+    group.verified("keyUsage missing: any use allowed", with_leaf("keyUsage"))
     group.verified("keyUsage not critical", with_leaf(keyUsage=key_usage(DIGITAL_SIGNATURE, critical=False)))
     group.verified(
-        "keyUsage digitalSignature and more", with_leaf(keyUsage=key_usage(DIGITAL_SIGNATURE, KEY_AGREEMENT))
+        "keyUsage digitalSignature and keyAgreement", with_leaf(keyUsage=key_usage(DIGITAL_SIGNATURE, KEY_AGREEMENT))
     )
     group.verified("marker critical", with_leaf(marker=marker(LEAF_MARKER, critical=True)))
-    group.verified("both markers", with_leaf(other=marker(INTERMEDIATE_MARKER)), flags="Odd")
-    group.verified("key identifiers", with_leaf(**identifiers(LEAF.key, INTERMEDIATE_KEY)))
+    group.verified("both receipt markers", with_leaf(other=marker(INTERMEDIATE_MARKER)), flags="Odd")
+    group.verified("subject and authority key identifiers", with_leaf(**identifiers(LEAF.key, INTERMEDIATE_KEY)))
     group.refused("CA true", with_leaf(basicConstraints=basic_constraints(True)), "leaf-is-ca")
     group.refused(
         "CA true, not critical", with_leaf(basicConstraints=basic_constraints(True, critical=False)), "leaf-is-ca"
     )
     group.refused("CA true with path length 0", with_leaf(basicConstraints=basic_constraints(True, 0)), "leaf-is-ca")
     for comment, positions in [
-        ("keyEncipherment alone", [KEY_ENCIPHERMENT]),
-        ("keyAgreement alone", [KEY_AGREEMENT]),
-        ("nonRepudiation alone", [NON_REPUDIATION]),
-        ("keyCertSign and cRLSign", [KEY_CERT_SIGN, CRL_SIGN]),
+        ("keyEncipherment only", [KEY_ENCIPHERMENT]),
+        ("keyAgreement only", [KEY_AGREEMENT]),
+        ("nonRepudiation only", [NON_REPUDIATION]),
+        ("keyCertSign and cRLSign only", [KEY_CERT_SIGN, CRL_SIGN]),
     ]:
         group.refused(f"keyUsage: {comment}", with_leaf(keyUsage=key_usage(*positions)), "leaf-key-usage")
     group.refused(
@@ -113,22 +113,24 @@ def leaf_rules(file):
         with_leaf(keyUsage=key_usage(KEY_ENCIPHERMENT, critical=False)),
         "leaf-key-usage",
     )
-    group.refused("no marker", with_leaf("marker"), "leaf-marker-missing")
+    group.refused("marker missing", with_leaf("marker"), "leaf-marker-missing")
     for comment, identifier in [
-        ("the intermediate's", INTERMEDIATE_MARKER),
-        ("one arc more", LEAF_MARKER + ".1"),
-        ("one arc less", LEAF_MARKER.rsplit(".", 1)[0]),
-        ("the next number", LEAF_MARKER[:-1] + "2"),
+        ("the intermediate's marker", INTERMEDIATE_MARKER),
+        ("one more arc", LEAF_MARKER + ".1"),
+        ("one arc missing", LEAF_MARKER.rsplit(".", 1)[0]),
+        ("last arc one higher", LEAF_MARKER[:-1] + "2"),
     ]:
-        group.refused(f"another marker: {comment}", with_leaf(marker=marker(identifier)), "leaf-marker-missing")
+        group.refused(f"different marker: {comment}", with_leaf(marker=marker(identifier)), "leaf-marker-missing")
     policy_oid = certs.extension("2.5.29.32", der.sequence(der.sequence(der.oid(LEAF_MARKER))))
     group.refused(
-        "the marker's OID only as a certificate policy", with_leaf("marker", policies=policy_oid), "leaf-marker-missing"
+        "the marker's OID appears only as a certificate policy",
+        with_leaf("marker", policies=policy_oid),
+        "leaf-marker-missing",
     )
 
 
 def leaf_keys(file):
-    group = file.jws("The leaf's key is on P-256", [ROOT])
+    group = file.jws("The leaf's key must be on P-256", [ROOT])
     for curve in ("P-384", "P-521", "secp256k1", "brainpoolP256r1"):
         made = chain(make_leaf(key=ECKey("leaf " + curve, curve)))
         group.refused(f"key on {curve}", sign(PAYLOAD, made), "leaf-key-unsupported")
@@ -138,36 +140,38 @@ def leaf_keys(file):
 
 
 def intermediate_rules(file):
-    group = file.jws("What the intermediate must be", [ROOT])
-    group.verified("path length absent", with_intermediate(basicConstraints=basic_constraints(True)))
+    group = file.jws("Requirements for the intermediate", [ROOT])
+    group.verified("path length missing", with_intermediate(basicConstraints=basic_constraints(True)))
     group.verified("path length 3", with_intermediate(basicConstraints=basic_constraints(True, 3)))
     group.verified(
         "basicConstraints not critical", with_intermediate(basicConstraints=basic_constraints(True, 0, critical=False))
     )
-    group.verified("keyUsage keyCertSign alone", with_intermediate(keyUsage=key_usage(KEY_CERT_SIGN)))
+    group.verified("keyUsage keyCertSign only", with_intermediate(keyUsage=key_usage(KEY_CERT_SIGN)))
     group.verified("keyUsage not critical", with_intermediate(keyUsage=key_usage(KEY_CERT_SIGN, critical=False)))
     group.verified("marker critical", with_intermediate(marker=marker(INTERMEDIATE_MARKER, critical=True)))
-    group.verified("key identifiers", with_intermediate(**identifiers(INTERMEDIATE_KEY, ROOT_KEY)))
+    group.verified(
+        "subject and authority key identifiers", with_intermediate(**identifiers(INTERMEDIATE_KEY, ROOT_KEY))
+    )
     group.refused("CA false", with_intermediate(basicConstraints=basic_constraints(False)), "intermediate-not-ca")
     group.refused("basicConstraints missing", with_intermediate("basicConstraints"), "intermediate-not-ca")
-    for comment, positions in [("digitalSignature alone", [DIGITAL_SIGNATURE]), ("cRLSign alone", [CRL_SIGN])]:
+    for comment, positions in [("digitalSignature only", [DIGITAL_SIGNATURE]), ("cRLSign only", [CRL_SIGN])]:
         group.refused(
             f"keyUsage: {comment}", with_intermediate(keyUsage=key_usage(*positions)), "intermediate-key-usage"
         )
-    group.verified("keyUsage absent: any use", with_intermediate("keyUsage"))
-    group.refused("no marker", with_intermediate("marker"), "intermediate-marker-missing")
+    group.verified("keyUsage missing: any use allowed", with_intermediate("keyUsage"))
+    group.refused("marker missing", with_intermediate("marker"), "intermediate-marker-missing")
     for comment, identifier in [
-        ("the leaf's", LEAF_MARKER),
-        ("the next number", INTERMEDIATE_MARKER[:-1] + "2"),
-        ("one arc more", INTERMEDIATE_MARKER + ".1"),
+        ("the leaf's marker", LEAF_MARKER),
+        ("last arc one higher", INTERMEDIATE_MARKER[:-1] + "2"),
+        ("one more arc", INTERMEDIATE_MARKER + ".1"),
     ]:
         group.refused(
-            f"another marker: {comment}", with_intermediate(marker=marker(identifier)), "intermediate-marker-missing"
+            f"different marker: {comment}", with_intermediate(marker=marker(identifier)), "intermediate-marker-missing"
         )
     leaf_as_issuer = make_leaf(extensions={**leaf_extensions(), "both": marker(INTERMEDIATE_MARKER)})
     forged = make_leaf(leaf_as_issuer, subject=certs.name("Forged"), key=ECKey("forged leaf"))
     group.refused(
-        "a genuine leaf signs another leaf",
+        "a leaf issued by a genuine leaf",
         sign(PAYLOAD, Chain((forged, leaf_as_issuer, INTERMEDIATE), forged.key)),
         "untrusted-root",
         "Forged",
@@ -186,7 +190,7 @@ def path_lengths(file):
 
 
 def critical_extensions(file):
-    group = file.jws("Critical extensions are understood or refused", [ROOT])
+    group = file.jws("Unknown critical extensions are rejected", [ROOT])
     group.verified("unknown extension on the leaf, not critical", with_leaf(unknown=UNKNOWN))
     group.verified("unknown extension on the intermediate, not critical", with_intermediate(unknown=UNKNOWN))
     group.verified("extended key usage on the leaf, not critical", with_leaf(eku=certs.extended_key_usage()))
@@ -206,14 +210,14 @@ def critical_extensions(file):
     )
     first = {"unknown": UNKNOWN_CRITICAL, **leaf_extensions()}
     group.refused(
-        "unknown critical extension on the leaf, before all others",
+        "unknown critical extension on the leaf, listed first",
         sign(PAYLOAD, chain(make_leaf(extensions=first))),
         "certificate-critical-extension",
     )
 
 
 def algorithms(file):
-    group = file.jws("Who signs certificates, and how", [ROOT])
+    group = file.jws("Signature algorithms and keys of the issuers", [ROOT])
     for digest in ("sha256", "sha384", "sha512"):
         group.verified(f"leaf signed with ECDSA and {digest}", sign(PAYLOAD, chain(make_leaf(digest=digest))))
         intermediate = make_intermediate(digest=digest)
@@ -238,63 +242,65 @@ def algorithms(file):
     intermediate = make_intermediate(key=RSA_2048)
     for digest in ("sha256", "sha384", "sha512"):
         group.verified(
-            f"RSA intermediate of 2048 bits, leaf signed with {digest}",
+            f"intermediate with an RSA key of 2048 bits, leaf signed with {digest}",
             sign(PAYLOAD, chain(make_leaf(intermediate, digest=digest), intermediate)),
         )
     for digest in ("sha1", "md5"):
         group.refused(
-            f"RSA intermediate of 2048 bits, leaf signed with {digest}",
+            f"intermediate with an RSA key of 2048 bits, leaf signed with {digest}",
             sign(PAYLOAD, chain(make_leaf(intermediate, digest=digest), intermediate)),
             "certificate-algorithm",
         )
     for bits, key in [(1024, RSA_1024), (1536, RSAKey("rsa-1536", 1536))]:
         intermediate = make_intermediate(key=key)
         group.refused(
-            f"RSA intermediate of {bits} bits",
+            f"intermediate with an RSA key of {bits} bits",
             sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)),
             "certificate-algorithm",
         )
     intermediate = make_intermediate(key=Ed25519Key("intermediate"))
     group.refused(
-        "Ed25519 intermediate", sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)), "certificate-algorithm"
+        "intermediate with an Ed25519 key",
+        sign(PAYLOAD, chain(make_leaf(intermediate), intermediate)),
+        "certificate-algorithm",
     )
 
 
 def rsa_roots(file):
     for bits, key, allowed in [(2048, RSA_2048, True), (1024, RSA_1024, False)]:
         root = make_root(key=key)
-        group = file.jws(f"An RSA root of {bits} bits is given", [root])
+        group = file.jws(f"The trust anchor has an RSA key of {bits} bits", [root])
         jws = sign(PAYLOAD, chain_under(root))
         if allowed:
-            group.verified(f"intermediate signed by an RSA key of {bits} bits", jws)
+            group.verified(f"intermediate signed with an RSA key of {bits} bits", jws)
         else:
-            group.refused(f"intermediate signed by an RSA key of {bits} bits", jws, "certificate-algorithm")
+            group.refused(f"intermediate signed with an RSA key of {bits} bits", jws, "certificate-algorithm")
 
 
 def links(file):
-    group = file.jws("Each certificate is issued by the next", [ROOT])
+    group = file.jws("Each certificate must be issued by the next", [ROOT])
     other_name = certs.name("Somebody Else's CA")
     stranger = ECKey("stranger")
     intermediate = make_intermediate(issuer_name=other_name)
     for comment, made in [
-        ("leaf names another issuer, signature right", chain(make_leaf(issuer_name=other_name))),
-        ("leaf names the root as its issuer, signature by the intermediate", chain(make_leaf(issuer_name=ROOT_NAME))),
-        ("intermediate names another issuer, signature right", chain(make_leaf(intermediate), intermediate)),
-        ("leaf signed by another key, names right", chain(make_leaf(signing_key=stranger))),
-        ("leaf signed by the root, names right", chain(make_leaf(signing_key=ROOT_KEY))),
-        ("leaf signed by itself, names right", chain(make_leaf(signing_key=LEAF.key, digest="sha256"))),
+        ("leaf names a different issuer, signature valid", chain(make_leaf(issuer_name=other_name))),
+        ("leaf names the root as its issuer, signed by the intermediate", chain(make_leaf(issuer_name=ROOT_NAME))),
+        ("intermediate names a different issuer, signature valid", chain(make_leaf(intermediate), intermediate)),
+        ("leaf signed by a different key, names match", chain(make_leaf(signing_key=stranger))),
+        ("leaf signed by the root, names match", chain(make_leaf(signing_key=ROOT_KEY))),
+        ("leaf signed by its own key, names match", chain(make_leaf(signing_key=LEAF.key, digest="sha256"))),
     ]:
         group.refused(comment, sign(PAYLOAD, made), "chain-invalid")
     forged = make_intermediate(signing_key=stranger)
     group.refused(
-        "intermediate signed by another key, names right",
+        "intermediate signed by a different key, names match",
         sign(PAYLOAD, chain(make_leaf(forged), forged)),
         "chain-invalid",
         "OneFlaw Forged",
     )
     forged = make_intermediate(signing_key=INTERMEDIATE_KEY)
     group.refused(
-        "intermediate signed by itself, names right",
+        "intermediate signed by its own key, names match",
         sign(PAYLOAD, chain(make_leaf(forged), forged)),
         "chain-invalid",
         "OneFlaw Forged",
@@ -304,28 +310,30 @@ def links(file):
             group.refused(f"{name}: one bit of the {place} changed", damaged(index, offset), "chain-invalid", "Damaged")
     foreign = make_intermediate(key=ECKey("foreign intermediate"))
     group.refused(
-        "another authority's leaf over the genuine intermediate of the same name",
+        "leaf issued by a different intermediate of the same name",
         sign(PAYLOAD, chain(make_leaf(foreign))),
         "chain-invalid",
         "Forged",
     )
     group.refused(
-        "another authority's intermediate under the genuine root",
+        "leaf and intermediate of a different authority with the genuine root",
         sign(PAYLOAD, Chain((*OTHER_CHAIN.certificates[:2], ROOT), OTHER_CHAIN.key)),
         "chain-invalid",
         "Forged",
     )
     twin = make_intermediate(key=ECKey("second intermediate"))
     group.refused(
-        "a second genuine intermediate of the same name, which did not sign the leaf",
+        "a second genuine intermediate of the same name that did not issue the leaf",
         sign(PAYLOAD, chain(LEAF, twin)),
         "chain-invalid",
     )
-    group.verified("that second intermediate with a leaf of its own", sign(PAYLOAD, chain(make_leaf(twin), twin)))
+    group.verified(
+        "the second genuine intermediate with a leaf that it issued", sign(PAYLOAD, chain(make_leaf(twin), twin))
+    )
 
 
 def damaged(index, offset):
-    """The standard chain with one bit of one certificate changed: at the offset, or in the serial number."""
+    """Returns a transaction with one bit of one certificate changed, at the offset or in the serial number."""
     octets = bytearray(chain().ders()[index])
     if offset is None:
         offset = bytes(octets).index(b"\x02\x08") + 5
@@ -339,67 +347,73 @@ def anchors(file):
     stranger = ECKey("stranger")
     same_name = make_root(key=stranger)
     own = chain_under(same_name)
-    group = file.jws("x5c[2] must be the given root: by its digest, or by subject and key", [ROOT])
+    group = file.jws("x5c[2] must match a trust anchor: the same certificate, or the same subject and key", [ROOT])
     group.refused(
-        "another authority, complete and right in itself",
+        "a complete and consistent chain of a different authority",
         sign(PAYLOAD, OTHER_CHAIN),
         "untrusted-root",
         "OneFlaw Forged",
     )
     group.refused(
-        "an authority of the same names with keys of its own", sign(PAYLOAD, own), "untrusted-root", "OneFlaw Forged"
+        "an authority with the same names and its own keys", sign(PAYLOAD, own), "untrusted-root", "OneFlaw Forged"
     )
     group.refused(
-        "x5c[2] with the root's name and another key over the genuine rest",
+        "genuine leaf and intermediate, x5c[2] with the root's name and a different key",
         sign(PAYLOAD, chain(root=same_name)),
         "untrusted-root",
     )
     group.refused(
-        "x5c[2] of another name over the genuine rest", sign(PAYLOAD, chain(root=OTHER_ROOT)), "chain-invalid"
+        "genuine leaf and intermediate, x5c[2] of a different name",
+        sign(PAYLOAD, chain(root=OTHER_ROOT)),
+        "chain-invalid",
     )
     renamed = make_root(SIMILAR_NAME, ROOT_KEY)
     group.refused(
-        "x5c[2] with the root's key and another name, intermediate issued under that name",
+        "x5c[2] with the root's key and a different name, intermediate issued under that name",
         sign(PAYLOAD, chain_under(renamed)),
         "untrusted-root",
     )
     plain = make_root(extensions={})
     group.verified(
-        "x5c[2] another certificate of the root's name and key, without any extension",
+        "x5c[2] is a different certificate with the root's name and key and no extensions",
         sign(PAYLOAD, chain(root=plain)),
         flags="Odd",
     )
     not_ca = make_root(extensions={"basicConstraints": basic_constraints(False)}, digest="sha256")
     group.verified(
-        "x5c[2] another certificate of the root's name and key, CA false",
+        "x5c[2] is a different certificate with the root's name and key and CA false",
         sign(PAYLOAD, chain(root=not_ca)),
         flags="Odd",
     )
     cross = make_root(issuer=None, signing_key=stranger, issuer_name=OTHER_ROOT.subject)
     group.verified(
-        "x5c[2] the root's name and key, issued by somebody else", sign(PAYLOAD, chain(root=cross)), flags="Odd"
+        "x5c[2] is a cross-certificate: the root's name and key, issued by a different CA",
+        sign(PAYLOAD, chain(root=cross)),
+        flags="Odd",
     )
-    intermediate_given = file.jws("Only the intermediate is given as a root", [INTERMEDIATE])
-    intermediate_given.refused("the genuine chain: its x5c[2] was not given", sign(PAYLOAD), "untrusted-root")
-    several = file.jws("Several roots are given", [OTHER_ROOT, ROOT, XCODE])
-    several.verified("under the second of them", sign(PAYLOAD))
-    several.verified("under the first of them", sign(PAYLOAD, OTHER_CHAIN))
+    intermediate_given = file.jws("The intermediate is the only trust anchor", [INTERMEDIATE])
+    intermediate_given.refused("the genuine chain, whose x5c[2] is not a trust anchor", sign(PAYLOAD), "untrusted-root")
+    several = file.jws("Several trust anchors", [OTHER_ROOT, ROOT, XCODE])
+    several.verified("chain of the second anchor", sign(PAYLOAD))
+    several.verified("chain of the first anchor", sign(PAYLOAD, OTHER_CHAIN))
     several.refused(
-        "leaf and intermediate of one, x5c[2] of another",
+        "leaf and intermediate of the first anchor, x5c[2] is the second",
         sign(PAYLOAD, Chain((*OTHER_CHAIN.certificates[:2], ROOT), OTHER_CHAIN.key)),
         "chain-invalid",
         "Forged",
     )
-    same = file.jws("Two roots of the same name are given", [same_name, ROOT])
-    same.verified("under the second of them", sign(PAYLOAD))
-    same.verified("under the first of them", sign(PAYLOAD, own))
+    same = file.jws("Two trust anchors with the same name", [same_name, ROOT])
+    same.verified("chain of the second anchor", sign(PAYLOAD))
+    same.verified("chain of the first anchor", sign(PAYLOAD, own))
     same.refused(
-        "leaf and intermediate of the second, x5c[2] the first", sign(PAYLOAD, chain(root=same_name)), "chain-invalid"
+        "leaf and intermediate of the second anchor, x5c[2] is the first",
+        sign(PAYLOAD, chain(root=same_name)),
+        "chain-invalid",
     )
-    other = file.jws("Another root is given", [OTHER_ROOT])
+    other = file.jws("A different root is the trust anchor", [OTHER_ROOT])
     other.refused("the genuine chain", sign(PAYLOAD), "untrusted-root")
-    stripped = file.jws("The given root has no extensions, as a bare key with a name", [plain])
-    stripped.verified("x5c[2] is the full root", sign(PAYLOAD), flags="Odd")
+    stripped = file.jws("The trust anchor is a certificate without extensions", [plain])
+    stripped.verified("x5c[2] is the root with the same name and key and its extensions", sign(PAYLOAD), flags="Odd")
 
 
 SIMILAR_NAME = certs.name("Test Root CA", "Example Two")
@@ -407,7 +421,7 @@ SIMILAR_NAME = certs.name("Test Root CA", "Example Two")
 
 def self_signed(file):
     local = payloads.brief_transaction(environment="Xcode")
-    group = file.jws("One self-signed certificate, which is given as a root", [XCODE])
+    group = file.jws("One self-signed certificate that is a trust anchor", [XCODE])
     group.verified("environment Xcode", sign(local, XCODE_CHAIN))
     group.verified("with kid and typ, as Xcode sends", sign(local, XCODE_CHAIN, kid="Example_Local_Key", typ="JWT"))
     group.verified(
@@ -419,17 +433,21 @@ def self_signed(file):
         "appTransaction",
     )
     group.verified(
-        "renewal info of Xcode", sign(payloads.renewal_info(environment="Xcode"), XCODE_CHAIN), "renewalInfo"
+        "renewal info of environment Xcode",
+        sign(payloads.renewal_info(environment="Xcode"), XCODE_CHAIN),
+        "renewalInfo",
     )
-    group.verified("environment Xcode is asked for", sign(local, XCODE_CHAIN), policy={"environments": ["Xcode"]})
+    group.verified(
+        "the policy requires environment Xcode", sign(local, XCODE_CHAIN), policy={"environments": ["Xcode"]}
+    )
     group.refused(
-        "the policy asks for Production",
+        "the policy requires environment Production",
         sign(local, XCODE_CHAIN),
         "environment-mismatch",
         policy={"environments": ["Production"]},
     )
     for environment in ("Production", "Sandbox", "xcode", "Staging", payloads.ABSENT):
-        shown = "absent" if environment is payloads.ABSENT else environment
+        shown = "missing" if environment is payloads.ABSENT else environment
         group.refused(
             f"environment {shown}",
             sign(payloads.brief_transaction(environment=environment), XCODE_CHAIN),
@@ -439,40 +457,42 @@ def self_signed(file):
         "app transaction of type Production", sign(payloads.app_transaction(), XCODE_CHAIN), "environment-mismatch"
     )
     group.refused(
-        "signed before the certificate began",
+        "signed before the certificate's notBefore",
         sign({**local, "signedDate": payloads.ms("2025-05-31")}, XCODE_CHAIN),
         "certificate-not-yet-valid",
     )
     group.refused(
-        "signed by another key", join(header(XCODE_CHAIN), local, LEAF.key), "signature-invalid", "OneFlaw Forged"
+        "signed by a different key", join(header(XCODE_CHAIN), local, LEAF.key), "signature-invalid", "OneFlaw Forged"
     )
     again = make_xcode(not_after="2026-07-01")
     group.refused(
-        "another certificate of the same name and key", sign(local, Chain((again,), XCODE_KEY)), "chain-length"
+        "a different certificate with the same name and key", sign(local, Chain((again,), XCODE_KEY)), "chain-length"
     )
     stranger = make_xcode(key=ECKey("other xcode"))
     group.refused(
-        "another machine's certificate of the same name",
+        "a different certificate with the same name and another key",
         sign(local, Chain((stranger,), stranger.key)),
         "chain-length",
         "OneFlaw Forged",
     )
-    group.refused("the certificate twice", sign(local, Chain((XCODE, XCODE), XCODE_KEY)), "chain-length")
+    group.refused("the certificate listed twice", sign(local, Chain((XCODE, XCODE), XCODE_KEY)), "chain-length")
     expired = make_xcode(not_before="2024-01-01", not_after="2025-09-01")
-    ended = file.jws("The given self-signed certificate had ended when the payload was signed", [expired])
-    ended.refused("signed after its end", sign(local, Chain((expired,), XCODE_KEY)), "certificate-expired")
+    ended = file.jws("A self-signed trust anchor that expired before the payload was signed", [expired])
+    ended.refused(
+        "signed after the certificate's notAfter", sign(local, Chain((expired,), XCODE_KEY)), "certificate-expired"
+    )
     alone = Chain((ROOT,), ROOT_KEY)
-    elsewhere = file.jws("One self-signed certificate: the root of the three is given", [ROOT])
+    elsewhere = file.jws("One certificate in x5c while the anchor is the root of a chain of three", [ROOT])
     elsewhere.refused(
-        "the root alone, over the leaf's signature", sign(PAYLOAD, x5c=[b64(ROOT.der)]), "signature-invalid", "Forged"
+        "the root alone with the leaf's signature", sign(PAYLOAD, x5c=[b64(ROOT.der)]), "signature-invalid", "Forged"
     )
     elsewhere.refused(
-        "the root alone, signed by the root itself, Production", sign(PAYLOAD, alone), "environment-mismatch"
+        "the root alone, signed by the root's key, environment Production", sign(PAYLOAD, alone), "environment-mismatch"
     )
     elsewhere.refused("environment Xcode", sign(local, XCODE_CHAIN), "chain-length")
     impostor = make_xcode(subject=ROOT_NAME)
     elsewhere.refused(
-        "one self-signed certificate with the root's name",
+        "a self-signed certificate with the root's name",
         sign(local, Chain((impostor,), XCODE_KEY)),
         "chain-length",
         "OneFlaw Forged",

@@ -1,4 +1,4 @@
-"""jws-claim-types.json: a known member of the wrong JSON type, one in each vector."""
+"""jws-claim-types.json: one known member of the wrong JSON type in each vector."""
 
 from .. import payloads
 from ..authority import ROOT
@@ -150,12 +150,12 @@ APP_DATA = {"appAppleId": [TEXT], "bundleId": [NUMBER], "environment": [NUMBER],
 
 
 def build():
-    file = VectorFile("jws-claim-types.json", "known members of the wrong JSON type, in every model")
-    group = file.jws("Known members of the wrong type", [ROOT])
+    file = VectorFile("jws-claim-types.json", "known members of the wrong JSON type, for every payload model")
+    group = file.jws("Known members must have the right JSON type", [ROOT])
     brief = payloads.brief_transaction
     commerce = {"requestReferenceId": "r-1", "items": [{"SKU": "sku-1", "price": 990, "offer": GOOD_OFFER}]}
     group.verified(
-        "transaction with every nested object, all right",
+        "transaction with every nested object, all types right",
         sign(brief(advancedCommerceInfo=commerce, commitmentInfo={"billingPeriodNumber": 1, "commitmentPrice": 990})),
     )
     group.verified(
@@ -209,14 +209,14 @@ def build():
 
 
 def others(group, brief):
-    """Objects that stand in the place of another kind's, and elements deeper in a list."""
+    """Adds a flaw in a later list element, and strings in place of the objects of a notification."""
     group.refused(
-        "the second item of advancedCommerceInfo.items has the price as text",
+        "advancedCommerceInfo.items[1]: price is a string",
         sign(brief(advancedCommerceInfo={"items": [{"price": 990}, {"price": "990"}]})),
         "claim-type",
     )
     for name in ("summary", "externalPurchaseToken", "appData"):
-        group.refused(f"notification: {name} is a text", sign(payloads.notification(**{name: "text"})), "claim-type")
+        group.refused(f"notification: {name} is a string", sign(payloads.notification(**{name: "text"})), "claim-type")
 
 
 def short_renewal(**changes):
@@ -235,8 +235,8 @@ def short_app(**changes):
 
 
 def described(value):
-    names = {str: "a text", bool: "a boolean", list: "an array", dict: "an object"}
+    names = {str: "a string", bool: "a boolean", list: "an array", dict: "an object"}
     known = names.get(type(value))
     if isinstance(value, list) and value:
-        return f"an array that holds {described(value[0])}"
+        return f"an array that contains {described(value[0])}"
     return known or f"the number {value}"

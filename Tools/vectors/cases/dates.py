@@ -1,4 +1,4 @@
-"""jws-dates.json: the signing time, and the certificates' dates at it."""
+"""jws-dates.json: the signing time, and the validity of the certificates at that time."""
 
 from .. import payloads
 from ..authority import ROOT, XCODE_KEY, Chain, chain, chain_under, make_intermediate, make_leaf, make_root, make_xcode
@@ -11,7 +11,7 @@ DAY = 86_400_000
 
 
 def build():
-    file = VectorFile("jws-dates.json", "the signing time and the certificates' dates")
+    file = VectorFile("jws-dates.json", "the signing time, certificate validity")
     values(file)
     future(file)
     certificate_dates(file)
@@ -26,7 +26,7 @@ def at(moment, made=None):
 
 
 def values(file):
-    group = file.jws("signedDate is a number of milliseconds from 0 to 253402300799000", [ROOT])
+    group = file.jws("signedDate must be a number of milliseconds from 0 to 253402300799000", [ROOT])
     raw = json_bytes(transaction()).decode().replace(f'"signedDate":{payloads.SIGNED}', '"signedDate":{}')
     for text in ("1759320000123.0", "1759320000123.999", "1.7593200001235e12", "1759320000E3"):
         group.verified(f"signedDate {text}", sign(raw.replace("{}", text)), flags="Odd")
@@ -47,16 +47,18 @@ def values(file):
     ):
         group.refused(f"signedDate {text}", sign(raw.replace("{}", text)), "signing-time-invalid", "OneFlaw Hostile")
     for comment, text in [
-        ("a text", '"1759320000123"'),
-        ("a date as text", '"2025-10-01T12:00:00Z"'),
+        ("a number as a string", '"1759320000123"'),
+        ("an RFC 3339 date as a string", '"2025-10-01T12:00:00Z"'),
         ("true", "true"),
         ("an array", "[1759320000123]"),
         ("an object", '{"ms":1759320000123}'),
-        ("an empty text", '""'),
+        ("an empty string", '""'),
     ]:
         group.refused(f"signedDate is {comment}", sign(raw.replace("{}", text)), "signing-time-invalid")
-    group.refused("signedDate 0: before every certificate", at(0), "certificate-not-yet-valid", "Boundary")
-    group.refused("the last that is possible", at(253402300799000), "signed-in-the-future", "Boundary")
+    group.refused("signedDate 0, before notBefore of every certificate", at(0), "certificate-not-yet-valid", "Boundary")
+    group.refused(
+        "signedDate 253402300799000, the largest valid value", at(253402300799000), "signed-in-the-future", "Boundary"
+    )
     other = [
         ("appTransaction", "receiptCreationDate", payloads.app_transaction),
         ("renewalInfo", "signedDate", payloads.renewal_info),
@@ -70,11 +72,11 @@ def values(file):
 
 def future(file):
     now = ms(CLOCK)
-    group = file.jws("At most 24 hours after the clock", [ROOT])
-    group.verified("exactly the clock", at(now), flags="Boundary")
+    group = file.jws("The signing time is at most 24 hours ahead of the clock", [ROOT])
+    group.verified("equal to the clock", at(now), flags="Boundary")
     group.verified("one hour ahead", at(now + DAY // 24))
     group.verified("exactly 24 hours ahead", at(now + DAY), flags="Boundary")
-    group.refused("24 hours and a millisecond ahead", at(now + DAY + 1), "signed-in-the-future", "OneFlaw Boundary")
+    group.refused("24 hours and 1 millisecond ahead", at(now + DAY + 1), "signed-in-the-future", "OneFlaw Boundary")
     group.refused("a month ahead", at(now + 30 * DAY), "signed-in-the-future")
     group.refused(
         "app transaction a month ahead",
@@ -85,7 +87,7 @@ def future(file):
 
 
 def ending(which, not_before, not_after):
-    """A chain of which one certificate has these dates and the others are valid much longer."""
+    """Returns a chain in which one certificate has these dates and the others are valid much longer."""
     wide = {"not_before": "2020-01-01", "not_after": "2045-01-01"}
     dates = {name: wide for name in ("root", "intermediate", "leaf")}
     dates[which] = {"not_before": not_before, "not_after": not_after}
@@ -98,37 +100,41 @@ def certificate_dates(file):
     begin, end = "2024-03-01T10:20:30Z", "2025-03-01T10:20:30Z"
     for which in ("leaf", "intermediate", "root"):
         made = ending(which, begin, end)
-        group = file.jws(f"The dates of the {which} alone limit the chain", [made.root])
-        group.verified("signed inside, ended since", at(ms("2024-09-01"), made))
+        group = file.jws(f"The {which} is valid for one year, the other certificates much longer", [made.root])
+        group.verified("signed within validity, expired since", at(ms("2024-09-01"), made))
         group.verified("signed exactly at notBefore", at(ms(begin), made), flags="Boundary")
         group.verified("signed exactly at notAfter", at(ms(end), made), flags="Boundary")
         group.refused(
-            "signed a millisecond before notBefore",
+            "signed 1 millisecond before notBefore",
             at(ms(begin) - 1, made),
             "certificate-not-yet-valid",
             "OneFlaw Boundary",
         )
         group.refused(
-            "signed a second after notAfter", at(ms(end) + 1000, made), "certificate-expired", "OneFlaw Boundary"
+            "signed 1 second after notAfter", at(ms(end) + 1000, made), "certificate-expired", "OneFlaw Boundary"
         )
-        group.refused("signed a year too early", at(ms("2023-03-01"), made), "certificate-not-yet-valid")
-        group.refused("signed half a year too late", at(ms("2025-09-01"), made), "certificate-expired")
+        group.refused("signed a year before notBefore", at(ms("2023-03-01"), made), "certificate-not-yet-valid")
+        group.refused("signed half a year after notAfter", at(ms("2025-09-01"), made), "certificate-expired")
     made = ending("leaf", begin, end)
-    group = file.jws("An app transaction is judged by receiptCreationDate", [made.root])
+    group = file.jws("The signing time of an app transaction is receiptCreationDate", [made.root])
     inside, outside = ms("2024-09-01"), ms("2025-09-01")
-    group.verified("created inside", sign(payloads.app_transaction(receiptCreationDate=inside), made), "appTransaction")
+    group.verified(
+        "created within the leaf's validity",
+        sign(payloads.app_transaction(receiptCreationDate=inside), made),
+        "appTransaction",
+    )
     group.refused(
-        "created after the leaf's end",
+        "created after the leaf's notAfter",
         sign(payloads.app_transaction(receiptCreationDate=outside), made),
         "certificate-expired",
     )
     group.refused(
-        "originalPurchaseDate inside says nothing",
+        "originalPurchaseDate within validity does not count",
         sign(payloads.app_transaction(receiptCreationDate=outside, originalPurchaseDate=inside), made),
         "certificate-expired",
     )
     group.refused(
-        "a transaction's purchaseDate inside says nothing",
+        "a transaction's purchaseDate within validity does not count",
         sign(transaction(signedDate=outside, purchaseDate=inside), made),
         "certificate-expired",
     )
@@ -136,68 +142,74 @@ def certificate_dates(file):
 
 def missing(file):
     made = ending("leaf", "2024-03-01", "2025-03-01")
-    group = file.jws("Without a signing time the clock counts", [made.root])
+    group = file.jws("Without a signing time, certificates must be valid at the clock", [made.root])
     item = sign(transaction(signedDate=ABSENT), made)
     old = {name: value for name, value in payloads.data_notification().items() if name != "signedDate"}
     created = sign(payloads.app_transaction(receiptCreationDate=ABSENT), made)
-    group.refused("transaction, leaf has ended at the clock", item, "certificate-expired")
-    group.refused("notification, leaf has ended at the clock", sign(old, made), "certificate-expired")
-    group.refused("app transaction, leaf has ended at the clock", created, "certificate-expired")
+    group.refused("transaction, leaf expired at the clock", item, "certificate-expired")
+    group.refused("notification, leaf expired at the clock", sign(old, made), "certificate-expired")
+    group.refused("app transaction, leaf expired at the clock", created, "certificate-expired")
     for comment, clock in [
-        ("inside", "2024-09-01T00:00:00Z"),
+        ("within validity", "2024-09-01T00:00:00Z"),
         ("exactly at notBefore", "2024-03-01T00:00:00Z"),
         ("exactly at notAfter", "2025-03-01T00:00:00Z"),
     ]:
         group.verified(f"transaction, clock {comment}", item, clock=clock)
-    group.verified("notification, clock inside", sign(old, made), "notification", clock="2024-09-01T00:00:00Z")
-    group.verified("app transaction, clock inside", created, "appTransaction", clock="2024-09-01T00:00:00Z")
-    group.refused("transaction, clock before the leaf", item, "certificate-not-yet-valid", clock="2024-02-01T00:00:00Z")
+    group.verified("notification, clock within validity", sign(old, made), "notification", clock="2024-09-01T00:00:00Z")
+    group.verified("app transaction, clock within validity", created, "appTransaction", clock="2024-09-01T00:00:00Z")
+    group.refused(
+        "transaction, clock before the leaf's notBefore",
+        item,
+        "certificate-not-yet-valid",
+        clock="2024-02-01T00:00:00Z",
+    )
 
 
 def policies(file):
     made = ending("leaf", "2024-03-01", "2025-03-01")
     item = at(ms("2024-09-01"), made)
-    group = file.jws("validity: the moment at which certificates are judged", [made.root])
-    group.verified("signing, ended since", item, policy={"validity": "signing"})
-    group.refused("now, ended since", item, "certificate-expired", policy={"validity": "now"})
-    group.verified("now, the clock is inside", item, policy={"validity": "now"}, clock="2024-10-01T00:00:00Z")
+    group = file.jws("The policy's validity selects the time at which certificates are checked", [made.root])
+    group.verified("signing: expired since", item, policy={"validity": "signing"})
+    group.refused("now: expired since", item, "certificate-expired", policy={"validity": "now"})
+    group.verified("now: clock within validity", item, policy={"validity": "now"}, clock="2024-10-01T00:00:00Z")
     group.refused(
-        "now, the clock is before the leaf and the signing time",
+        "now: clock before the leaf's notBefore and before the signing time",
         item,
         "signed-in-the-future",
         policy={"validity": "now"},
         clock="2024-02-29T23:59:59Z",
     )
-    group.verified("an instant inside", item, policy={"validity": "2025-02-28T12:00:00Z"})
-    group.verified(
-        "an instant exactly at notAfter", item, policy={"validity": "2025-03-01T00:00:00Z"}, flags="Boundary"
+    group.verified("a time within validity", item, policy={"validity": "2025-02-28T12:00:00Z"})
+    group.verified("a time equal to notAfter", item, policy={"validity": "2025-03-01T00:00:00Z"}, flags="Boundary")
+    group.refused(
+        "a time 1 second after notAfter", item, "certificate-expired", policy={"validity": "2025-03-01T00:00:01Z"}
     )
     group.refused(
-        "an instant a second after notAfter", item, "certificate-expired", policy={"validity": "2025-03-01T00:00:01Z"}
-    )
-    group.refused(
-        "an instant before the leaf", item, "certificate-not-yet-valid", policy={"validity": "2024-02-01T00:00:00Z"}
+        "a time before the leaf's notBefore",
+        item,
+        "certificate-not-yet-valid",
+        policy={"validity": "2024-02-01T00:00:00Z"},
     )
     late = at(ms("2025-09-01"), made)
-    group.verified("signed after the leaf's end, an instant inside", late, policy={"validity": "2024-10-01T00:00:00Z"})
+    group.verified(
+        "signed after the leaf's notAfter, a time within validity", late, policy={"validity": "2024-10-01T00:00:00Z"}
+    )
     xcode = make_xcode(not_before="2024-03-01", not_after="2025-03-01")
-    local = file.jws("The same for one self-signed certificate", [xcode])
+    local = file.jws("The policy's validity for one self-signed certificate", [xcode])
     signed = sign(transaction(environment="Xcode", signedDate=ms("2024-09-01")), Chain((xcode,), XCODE_KEY))
-    local.verified("signing, ended since", signed)
-    local.refused("now, ended since", signed, "certificate-expired", policy={"validity": "now"})
-    local.verified("an instant inside", signed, policy={"validity": "2024-10-01T00:00:00Z"})
+    local.verified("signing: expired since", signed)
+    local.refused("now: expired since", signed, "certificate-expired", policy={"validity": "now"})
+    local.verified("a time within validity", signed, policy={"validity": "2024-10-01T00:00:00Z"})
 
 
 def generalized(file):
     root = make_root(not_before="1999-12-31T23:59:59Z", not_after="9999-12-31T23:59:59Z")
     made = chain_under(root, not_before="1999-12-31T23:59:59Z", not_after="2050-01-01")
-    group = file.jws("Certificate dates in both forms", [root])
-    group.verified(
-        "UTCTime of the last century and GeneralizedTime to the year 9999", sign(transaction(), made), flags="Odd"
-    )
+    group = file.jws("Certificate dates as UTCTime and as GeneralizedTime", [root])
+    group.verified("UTCTime in 1999 and GeneralizedTime in 9999", sign(transaction(), made), flags="Odd")
     ended = make_root(not_before="1950-01-01", not_after="1999-12-31T23:59:59Z")
-    old = file.jws("UTCTime years 50 to 99 belong to the last century", [ended])
-    old.refused("the root ended in 1999", sign(transaction(), chain_under(ended)), "certificate-expired")
+    old = file.jws("UTCTime years 50 to 99 mean 1950 to 1999", [ended])
+    old.refused("the root expired in 1999", sign(transaction(), chain_under(ended)), "certificate-expired")
     far = make_root(not_before="2050-01-01", not_after="2060-01-01")
     late = file.jws("GeneralizedTime from 2050", [far])
-    late.refused("the root begins in 2050", sign(transaction(), chain_under(far)), "certificate-not-yet-valid")
+    late.refused("the root is valid from 2050", sign(transaction(), chain_under(far)), "certificate-not-yet-valid")

@@ -25,34 +25,34 @@ def build():
 
 
 def signed(head, payload=PAYLOAD):
-    """A JWS over this header, signed by the standard leaf."""
+    """Returns a JWS with this header, signed by the standard leaf."""
     return join(head, payload, STANDARD.key)
 
 
 def accepted(file):
-    group = file.jws("Headers that are fine", [ROOT])
-    group.verified("alg and x5c, as the store sends", signed({"alg": "ES256", "x5c": X5C}))
-    group.verified("the other order", signed({"x5c": X5C, "alg": "ES256"}))
+    group = file.jws("Valid headers", [ROOT])
+    group.verified("alg and x5c, as the App Store sends", signed({"alg": "ES256", "x5c": X5C}))
+    group.verified("x5c before alg", signed({"x5c": X5C, "alg": "ES256"}))
     group.verified("with kid and typ", signed({"kid": "Example_Key", "typ": "JWT", "alg": "ES256", "x5c": X5C}))
     group.verified("with typ JOSE", sign(PAYLOAD, typ="JOSE"))
-    group.verified("white space as JSON allows it", signed(f' {{ "alg" : "ES256" ,\n\t"x5c" :\r\n {X5C_TEXT} }} \n'))
+    group.verified("insignificant white space", signed(f' {{ "alg" : "ES256" ,\n\t"x5c" :\r\n {X5C_TEXT} }} \n'))
     group.verified("alg written with escapes", signed(f'{{"\\u0061lg":"\\u0045S256","x5c":{X5C_TEXT}}}'), flags="Odd")
     group.verified(
         "slashes in x5c escaped", signed(f'{{"alg":"ES256","x5c":{X5C_TEXT}}}'.replace("/", "\\/")), flags="Odd"
     )
     group.verified("an unknown member", sign(PAYLOAD, note={"a": [1, None, True]}), flags="Odd")
-    group.verified("b64 true says nothing new", sign(PAYLOAD, b64=True), flags="Odd")
+    group.verified("b64 true, which is the default", sign(PAYLOAD, b64=True), flags="Odd")
     group.verified(
         "x5u, jku and x5t are not followed",
         sign(PAYLOAD, x5u="https://example.com/x", jku="https://example.com/k", x5t="AAAA"),
         flags="Odd Confusion",
     )
-    group.verified("cty names another content", sign(PAYLOAD, cty="example"), flags="Odd")
+    group.verified("cty with an unknown content type", sign(PAYLOAD, cty="example"), flags="Odd")
     key = ECKey("stranger")
     x, y = key.point()[1:33], key.point()[33:]
     jwk = {"kty": "EC", "crv": "P-256", "x": b64url(x), "y": b64url(y)}
     group.refused(
-        "a jwk of the attacker beside the genuine x5c, signed by the attacker",
+        "a jwk beside the genuine x5c, signed with the key of the jwk",
         join(header(jwk=jwk), PAYLOAD, key),
         "signature-invalid",
         "Confusion Forged",
@@ -60,7 +60,7 @@ def accepted(file):
 
 
 def algorithms(file):
-    group = file.jws("alg is exactly ES256", [ROOT])
+    group = file.jws("alg must be exactly ES256", [ROOT])
     for comment, value in [
         ("none", "none"),
         ("None", "None"),
@@ -72,14 +72,14 @@ def algorithms(file):
         ("RS256", "RS256"),
         ("PS256", "PS256"),
         ("EdDSA", "EdDSA"),
-        ("wrong case", "es256"),
+        ("lower case", "es256"),
         ("mixed case", "Es256"),
-        ("a space behind", "ES256 "),
-        ("a space in front", " ES256"),
+        ("trailing space", "ES256 "),
+        ("leading space", " ES256"),
         ("empty", ""),
-        ("a prefix of it", "ES25"),
-        ("more behind it", "ES2560"),
-        ("a NUL-free lookalike letter", "\u0415S256"),
+        ("a prefix", "ES25"),
+        ("with a suffix", "ES2560"),
+        ("a Cyrillic lookalike letter", "\u0415S256"),
         ("an array", ["ES256"]),
         ("a number", 256),
         ("null", None),
@@ -89,14 +89,14 @@ def algorithms(file):
         group.refused(f"alg: {comment}", signed({"alg": value, "x5c": X5C}), "algorithm", "OneFlaw Confusion")
     group.refused("alg missing", signed({"x5c": X5C}), "algorithm", "OneFlaw Confusion")
     group.refused(
-        "Alg with a capital letter in place of alg",
+        "Alg instead of alg",
         signed({"Alg": "ES256", "x5c": X5C}),
         "algorithm",
         "OneFlaw Confusion",
     )
     head, body = b64url(json_bytes({"alg": "none", "x5c": X5C})), b64url(json_bytes(PAYLOAD))
-    group.refused("none with an empty signature", f"{head}.{body}.", "algorithm", "Confusion Hostile")
-    group.refused("HS256 with the leaf's public key as the secret", hmac_signed(), "algorithm", "Confusion Hostile")
+    group.refused("alg none with an empty signature", f"{head}.{body}.", "algorithm", "Confusion Hostile")
+    group.refused("alg HS256 with the leaf's public key as the secret", hmac_signed(), "algorithm", "Confusion Hostile")
 
 
 def hmac_signed():
@@ -106,73 +106,75 @@ def hmac_signed():
 
 
 def critical(file):
-    group = file.jws("Extensions of JWS that would have to be understood", [ROOT])
+    group = file.jws("A header with crit, or with b64 other than true, is not supported", [ROOT])
     for comment, value in [
         ("names an unknown member", ["exp"]),
         ("names b64", ["b64"]),
         ("empty", []),
         ("null", None),
-        ("a text", "exp"),
+        ("a string", "exp"),
         ("false", False),
         ("names alg", ["alg"]),
     ]:
         group.refused(f"crit: {comment}", sign(PAYLOAD, crit=value), "header-unsupported")
-    for comment, value in [("false", False), ("the text true", "true"), ("null", None), ("1", 1), ("0", 0)]:
+    for comment, value in [("false", False), ('the string "true"', "true"), ("null", None), ("1", 1), ("0", 0)]:
         group.refused(f"b64: {comment}", sign(PAYLOAD, b64=value), "header-unsupported")
     group.refused(
-        "crit b64 and b64 false, as RFC 7797 asks", sign(PAYLOAD, b64=False, crit=["b64"]), "header-unsupported"
+        "crit names b64 and b64 is false, as RFC 7797 requires",
+        sign(PAYLOAD, b64=False, crit=["b64"]),
+        "header-unsupported",
     )
 
 
 def duplicate_code(comment):
-    """A second alg could mislead about the algorithm; any other flaw only makes the header unreadable."""
+    """Returns the code: a duplicate alg is an algorithm failure, any other flaw makes the header unreadable."""
     return "algorithm" if comment.startswith("duplicate alg") else "header-malformed"
 
 
 def malformed(file):
-    group = file.jws("The header is one JSON object in UTF-8", [ROOT])
+    group = file.jws("The header must be one JSON object in UTF-8", [ROOT])
     good = f'{{"alg":"ES256","x5c":{X5C_TEXT}}}'
     first, rest = good[:1], good[1:]
     cases = [
-        ("a byte order mark in front", b"\xef\xbb\xbf" + good.encode()),
+        ("a leading byte order mark", b"\xef\xbb\xbf" + good.encode()),
         ("UTF-16 with a byte order mark", ("\ufeff" + good).encode("utf-16-le")),
         ("duplicate alg with the same value", first + '"alg":"ES256",' + rest),
         ("duplicate alg, the first is none", first + '"alg":"none",' + rest),
         ("duplicate alg, the last is none", good[:-1] + ',"alg":"none"}'),
-        ("duplicate alg by an escape", first + '"\\u0061lg":"ES256",' + rest),
+        ("duplicate alg, one written with an escape", first + '"\\u0061lg":"ES256",' + rest),
         ("duplicate x5c", good[:-1] + f',"x5c":{X5C_TEXT}}}'),
         ("duplicate unknown member", good[:-1] + ',"a":1,"a":1}'),
         ("duplicate member inside an unknown member", good[:-1] + ',"a":{"b":1,"b":1}}'),
-        ("a second object behind", good + "{}"),
-        ("a letter behind", good + "x"),
-        ("a NUL behind", good.encode() + b"\0"),
-        ("the closing brace missing", good[:-1]),
+        ("a second object after the header", good + "{}"),
+        ("a trailing letter", good + "x"),
+        ("a trailing NUL", good.encode() + b"\0"),
+        ("closing brace missing", good[:-1]),
         ("a trailing comma", good[:-1] + ",}"),
         ("single quotes", good.replace('"', "'")),
         ("a comment", first + "/* */" + rest),
         ("a name without quotes", first + "note:1," + rest),
         ("NaN as a value", good[:-1] + ',"a":NaN}'),
-        ("octets that are not UTF-8", good[:-1].encode() + b',"a":"\xff"}'),
+        ("bytes that are not UTF-8", good[:-1].encode() + b',"a":"\xff"}'),
         ("overlong UTF-8", good[:-1].encode() + b',"a":"\xc0\xaf"}'),
         ("a lone surrogate escape", good[:-1] + ',"a":"\\ud800"}'),
-        ("a raw line feed in a text", good[:-1] + ',"a":"\n"}'),
+        ("an unescaped line feed in a string", good[:-1] + ',"a":"\n"}'),
     ]
     for comment, head in cases:
         group.refused(comment, signed(head), duplicate_code(comment))
     for comment, head in [
         ("an array", "[]"),
-        ("a text", '"ES256"'),
+        ("a string", '"ES256"'),
         ("a number", "256"),
         ("null", "null"),
         ("a space", " "),
-        ("an array around it", f"[{good}]"),
+        ("an array that contains the header", f"[{good}]"),
     ]:
         group.refused(f"header is {comment}", signed(head), "header-malformed", "OneFlaw Hostile")
     group.refused("x5c missing", signed({"alg": "ES256"}), "header-malformed")
-    group.refused("X5C with capital letters in place of x5c", signed({"alg": "ES256", "X5C": X5C}), "header-malformed")
+    group.refused("X5C instead of x5c", signed({"alg": "ES256", "X5C": X5C}), "header-malformed")
     for comment, value in [
         ("null", None),
-        ("a text", X5C[0]),
+        ("a string", X5C[0]),
         ("an object", {"0": X5C[0]}),
         ("a number", 3),
         ("true", True),
@@ -181,17 +183,17 @@ def malformed(file):
 
 
 def depth(file):
-    group = file.jws("The header nests at most 32 levels; the object itself is the first", [ROOT])
+    group = file.jws("The header has at most 32 levels, the object itself included", [ROOT])
     for levels in (2, 32):
-        group.verified(f"{levels} levels", signed(nested(levels)), flags="Boundary")
-    group.refused("33 levels", signed(nested(33)), "header-malformed", "OneFlaw Boundary")
+        group.verified(f"{levels} levels of arrays", signed(nested(levels)), flags="Boundary")
+    group.refused("33 levels of arrays", signed(nested(33)), "header-malformed", "OneFlaw Boundary")
     group.refused("33 levels of objects", signed(nested(33, '{"a":', "}")), "header-malformed", "OneFlaw Boundary")
-    group.refused("3,000 levels", signed(nested(3000)), "header-malformed", "Hostile")
+    group.refused("3,000 levels of arrays", signed(nested(3000)), "header-malformed", "Hostile")
 
 
 def nested(levels, opening="[", closing="]"):
-    """A header of so many levels in all."""
+    """Returns a header with this number of levels in total."""
     inner = levels - 1
-    # An object needs something inside its innermost member.
+    # The innermost object needs a value for its member.
     core = "1" if opening != "[" else ""
     return f'{{"alg":"ES256","x5c":{X5C_TEXT},"note":{opening * inner}{core}{closing * inner}}}'

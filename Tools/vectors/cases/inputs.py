@@ -1,4 +1,4 @@
-"""input.json: finding receipts in what a user pastes. Nothing is verified here, so the JWS are short and unsigned."""
+"""input.json: finding receipts in user input. Nothing is verified here, so the JWS are short and unsigned."""
 
 import json
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from ..vectorfile import VectorFile
 
 
 def fake(number):
-    """Something of a JWS's form."""
+    """Returns a string in the form of a JWS."""
     head, body = json_bytes({"alg": "ES256", "x5c": []}), json_bytes({"transactionId": str(number)})
     return f"{b64url(head)}.{b64url(body)}.{b64url(stream(f'fake {number}', 64))}"
 
@@ -40,7 +40,7 @@ class Inputs:
 
 
 def build():
-    file = VectorFile("input.json", "finding receipts in what a user hands in")
+    file = VectorFile("input.json", "finding receipts in user input")
     plain(file)
     in_json(file)
     wrapped(file)
@@ -52,26 +52,26 @@ def build():
 
 
 def plain(file):
-    group = Inputs(file, "A compact JWS with white space around and line breaks inside")
+    group = Inputs(file, "A compact JWS with white space around it and line breaks in it")
     lines = "\n".join(ONE[start : start + 64] for start in range(0, len(ONE), 64))
     for comment, text in [
-        ("alone", ONE),
-        ("a line feed behind", ONE + "\n"),
-        ("spaces, tabs and CR LF around", f" \t\r\n{ONE}\r\n \t"),
-        ("a byte order mark in front", "\ufeff" + ONE),
-        ("a byte order mark and a line feed in front", "\ufeff\n" + ONE),
+        ("nothing else", ONE),
+        ("a trailing line feed", ONE + "\n"),
+        ("spaces, tabs and CR LF around it", f" \t\r\n{ONE}\r\n \t"),
+        ("a leading byte order mark", "\ufeff" + ONE),
+        ("a leading byte order mark and line feed", "\ufeff\n" + ONE),
         ("broken into lines", lines),
         ("broken into lines with CR LF", lines.replace("\n", "\r\n")),
         ("broken into indented lines", lines.replace("\n", "\n    ")),
-        ("blanks at the ends of lines", lines.replace("\n", "  \n")),
-        ("a line for each segment", ONE.replace(".", ".\n")),
-        ("an empty line between lines", lines.replace("\n", "\n\n")),
+        ("trailing spaces in each line", lines.replace("\n", "  \n")),
+        ("one line per segment", ONE.replace(".", ".\n")),
+        ("empty lines in between", lines.replace("\n", "\n\n")),
     ]:
         group.finds(comment, text, ONE)
-    group.finds("padding is handed on as it is", ONE + "==", ONE + "==", flags="Odd")
-    group.finds("the standard alphabet is handed on as it is", ONE[:-4] + "+/+/", ONE[:-4] + "+/+/", flags="Odd")
+    group.finds("padding is kept", ONE + "==", ONE + "==", flags="Odd")
+    group.finds("characters of the standard alphabet are kept", ONE[:-4] + "+/+/", ONE[:-4] + "+/+/", flags="Odd")
     group.finds(
-        "an empty signature is handed on as it is",
+        "an empty signature is kept",
         ONE.rsplit(".", 1)[0] + ".",
         ONE.rsplit(".", 1)[0] + ".",
         flags="Odd",
@@ -79,7 +79,7 @@ def plain(file):
 
 
 def in_json(file):
-    group = Inputs(file, "JSON with one JWS or several, in order")
+    group = Inputs(file, "JSON with one or more JWS, found in order")
     for name in (
         "signedPayload",
         "signedTransactionInfo",
@@ -88,7 +88,7 @@ def in_json(file):
         "jwsRepresentation",
         "x",
     ):
-        group.finds(f"under {name}", json.dumps({name: ONE}), ONE)
+        group.finds(f"a member {name}", json.dumps({name: ONE}), ONE)
     both = {"signedTransactionInfo": ONE, "signedRenewalInfo": TWO}
     deep = ONE
     for _ in range(10):
@@ -97,26 +97,30 @@ def in_json(file):
         ("two members", both, (ONE, TWO)),
         ("a list of transactions", {"revision": "1", "signedTransactions": [ONE, TWO, THREE]}, (ONE, TWO, THREE)),
         ("an array", [ONE, TWO], (ONE, TWO)),
-        ("a text", ONE, (ONE,)),
+        ("a string", ONE, (ONE,)),
         ("a decoded notification", {"data": both}, (ONE, TWO)),
         ("a status response", {"data": [{"lastTransactions": [{"status": 1, **both}]}]}, (ONE, TWO)),
         ("twenty levels", deep, (ONE,)),
         ("between other members", {"a": 1, "b": None, "c": ONE, "d": "hello", "e": {"f": True}}, (ONE,)),
-        ("the same one twice", [ONE, ONE], (ONE, ONE)),
+        ("the same JWS twice", [ONE, ONE], (ONE, ONE)),
     ]:
         group.finds(comment, json.dumps(value), *found)
-    group.finds("indented, white space around", "\n " + json.dumps(both, indent=4) + "\n", ONE, TWO)
-    group.finds("a byte order mark in front", "\ufeff" + json.dumps(both), ONE, TWO)
-    group.finds("order of the text, not of the alphabet", json.dumps({"z": ONE, "a": TWO}), ONE, TWO)
-    group.finds("objects before and after", json.dumps([{"b": {"c": TWO}}, ONE, {"a": THREE}]), TWO, ONE, THREE)
-    group.finds("dots by escapes", json.dumps({"signedPayload": ONE}).replace(".", "\\u002e"), ONE, flags="Odd")
-    group.finds_nothing("200 levels", "[" * 200 + json.dumps(ONE) + "]" * 200, "Hostile")
-    group.finds_nothing("no text is a JWS", '{"signedPayload":"hello","a":[1,2,null]}')
-    group.finds_nothing("a name that is a JWS is no value", json.dumps({ONE: 1}))
+    group.finds("indented, white space around it", "\n " + json.dumps(both, indent=4) + "\n", ONE, TWO)
+    group.finds("a leading byte order mark", "\ufeff" + json.dumps(both), ONE, TWO)
+    group.finds("in document order, not in alphabetical order", json.dumps({"z": ONE, "a": TWO}), ONE, TWO)
+    group.finds(
+        "in document order across nested objects", json.dumps([{"b": {"c": TWO}}, ONE, {"a": THREE}]), TWO, ONE, THREE
+    )
+    group.finds(
+        "dots written with escapes", json.dumps({"signedPayload": ONE}).replace(".", "\\u002e"), ONE, flags="Odd"
+    )
+    group.finds_nothing("200 levels of arrays", "[" * 200 + json.dumps(ONE) + "]" * 200, "Hostile")
+    group.finds_nothing("no string is a JWS", '{"signedPayload":"hello","a":[1,2,null]}')
+    group.finds_nothing("a JWS as the name of a member", json.dumps({ONE: 1}))
 
 
 def wrapped(file):
-    group = Inputs(file, "Quotes, URL escapes, one more base64")
+    group = Inputs(file, "Quotation marks, URL escapes, an additional base64")
     text = json.dumps({"signedPayload": ONE})
     padded = next(
         value for value in (json.dumps({"signedPayload": ONE, "n": "x" * n}) for n in range(3)) if len(value) % 3
@@ -125,9 +129,9 @@ def wrapped(file):
         ("double quotes", f'"{ONE}"'),
         ("single quotes", f"'{ONE}'"),
         ("single quotes around JSON", f"'{text}'"),
-        ("quotes with white space around", f'  "{ONE}"\n'),
+        ("quotes with white space around them", f'  "{ONE}"\n'),
         ("dots as URL escapes", ONE.replace(".", "%2E")),
-        ("dots as URL escapes in small letters", ONE.replace(".", "%2e")),
+        ("dots as URL escapes in lower case", ONE.replace(".", "%2e")),
         ("JSON as URL escapes", quote(text, safe="")),
         ("JSON partly as URL escapes", quote(text)),
         ("base64 of the JWS", b64(ONE.encode())),
@@ -136,14 +140,14 @@ def wrapped(file):
         ("base64 of JSON", b64(text.encode())),
         ("base64 of JSON with padding", b64(padded.encode())),
         ("base64url of JSON without padding", b64url(padded.encode())),
-        ("base64 with white space around", f"\n{b64(ONE.encode())}\n"),
+        ("base64 with white space around it", f"\n{b64(ONE.encode())}\n"),
     ]:
         group.finds(comment, value, ONE)
     group.finds("base64 of a decoded notification", b64(json.dumps({"data": {"a": ONE, "b": TWO}}).encode()), ONE, TWO)
 
 
 def several_levels(file):
-    group = Inputs(file, "Each wrapping at most once")
+    group = Inputs(file, "Each wrapping is removed at most once")
     text = json.dumps({"signedPayload": ONE})
     encoded = b64(text.encode())
     group.finds("quotes around base64", f"'{encoded}'", ONE)
@@ -175,19 +179,19 @@ def play_shapes(file):
         "with other members",
         json.dumps({"platform": "android", "data": DATA, "signature": SIGNATURE, "publicKey": "AAAA"}),
     )
-    group.finds_play("white space around, indented", "\n" + json.dumps(json.loads(shaped), indent=2) + "\n")
-    group.finds_play("a byte order mark in front", "\ufeff" + shaped)
-    group.finds_play("single quotes around", f"'{shaped}'")
+    group.finds_play("indented, white space around it", "\n" + json.dumps(json.loads(shaped), indent=2) + "\n")
+    group.finds_play("a leading byte order mark", "\ufeff" + shaped)
+    group.finds_play("single quotes around it", f"'{shaped}'")
     group.finds_play("URL escapes", quote(shaped, safe=""))
     group.finds_play("base64", b64(shaped.encode()))
     group.finds_play(
-        "the data's line feed is kept", json.dumps({"data": DATA + "\n", "signature": SIGNATURE}), DATA + "\n"
+        "a line feed in the data is kept", json.dumps({"data": DATA + "\n", "signature": SIGNATURE}), DATA + "\n"
     )
     group.finds_play(
-        "the data's spaces are kept", json.dumps({"data": f" {DATA} ", "signature": SIGNATURE}), f" {DATA} "
+        "spaces around the data are kept", json.dumps({"data": f" {DATA} ", "signature": SIGNATURE}), f" {DATA} "
     )
     group.finds_play(
-        "the signature is handed on as it is",
+        "the signature is kept unchanged",
         json.dumps({"data": DATA, "signature": " +-/ "}),
         signature=" +-/ ",
         flags="Odd",
@@ -195,64 +199,64 @@ def play_shapes(file):
     names = ["data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData"]
     for first, second in zip(names, names[1:], strict=False):
         text = json.dumps({second: "second", first: DATA, "signature": SIGNATURE})
-        group.finds_play(f"{first} wins over {second}", text, flags="Odd")
+        group.finds_play(f"{first} takes precedence over {second}", text, flags="Odd")
     group.finds(
-        "a JWS anywhere wins",
+        "a JWS anywhere takes precedence over a Play purchase",
         json.dumps({"data": DATA, "signature": SIGNATURE, "purchase": {"jws": ONE}}),
         ONE,
         flags="Odd",
     )
     for comment, value in [
-        ("no signature", {"data": DATA}),
-        ("no data", {"signature": SIGNATURE}),
+        ("signature missing", {"data": DATA}),
+        ("data missing", {"signature": SIGNATURE}),
         ("data is an object", {"data": {}, "signature": SIGNATURE}),
         ("signature is null", {"data": DATA, "signature": None}),
         ("signature is a number", {"data": DATA, "signature": 7}),
-        ("names in capitals", {"DATA": DATA, "SIGNATURE": SIGNATURE}),
+        ("names in upper case", {"DATA": DATA, "SIGNATURE": SIGNATURE}),
     ]:
         group.finds_nothing(comment, json.dumps(value))
 
 
 def legacy(file):
-    group = Inputs(file, "App receipts in PKCS#7")
+    group = Inputs(file, "App receipts in PKCS #7")
     content = der.sequence(der.integer(1), der.set_of(), der.sequence(der.oid("1.2.840.113549.1.7.1")), der.set_of())
     receipt = der.sequence(der.oid(SIGNED_DATA), der.explicit(0, content + der.octet_string(stream("receipt", 200))))
     indefinite = der.with_indefinite_length(receipt)
     group.finds_legacy("base64", b64(receipt))
-    group.finds_legacy("base64 with a line feed behind", b64(receipt) + "\n")
+    group.finds_legacy("base64 with a trailing line feed", b64(receipt) + "\n")
     group.finds_legacy("base64 of BER with an indefinite length", b64(indefinite))
-    group.finds_legacy("under receipt-data", json.dumps({"receipt-data": b64(receipt), "password": "example"}))
-    group.finds_nothing("base64 of a certificate-like SEQUENCE", b64(der.sequence(der.sequence(der.integer(1)))))
+    group.finds_legacy("a member receipt-data", json.dumps({"receipt-data": b64(receipt), "password": "example"}))
+    group.finds_nothing("base64 of a different SEQUENCE", b64(der.sequence(der.sequence(der.integer(1)))))
     group.finds_nothing(
-        "base64 of PKCS#7 that is no signedData",
+        "base64 of PKCS #7 that is not signedData",
         b64(der.sequence(der.oid("1.2.840.113549.1.7.3"), der.explicit(0, content))),
     )
 
 
 def nothing(file):
-    group = Inputs(file, "Nothing that is a receipt")
+    group = Inputs(file, "No receipt")
     for comment, text in [
         ("empty", ""),
         ("white space", " \n\t "),
-        ("a byte order mark alone", "\ufeff"),
-        ("words", "hello world"),
+        ("only a byte order mark", "\ufeff"),
+        ("plain text", "hello world"),
         ("a number", "42"),
         ("null", "null"),
         ("an empty object", "{}"),
         ("an empty array", "[]"),
-        ("an empty text", '""'),
-        ("broken JSON", '{"signedPayload":'),
+        ("an empty string", '""'),
+        ("incomplete JSON", '{"signedPayload":'),
         ("one quote", "'"),
         ("two quotes", "''"),
         ("percent signs", "%%%"),
-        ("a broken URL escape", "%7"),
+        ("an incomplete URL escape", "%7"),
         ("two dots", ".."),
         ("three words with dots", "one.two.three"),
-        ("eyJ alone", "eyJ"),
-        ("a header alone", ONE.split(".")[0]),
-        ("header and payload", ONE.rsplit(".", 1)[0]),
+        ("only eyJ", "eyJ"),
+        ("only the header", ONE.split(".")[0]),
+        ("only header and payload", ONE.rsplit(".", 1)[0]),
         ("XML", "<receipt/>"),
-        ("base64 of words", b64(b"hello world")),
+        ("base64 of plain text", b64(b"hello world")),
         ("a web address", "https://www.example.com/receipt"),
         ("replacement characters", "\ufffd\ufffd"),
     ]:

@@ -1,4 +1,4 @@
-"""key-cache.json: the sealed file of the verification-key cache, whole, damaged and foreign."""
+"""key-cache.json: the sealed file of the verification-key cache: valid, damaged, foreign, with invalid content."""
 
 import hashlib
 
@@ -20,18 +20,18 @@ def key_id(key):
 
 
 def seal(content, key=SEALING_KEY, magic=MAGIC, version=VERSION, identifier=None, nonce=None):
-    """A cache file around these octets."""
+    """Returns a cache file with this content."""
     header = magic + version + (identifier or key_id(key)) + (nonce or hashlib.sha256(content).digest()[:12])
     return header + AESGCM(key).encrypt(header[17:], content, header)
 
 
 def fingerprint(ders):
-    """SHA-256 over every certificate with its length in front."""
+    """Returns SHA-256 over every certificate, each preceded by its length."""
     return hashlib.sha256(b"".join(len(der).to_bytes(4, "big") + der for der in ders)).hexdigest()
 
 
 def entry(signer=STANDARD, /, **changes):
-    """One entry as the cache writes it, for this chain."""
+    """Returns an entry for this chain, as the cache writes it."""
     anchor = hashlib.sha256(signer.root.der).digest()
     return payloads.changed(
         {
@@ -50,7 +50,7 @@ def entry(signer=STANDARD, /, **changes):
 
 
 def numbered(number):
-    """An entry of its own, with a key of its own."""
+    """Returns an entry with a chain and a key of its own."""
     return entry(chain=stream(f"chain {number}", 32).hex(), publicKey=b64(ECKey(f"entry {number}").spki()))
 
 
@@ -72,7 +72,9 @@ class Files:
 
 
 def build():
-    file = VectorFile("key-cache.json", "the sealed file of the key cache: good, damaged, foreign, wrong inside")
+    file = VectorFile(
+        "key-cache.json", "the sealed file of the key cache: valid, damaged, foreign, with invalid content"
+    )
     good(file)
     truncated(file)
     headers(file)
@@ -87,13 +89,13 @@ def good(file):
     group.loaded("no entry", sealed(), 0)
     group.loaded("one entry", sealed(entry()), 1)
     group.loaded("two entries", sealed(entry(), entry(FULL_CHAIN)), 2)
-    group.loaded("an entry of local testing", sealed(entry(localTesting=True)), 1)
+    group.loaded("an entry for local testing", sealed(entry(localTesting=True)), 1)
     group.loaded("notBefore equals notAfter", sealed(entry(notBefore=0, notAfter=0)), 1, "Boundary")
-    group.loaded("white space in the content", seal(b' {\n "entries" : [ ] }\n'), 0, "Odd")
-    group.loaded("another nonce", seal(json_bytes({"entries": [entry()]}), nonce=b"\0" * 11 + b"\1"), 1)
-    group.loaded("exactly as many as the cache holds", sealed(*map(numbered, range(CAPACITY))), CAPACITY, "Boundary")
+    group.loaded("insignificant white space in the content", seal(b' {\n "entries" : [ ] }\n'), 0, "Odd")
+    group.loaded("a different nonce", seal(json_bytes({"entries": [entry()]}), nonce=b"\0" * 11 + b"\1"), 1)
+    group.loaded("as many entries as the cache holds", sealed(*map(numbered, range(CAPACITY))), CAPACITY, "Boundary")
     group.loaded(
-        "more than the cache holds: the last are kept",
+        "one entry more than the cache holds: the last entries are kept",
         sealed(*map(numbered, range(CAPACITY + 1))),
         CAPACITY,
         "Boundary",
@@ -102,108 +104,108 @@ def good(file):
 
 def truncated(file):
     whole = sealed(entry())
-    group = Files(file, "Files that end too early")
+    group = Files(file, "Files of the wrong length")
     group.ignored("empty", b"", "cache-truncated")
     for size in (1, 4, 7, 8, 9, 16, 17, 28, 29, 44):
-        group.ignored(f"the first {size} octets", whole[:size], "cache-truncated", "OneFlaw Damaged")
+        group.ignored(f"cut to length {size}", whole[:size], "cache-truncated", "OneFlaw Damaged")
     for size in (45, 46, 100, len(whole) // 2, len(whole) - 16, len(whole) - 1):
-        group.ignored(f"the first {size} octets", whole[:size], "cache-damaged", "OneFlaw Damaged")
-    group.ignored("one octet too many", whole + b"\0", "cache-damaged", "OneFlaw Damaged")
+        group.ignored(f"cut to length {size}", whole[:size], "cache-damaged", "OneFlaw Damaged")
+    group.ignored("a trailing byte", whole + b"\0", "cache-damaged", "OneFlaw Damaged")
     group.ignored("the file twice", whole * 2, "cache-damaged", "OneFlaw Damaged")
 
 
 def headers(file):
     content = json_bytes({"entries": [entry()]})
-    group = Files(file, "Each field of the header, with everything else sealed to fit it")
+    group = Files(file, "One field of the header changed, and the content sealed with that header")
     for comment, magic in [
-        ("one letter small", b"RVKCACHe"),
+        ("one letter in lower case", b"RVKCACHe"),
         ("first letter changed", b"XVKCACHE"),
-        ("zeros", bytes(8)),
-        ("of a database", b"SQLite f"),
+        ("eight zero bytes", bytes(8)),
+        ("of an SQLite database", b"SQLite f"),
     ]:
         group.ignored(f"magic: {comment}", seal(content, magic=magic), "cache-foreign")
     for text in (b"hello", b"{}", b"R\0", b"RVKCACHX"):
-        group.ignored(f"a short file that begins otherwise: {text!r}", text, "cache-foreign")
+        group.ignored(f"a short file without the magic: {text!r}", text, "cache-foreign")
     group.ignored("a text file", b'{"entries":[]}' * 10, "cache-foreign")
-    group.ignored("zeros", bytes(200), "cache-foreign")
+    group.ignored("200 zero bytes", bytes(200), "cache-foreign")
     for version in (0, 2, 49, 255):
         group.ignored(f"version {version}", seal(content, version=bytes([version])), "cache-version")
-    group.ignored("key id of another key over the right key", seal(content, identifier=key_id(b"other")), "cache-key")
     group.ignored(
-        "one bit of the key id",
+        "sealed with the right key under a different key ID", seal(content, identifier=key_id(b"other")), "cache-key"
+    )
+    group.ignored(
+        "one bit of the key ID changed",
         seal(content, identifier=bytes([key_id(SEALING_KEY)[0] ^ 1]) + key_id(SEALING_KEY)[1:]),
         "cache-key",
     )
     other = stream("another sealing key", 32)
-    group.ignored("sealed with another key", seal(content, key=other), "cache-key")
+    group.ignored("sealed with a different key", seal(content, key=other), "cache-key")
     group.ignored(
-        "sealed with another key under this key's id",
+        "sealed with a different key under the right key ID",
         seal(content, key=other, identifier=key_id(SEALING_KEY)),
         "cache-damaged",
         "OneFlaw Forged",
     )
-    second = Files(file, "Another sealing key", other)
-    second.loaded("sealed with it", seal(content, key=other), 1)
+    second = Files(file, "A second sealing key", other)
+    second.loaded("sealed with the second key", seal(content, key=other), 1)
     second.ignored("sealed with the first key", seal(content), "cache-key")
 
 
 def damaged(file):
     whole = sealed(entry())
-    group = Files(file, "One bit changed, or parts of two files")
+    group = Files(file, "One bit changed, or parts of two files combined")
     places = [
-        ("first octet of the magic", 0, "cache-foreign"),
-        ("last octet of the magic", 7, "cache-foreign"),
+        ("first byte of the magic", 0, "cache-foreign"),
+        ("last byte of the magic", 7, "cache-foreign"),
         ("version", 8, "cache-version"),
-        ("first octet of the key id", 9, "cache-key"),
-        ("last octet of the key id", 16, "cache-key"),
-        ("first octet of the nonce", 17, "cache-damaged"),
-        ("last octet of the nonce", 28, "cache-damaged"),
-        ("first octet of the content", 29, "cache-damaged"),
+        ("first byte of the key id", 9, "cache-key"),
+        ("last byte of the key id", 16, "cache-key"),
+        ("first byte of the nonce", 17, "cache-damaged"),
+        ("last byte of the nonce", 28, "cache-damaged"),
+        ("first byte of the content", 29, "cache-damaged"),
         ("middle of the content", len(whole) // 2, "cache-damaged"),
-        ("last octet of the content", len(whole) - 17, "cache-damaged"),
-        ("first octet of the tag", len(whole) - 16, "cache-damaged"),
-        ("last octet of the tag", len(whole) - 1, "cache-damaged"),
+        ("last byte of the content", len(whole) - 17, "cache-damaged"),
+        ("first byte of the tag", len(whole) - 16, "cache-damaged"),
+        ("last byte of the tag", len(whole) - 1, "cache-damaged"),
     ]
     for comment, position, code in places:
         changed = bytearray(whole)
         changed[position] ^= 0x10
-        group.ignored(f"one bit: {comment}", bytes(changed), code, "OneFlaw Damaged")
+        group.ignored(f"one bit changed: {comment}", bytes(changed), code, "OneFlaw Damaged")
     other = sealed(entry(FULL_CHAIN))
-    group.ignored("the tag of another file", whole[:-16] + other[-16:], "cache-damaged", "OneFlaw Forged")
-    group.ignored("the header of another file", other[:29] + whole[29:], "cache-damaged", "OneFlaw Forged")
-    group.ignored("a tag of zeros", whole[:-16] + bytes(16), "cache-damaged", "OneFlaw Forged")
+    group.ignored("the tag of a different file", whole[:-16] + other[-16:], "cache-damaged", "OneFlaw Forged")
+    group.ignored("the header of a different file", other[:29] + whole[29:], "cache-damaged", "OneFlaw Forged")
+    group.ignored("a tag of zero bytes", whole[:-16] + bytes(16), "cache-damaged", "OneFlaw Forged")
     header = whole[:29]
     unbound = header + AESGCM(SEALING_KEY).encrypt(header[17:], json_bytes({"entries": []}), None)
-    group.ignored("sealed without the header", unbound, "cache-damaged", "OneFlaw Forged")
-    group.ignored(
-        "not sealed at all", header + json_bytes({"entries": []}) + bytes(16), "cache-damaged", "OneFlaw Forged"
-    )
+    group.ignored("sealed without the header as associated data", unbound, "cache-damaged", "OneFlaw Forged")
+    group.ignored("not encrypted", header + json_bytes({"entries": []}) + bytes(16), "cache-damaged", "OneFlaw Forged")
 
 
 def contents(file):
-    group = Files(file, "Rightly sealed, and the content is not what it should be")
+    group = Files(file, "Correctly sealed files with invalid content")
     for comment, content in [
         ("empty", b""),
-        ("words", b"hello"),
-        ("cut JSON", json_bytes({"entries": [entry()]})[:-1]),
+        ("plain text", b"hello"),
+        ("incomplete JSON", json_bytes({"entries": [entry()]})[:-1]),
         ("an array", b"[]"),
         ("null", b"null"),
         ("an empty object", b"{}"),
         ("entries is null", b'{"entries":null}'),
         ("entries is an object", b'{"entries":{}}'),
         ("entries is a number", b'{"entries":1}'),
-        ("an entry is a text", b'{"entries":["a"]}'),
+        ("an entry is a string", b'{"entries":["a"]}'),
         ("an entry is null", b'{"entries":[null]}'),
         ("an entry is an array", b'{"entries":[[]]}'),
         ("an empty entry", b'{"entries":[{}]}'),
         ("not UTF-8", b'{"entries":[],"a":"\xff"}'),
-        ("a letter behind", b'{"entries":[]}x'),
+        ("a trailing letter", b'{"entries":[]}x'),
     ]:
         group.ignored(comment, seal(content), "cache-content")
 
 
 def entries(file):
-    group = Files(file, "One entry is wrong: the whole file is ignored")
+    group = Files(file, "One invalid entry: the file is ignored")
     good_hex = entry()["chain"]
     for name in ("chain", "anchor", "anchorSet"):
         for comment, value in [
@@ -211,9 +213,9 @@ def entries(file):
             ("null", None),
             ("empty", ""),
             ("one digit short", good_hex[:-1]),
-            ("one octet short", good_hex[:-2]),
-            ("one octet long", good_hex + "00"),
-            ("no hexadecimal", "zz" + good_hex[2:]),
+            ("one byte short", good_hex[:-2]),
+            ("one byte long", good_hex + "00"),
+            ("not hexadecimal", "zz" + good_hex[2:]),
             ("missing", payloads.ABSENT),
         ]:
             group.ignored(f"{name}: {comment}", sealed(entry(**{name: value})), "cache-content")
@@ -223,9 +225,9 @@ def entries(file):
         ("null", None),
         ("empty", ""),
         ("missing", payloads.ABSENT),
-        ("no base64", "*" * 40),
-        ("words", b64(b"hello")),
-        ("one octet short", b64(spki[:-1])),
+        ("not base64", "*" * 40),
+        ("base64 of plain text", b64(b"hello")),
+        ("one byte short", b64(spki[:-1])),
         ("on P-384", b64(ECKey("cache", "P-384").spki())),
         ("on secp256k1", b64(ECKey("cache", "secp256k1").spki())),
         ("RSA", b64(RSAKey("rsa-2048", 2048).spki())),
@@ -235,11 +237,11 @@ def entries(file):
     for comment, value in keys:
         group.ignored(f"publicKey: {comment}", sealed(entry(publicKey=value)), "cache-content")
     for name in ("notBefore", "notAfter"):
-        for comment, value in [("a text", "1"), ("null", None), ("missing", payloads.ABSENT), ("true", True)]:
+        for comment, value in [("a string", "1"), ("null", None), ("missing", payloads.ABSENT), ("true", True)]:
             group.ignored(f"{name}: {comment}", sealed(entry(**{name: value})), "cache-content")
     after = payloads.ms("2027-01-01")
     group.ignored(
-        "notBefore one millisecond after notAfter",
+        "notBefore 1 millisecond after notAfter",
         sealed(entry(notBefore=after + 1)),
         "cache-content",
         "OneFlaw Boundary",
@@ -252,5 +254,7 @@ def entries(file):
         for value in values:
             shown = "missing" if value is payloads.ABSENT else repr(value)
             group.ignored(f"{name}: {shown}", sealed(entry(**{name: value})), "cache-content")
-    group.ignored("the second of two entries is wrong", sealed(entry(), entry(FULL_CHAIN, chain="00")), "cache-content")
-    group.ignored("the first of two entries is wrong", sealed(entry(chain="00"), entry(FULL_CHAIN)), "cache-content")
+    group.ignored(
+        "the second of two entries is invalid", sealed(entry(), entry(FULL_CHAIN, chain="00")), "cache-content"
+    )
+    group.ignored("the first of two entries is invalid", sealed(entry(chain="00"), entry(FULL_CHAIN)), "cache-content")

@@ -1,4 +1,4 @@
-"""jws-order.json: two things wrong at once, and which of them is said."""
+"""jws-order.json: two flaws at once, and which of them is reported."""
 
 from .. import certs, der, payloads
 from ..authority import (
@@ -18,12 +18,12 @@ from ..payloads import brief_transaction
 from ..vectorfile import VectorFile
 
 PAYLOAD = brief_transaction()
-WRONG = bytes(31) + b"\x01" + bytes(31) + b"\x01"  # in range, and no signature of anything
+WRONG = bytes(31) + b"\x01" + bytes(31) + b"\x01"  # in range, and not a signature of any message
 CRITICAL = {"unknown": certs.extension(certs.PRIVATE_EXTENSION, der.null(), critical=True)}
 
 
 def build():
-    file = VectorFile("jws-order.json", "two things wrong at once: the one that is said")
+    file = VectorFile("jws-order.json", "two flaws at once: which one is reported")
     steps(file)
     chains(file)
     claims(file)
@@ -31,7 +31,7 @@ def build():
 
 
 def flawed(leaf=(), intermediate=(), leaf_changes=None, intermediate_changes=None, **leaf_options):
-    """A chain without the named extensions of leaf and intermediate, and with these in their place."""
+    """Returns a chain whose leaf and intermediate lack the named extensions and have the changed ones."""
     upper = make_intermediate(
         extensions={**without(intermediate_extensions(), *intermediate), **(intermediate_changes or {})}
     )
@@ -40,21 +40,21 @@ def flawed(leaf=(), intermediate=(), leaf_changes=None, intermediate_changes=Non
 
 
 def steps(file):
-    group = file.jws("An earlier step is said before a later one", [ROOT])
+    group = file.jws("A flaw in an earlier step is reported before one in a later step", [ROOT])
     expired = chain(make_leaf(not_before="2024-01-01", not_after="2025-06-01"))
     entries = header()["x5c"]
     for comment, jws, code in [
         ("encoding before algorithm", sign(PAYLOAD, alg="none") + "=", "encoding"),
         ("algorithm before chain length", sign(PAYLOAD, alg="none", x5c=entries[:2]), "algorithm"),
-        ("chain length before malformed certificates", sign(PAYLOAD, x5c=["", ""]), "chain-length"),
+        ("chain length before malformed certificate", sign(PAYLOAD, x5c=["", ""]), "chain-length"),
         (
-            "malformed certificate before names",
+            "malformed certificate before issuer name",
             sign(PAYLOAD, x5c=[entries[1], entries[0], ""]),
             "certificate-malformed",
         ),
         ("chain before signature", with_signature(sign(PAYLOAD, OTHER_CHAIN), WRONG), "untrusted-root"),
         (
-            "leaf without marker before signature",
+            "missing leaf marker before signature",
             with_signature(sign(PAYLOAD, flawed(["marker"])), WRONG),
             "leaf-marker-missing",
         ),
@@ -74,7 +74,7 @@ def steps(file):
 
 
 def chains(file):
-    group = file.jws("Reasons inside the chain", [ROOT])
+    group = file.jws("Two flaws in the chain", [ROOT])
     authority = {"basicConstraints": basic_constraints(True)}
     agreement, lists = {"keyUsage": key_usage(KEY_AGREEMENT)}, {"keyUsage": key_usage(CRL_SIGN)}
     stranger = ECKey("stranger")
@@ -83,11 +83,11 @@ def chains(file):
         ("leaf: CA before marker", flawed(["marker"], leaf_changes=authority), "leaf-is-ca"),
         ("leaf: key before key usage", flawed(leaf_changes=agreement, key=ECKey("l", "P-384")), "leaf-key-unsupported"),
         ("leaf: key usage before marker", flawed(["marker"], leaf_changes=agreement), "leaf-key-usage"),
-        ("leaf's marker before the intermediate's CA", flawed(["marker"], ["basicConstraints"]), "leaf-marker-missing"),
+        ("leaf: marker before intermediate: CA", flawed(["marker"], ["basicConstraints"]), "leaf-marker-missing"),
         ("intermediate: CA before key usage", flawed((), ["basicConstraints"], None, lists), "intermediate-not-ca"),
         ("intermediate: key usage before marker", flawed((), ["marker"], None, lists), "intermediate-key-usage"),
         (
-            "intermediate's marker before critical extensions",
+            "intermediate: marker before leaf: critical extension",
             flawed((), ["marker"], CRITICAL),
             "intermediate-marker-missing",
         ),
@@ -96,13 +96,17 @@ def chains(file):
             flawed(leaf_changes=CRITICAL, digest="sha1"),
             "certificate-critical-extension",
         ),
-        ("algorithm before signature", flawed(digest="sha1", signing_key=stranger), "certificate-algorithm"),
-        ("marker before signature", flawed(["marker"], signing_key=stranger), "leaf-marker-missing"),
-        ("names before marker and signature", chain(named), "chain-invalid"),
+        (
+            "algorithm before certificate signature",
+            flawed(digest="sha1", signing_key=stranger),
+            "certificate-algorithm",
+        ),
+        ("marker before certificate signature", flawed(["marker"], signing_key=stranger), "leaf-marker-missing"),
+        ("issuer name and certificate signature, which share a code", chain(named), "chain-invalid"),
     ]:
         group.refused(comment, sign(PAYLOAD, made), code, "Order")
     other = sign(PAYLOAD, OTHER_CHAIN, x5c=[b64(OTHER_CHAIN.certificates[0].der), *header()["x5c"][1:]])
-    group.refused("the signature of the leaf is the last to be said", other, "chain-invalid", "Order")
+    group.refused("leaf issued by a different intermediate of the same name", other, "chain-invalid", "Order")
 
 
 def claims(file):
@@ -113,15 +117,15 @@ def claims(file):
         "kinds": ["transaction", "appTransaction"],
         "refusesRevoked": True,
     }
-    group = file.jws("Reasons among the claims", [ROOT], policy=policy)
+    group = file.jws("Two flaws in the claims", [ROOT], policy=policy)
     revoked = {"revocationDate": payloads.SIGNED}
     everything = {"bundleId": "com.example.other", "environment": "Sandbox", "productId": "coins", **revoked}
     for comment, payload, code in [
         ("kind before claim types", payloads.renewal_info(currency=7), "kind-mismatch"),
-        ("claim types before bundle id", brief_transaction(quantity="1", **everything), "claim-type"),
-        ("bundle id before environment", brief_transaction(**everything), "bundle-id-mismatch"),
+        ("claim types before bundle ID", brief_transaction(quantity="1", **everything), "claim-type"),
+        ("bundle ID before environment", brief_transaction(**everything), "bundle-id-mismatch"),
         (
-            "app id before environment",
+            "Apple ID before environment",
             payloads.app_transaction(appAppleId=1, receiptType="Sandbox"),
             "app-apple-id-mismatch",
         ),
@@ -131,10 +135,12 @@ def claims(file):
             "environment-mismatch",
         ),
         ("product before revocation", brief_transaction(productId="coins", **revoked), "product-id-mismatch"),
-        ("revocation last", brief_transaction(**revoked), "purchase-revoked"),
+        ("revocation is reported last", brief_transaction(**revoked), "purchase-revoked"),
     ]:
         group.refused(comment, sign(payload), code, "Order")
-    strict = file.jws("Strict comes after what does not fit", [ROOT], policy={"refusesRevoked": True, "strict": True})
-    strict.refused(
-        "revocation before unchecked claims", sign(brief_transaction(**revoked)), "purchase-revoked", "Order"
+    strict = file.jws(
+        "Under a strict policy, a mismatch is reported before an unchecked claim",
+        [ROOT],
+        policy={"refusesRevoked": True, "strict": True},
     )
+    strict.refused("revocation before unchecked claim", sign(brief_transaction(**revoked)), "purchase-revoked", "Order")

@@ -1,4 +1,4 @@
-"""jws-payload.json: the payload as JSON; every one is rightly signed."""
+"""jws-payload.json: the payload as JSON; every JWS has a valid signature."""
 
 from .. import payloads
 from ..authority import ROOT
@@ -10,7 +10,7 @@ BUNDLE_POLICY = {"apps": [{"bundleId": payloads.BUNDLE_ID}]}
 
 
 def build():
-    file = VectorFile("jws-payload.json", "the payload as JSON, rightly signed")
+    file = VectorFile("jws-payload.json", "the payload as JSON, under a valid signature")
     objects(file)
     duplicates(file)
     encodings(file)
@@ -23,7 +23,7 @@ def build():
 
 
 def added(member):
-    """The transaction with one more member as raw text or octets, behind all others."""
+    """Returns the transaction with one more member, given as a string or bytes, after all others."""
     if isinstance(member, bytes):
         return TEXT[:-1].encode() + b"," + member + b"}"
     return TEXT[:-1] + "," + member + "}"
@@ -38,18 +38,18 @@ def refuse(group, comment, payload, flags="OneFlaw"):
 
 
 def objects(file):
-    group = file.jws("The payload is one object", [ROOT])
+    group = file.jws("The payload must be one object", [ROOT])
     for comment, payload in [
         ("null", "null"),
         ("an empty array", "[]"),
         ("an array around a transaction", f"[{TEXT}]"),
-        ("a text", '"transaction"'),
-        ("a number", "42"),
+        ("a string", '"transaction"'),
+        ("an integer", "42"),
         ("a decimal", "1.5"),
         ("true", "true"),
         ("false", "false"),
-        ("an empty text", '""'),
-        ("null with spaces around", " null "),
+        ("an empty string", '""'),
+        ("null with white space around it", " null "),
     ]:
         group.refused(comment, sign(payload), "payload-not-an-object")
     for comment, payload in [
@@ -57,9 +57,9 @@ def objects(file):
         ("an object of unknown members", '{"a":1,"b":"c"}'),
         ("members of an ID token", '{"iss":"example","sub":"1","aud":"example","exp":1}'),
         ("a transaction inside another object", f'{{"transaction":{TEXT}}}'),
-        ("names with capital letters", '{"TransactionId":"1","NotificationType":"TEST"}'),
-        ("a signedDate alone", f'{{"signedDate":{payloads.SIGNED}}}'),
-        ("a bundleId alone", '{"bundleId":"com.example.app"}'),
+        ("member names that begin with a capital letter", '{"TransactionId":"1","NotificationType":"TEST"}'),
+        ("only signedDate", f'{{"signedDate":{payloads.SIGNED}}}'),
+        ("only bundleId", '{"bundleId":"com.example.app"}'),
         ("requestIdentifier without userLocale", '{"requestIdentifier":"11111111-2222-4333-8444-555555555555"}'),
         ("an encoded notification body", '{"signedPayload":"eyJ.eyJ.AAAA"}'),
     ]:
@@ -67,14 +67,14 @@ def objects(file):
 
 
 def duplicates(file):
-    group = file.jws("No name occurs twice in one object", [ROOT])
+    group = file.jws("No object has two members of the same name", [ROOT])
     for comment, payload in [
         ("bundleId twice with the same value", added('"bundleId":"com.example.app"')),
-        ("bundleId twice, the last another", added('"bundleId":"com.example.other"')),
+        ("bundleId twice, the last one different", added('"bundleId":"com.example.other"')),
         ("price twice", added('"price":0')),
         ("signedDate twice", added('"signedDate":1')),
         ("an unknown member twice", added('"a":1,"a":1')),
-        ("bundleId again by an escape", added('"bundle\\u0049d":"com.example.other"')),
+        ("bundleId twice, one name written with an escape", added('"bundle\\u0049d":"com.example.other"')),
         ("a name twice inside an unknown object", added('"a":{"b":1,"b":2}')),
         ("a name twice inside an object in an array", added('"a":[{"b":1,"b":2}]')),
         ("the empty name twice", added('"":1,"":2')),
@@ -86,44 +86,49 @@ def duplicates(file):
 
 
 def encodings(file):
-    group = file.jws("The payload is UTF-8 without byte order mark", [ROOT])
-    refuse(group, "a byte order mark in front", b"\xef\xbb\xbf" + TEXT.encode())
-    refuse(group, "in UTF-16 with a byte order mark", ("\ufeff" + TEXT).encode("utf-16-le"), "Hostile")
+    group = file.jws("The payload must be UTF-8 without a byte order mark", [ROOT])
+    refuse(group, "a leading byte order mark", b"\xef\xbb\xbf" + TEXT.encode())
+    refuse(group, "UTF-16 with a byte order mark", ("\ufeff" + TEXT).encode("utf-16-le"), "Hostile")
     for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
-        refuse(group, f"in {encoding.upper()}", TEXT.encode(encoding), "Hostile")
+        refuse(group, encoding.upper(), TEXT.encode(encoding), "Hostile")
     for comment, octets in [
-        ("a lone continuation octet", b"\x80"),
+        ("a lone continuation byte", b"\x80"),
         ("0xFF", b"\xff"),
         ("0xFE", b"\xfe"),
         ("Latin-1", b"caf\xe9"),
-        ("overlong slash, two octets", b"\xc0\xaf"),
+        ("overlong slash, two bytes", b"\xc0\xaf"),
         ("overlong NUL", b"\xc0\x80"),
-        ("overlong, three octets", b"\xe0\x80\xaf"),
-        ("overlong, four octets", b"\xf0\x80\x80\xaf"),
-        ("a surrogate as three octets", b"\xed\xa0\x80"),
-        ("a surrogate pair as six octets", b"\xed\xa0\xbd\xed\xb8\x80"),
-        ("above U+10FFFF", b"\xf4\x90\x80\x80"),
-        ("five octets", b"\xf8\x88\x80\x80\x80"),
-        ("cut after the first of two octets", b"\xc3"),
-        ("cut after the third of four octets", b"\xf0\x9f\x98"),
+        ("overlong slash, three bytes", b"\xe0\x80\xaf"),
+        ("overlong slash, four bytes", b"\xf0\x80\x80\xaf"),
+        ("a surrogate as three bytes", b"\xed\xa0\x80"),
+        ("a surrogate pair as six bytes", b"\xed\xa0\xbd\xed\xb8\x80"),
+        ("a code point above U+10FFFF", b"\xf4\x90\x80\x80"),
+        ("a sequence of five bytes", b"\xf8\x88\x80\x80\x80"),
+        ("cut after the first of two bytes", b"\xc3"),
+        ("cut after the third of four bytes", b"\xf0\x9f\x98"),
     ]:
         refuse(group, f"not UTF-8: {comment}", added(b'"a":"' + octets + b'"'))
     refuse(group, "not UTF-8 in a name", added(b'"\xff":1'))
-    verify(group, "letters of two, three and four octets", added('"a":"\u00e9\u20ac\U0001f600"'), "Odd")
+    verify(group, "characters of two, three and four bytes", added('"a":"\u00e9\u20ac\U0001f600"'), "Odd")
     verify(group, "the last code point", added('"a":"\U0010ffff"'), "Odd Boundary")
-    verify(group, "a non-character", added('"a":"\uffff\ufdd0"'), "Odd")
-    verify(group, "a byte order mark inside a text", added('"a":"\ufeff"'), "Odd")
-    verify(group, "direction marks and control pictures in a text", added('"a":"\u202eabc\u2066\u0085\u2028"'), "Odd")
+    verify(group, "noncharacters", added('"a":"\uffff\ufdd0"'), "Odd")
+    verify(group, "a byte order mark in a string", added('"a":"\ufeff"'), "Odd")
+    verify(
+        group,
+        "bidirectional controls, U+0085 and U+2028 in a string",
+        added('"a":"\u202eabc\u2066\u0085\u2028"'),
+        "Odd",
+    )
 
 
 def strings(file):
-    group = file.jws("Texts and their escapes", [ROOT])
+    group = file.jws("Strings and their escapes", [ROOT])
     verify(group, "every short escape", added(r'"a":"\" \\ \/ \b \f \n \r \t"'))
-    verify(group, "a surrogate pair by escapes", added(r'"a":"\ud83d\ude00"'))
-    verify(group, "a control character by an escape", added(r'"a":"\u0001\u001f\u007f"'), "Odd")
+    verify(group, "a surrogate pair written with escapes", added(r'"a":"\ud83d\ude00"'))
+    verify(group, "control characters written with escapes", added(r'"a":"\u0001\u001f\u007f"'), "Odd")
     verify(
         group,
-        "bundleId and its name by escapes",
+        "bundleId, name and value written with escapes",
         TEXT.replace('"bundleId":"com', r'"bundle\u0049d":"\u0063om'),
         "Odd",
         policy=BUNDLE_POLICY,
@@ -135,32 +140,34 @@ def strings(file):
         ("two high surrogates", r'"a":"\ud83d\ud83d"'),
         ("a high surrogate before a letter", r'"a":"\ud83dA"'),
         ("a lone surrogate in a name", r'"\ud800":1'),
-        ("NUL by an escape", r'"a":"\u0000"'),
-        ("NUL by an escape inside a text", r'"a":"x\u0000y"'),
-        ("NUL by an escape in a name", r'"a\u0000b":1'),
+        ("NUL written with an escape", r'"a":"\u0000"'),
+        ("NUL written with an escape between letters", r'"a":"x\u0000y"'),
+        ("NUL written with an escape in a name", r'"a\u0000b":1'),
         ("an unknown escape", r'"a":"\x41"'),
         ("an escaped single quote", '"a":"\\\'"'),
-        ("three hexadecimal digits", r'"a":"\u004"'),
-        ("a letter that is no hexadecimal digit", r'"a":"\u00g1"'),
-        ("capital U", r'"a":"\U0041"'),
-        ("a raw NUL", '"a":"\0"'),
-        ("a raw NUL behind a number", '"a":1\0'),
-        ("a raw NUL behind a number with a fraction", '"a":1.5\0,"b":2'),
-        ("a raw NUL behind a literal", '"a":true\0'),
-        ("a raw NUL behind a text", '"a":"b"\0'),
-        ("a raw NUL in front of a name", '\0"a":1'),
-        ("a raw line feed", '"a":"\n"'),
-        ("a raw tab", '"a":"\t"'),
-        ("a raw U+0001", '"a":"\x01"'),
-        ("a raw U+001F", '"a":"\x1f"'),
+        ("an escape with three hexadecimal digits", r'"a":"\u004"'),
+        ("an escape with a letter that is not a hexadecimal digit", r'"a":"\u00g1"'),
+        ("an escape with a capital U", r'"a":"\U0041"'),
+        ("an unescaped NUL", '"a":"\0"'),
+        ("an unescaped NUL after a number", '"a":1\0'),
+        ("an unescaped NUL after a number with a fraction", '"a":1.5\0,"b":2'),
+        ("an unescaped NUL after a literal", '"a":true\0'),
+        ("an unescaped NUL after a string", '"a":"b"\0'),
+        ("an unescaped NUL before a name", '\0"a":1'),
+        ("an unescaped line feed", '"a":"\n"'),
+        ("an unescaped tab", '"a":"\t"'),
+        ("an unescaped U+0001", '"a":"\x01"'),
+        ("an unescaped U+001F", '"a":"\x1f"'),
         ("single quotes", "'a':'b'"),
-        ("an unclosed text", '"a":"b'),
+        ("an unterminated string", '"a":"b'),
     ]:
         refuse(group, comment, added(member))
     refuse(
-        group, "NUL by an escape in the bundle id", TEXT.replace('com.example.app"', 'com.example.app\\u0000.evil"', 1)
+        group,
+        "NUL written with an escape in the bundle ID",
+        TEXT.replace('com.example.app"', 'com.example.app\\u0000.evil"', 1),
     )
-    refuse(group, "a raw NUL behind the object", TEXT + "\0")
+    refuse(group, "an unescaped NUL after the object", TEXT + "\0")
 
 
 def numbers(file):
@@ -225,83 +232,83 @@ def syntax(file):
     verify(group, "white space everywhere", " \n\t\r" + TEXT.replace(",", " ,\n ").replace('":', '" :\t') + " \r\n")
     verify(group, "empty array and object in unknown members", added('"a":[],"b":{},"c":null'))
     for comment, payload in [
-        ("a second object behind", TEXT + "{}"),
-        ("a letter behind", TEXT + "x"),
-        ("a comma behind", TEXT + ","),
-        ("a brace behind", TEXT + "}"),
-        ("the closing brace missing", TEXT[:-1]),
-        ("a trailing comma", TEXT[:-1] + ",}"),
-        ("a comma in front", "{," + TEXT[1:]),
+        ("a second object after the payload", TEXT + "{}"),
+        ("a trailing letter", TEXT + "x"),
+        ("a trailing comma after the object", TEXT + ","),
+        ("a trailing brace", TEXT + "}"),
+        ("closing brace missing", TEXT[:-1]),
+        ("a trailing comma in the object", TEXT[:-1] + ",}"),
+        ("a comma before the first member", "{," + TEXT[1:]),
         ("two commas", added('"a":1,,"b":2')),
-        ("no comma", TEXT[:-1] + ' "a":1}'),
+        ("comma missing", TEXT[:-1] + ' "a":1}'),
         ("a trailing comma in an array", added('"a":[1,]')),
         ("a line comment", added('"a":1 // x\n')),
         ("a block comment", added('"a":/**/1')),
         ("a name without quotes", added("a:1")),
         ("a number as a name", added("1:1")),
-        ("a name alone", added('"a"')),
-        ("equals for colon", added('"a"=1')),
+        ("a name without a value", added('"a"')),
+        ("an equals sign instead of a colon", added('"a"=1')),
         ("True", added('"a":True')),
         ("undefined", added('"a":undefined')),
         ("a form feed between members", TEXT[:-1] + '\f,"a":1}'),
         ("a no-break space between members", TEXT[:-1] + '\u00a0,"a":1}'),
-        ("a vertical tab behind", TEXT + "\v"),
-        ("words", "hello"),
-        ("a space", " "),
+        ("a trailing vertical tab", TEXT + "\v"),
+        ("plain text", "hello"),
+        ("only a space", " "),
         ("XML", "<transaction/>"),
-        ("an unclosed array", added('"a":[1')),
-        ("brackets that do not fit", added('"a":[1}')),
-        ("base64url of the object, encoded again", "eyJhIjoxfQ"),
+        ("an unterminated array", added('"a":[1')),
+        ("mismatched brackets", added('"a":[1}')),
+        ("base64url of an object, encoded a second time", "eyJhIjoxfQ"),
     ]:
         refuse(group, comment, payload)
 
 
 def depth(file):
-    group = file.jws("The payload nests at most 64 levels; the object itself is the first", [ROOT])
+    group = file.jws("The payload has at most 64 levels, the object itself included", [ROOT])
     for levels in (2, 64):
         verify(group, f"{levels} levels of arrays", added(nested(levels)), "Boundary")
     verify(group, "64 levels of objects", added(nested(64, '{"a":', "}", "1")), "Boundary")
-    verify(group, "many arrays beside each other", added('"a":[' + ",".join(["[]"] * 300) + "]"), "Odd")
-    verify(group, "three hundred members", added(",".join(f'"m{number}":{number}' for number in range(300))), "Odd")
+    verify(group, "300 arrays in one array", added('"a":[' + ",".join(["[]"] * 300) + "]"), "Odd")
+    verify(group, "300 members", added(",".join(f'"m{number}":{number}' for number in range(300))), "Odd")
     refuse(group, "65 levels of arrays", added(nested(65)), "OneFlaw Boundary")
     refuse(group, "65 levels of objects", added(nested(65, '{"a":', "}", "1")), "OneFlaw Boundary")
-    refuse(group, "2,500 levels", added(nested(2500)), "OneFlaw Hostile")
+    refuse(group, "2,500 levels of arrays", added(nested(2500)), "OneFlaw Hostile")
 
 
 def nested(levels, opening="[", closing="]", core=""):
-    """An unknown member that takes the payload to so many levels in all."""
+    """Returns an unknown member with which the payload has this number of levels in total."""
     return f'"deep":{opening * (levels - 1)}{core}{closing * (levels - 1)}'
 
 
 def values(file):
-    group = file.jws("Values that are unusual and right", [ROOT])
+    group = file.jws("Unusual values of known members, and unknown members", [ROOT])
     for comment, changes in [
-        ("unknown members of every type are kept", {"a": 1, "b": "c", "d": None, "e": [1, {"f": True}], "g": 1.5}),
-        ("exp, nbf, iat and aud say nothing", {"exp": 1, "nbf": 99999999999, "iat": "yesterday", "aud": ["nobody"]}),
+        ("unknown members of every type", {"a": 1, "b": "c", "d": None, "e": [1, {"f": True}], "g": 1.5}),
+        ("exp, nbf, iat and aud are ignored", {"exp": 1, "nbf": 99999999999, "iat": "yesterday", "aud": ["nobody"]}),
         ("unknown type", {"type": "Space Subscription"}),
         ("unknown transactionReason", {"transactionReason": "GIFT"}),
         ("unknown offerType", {"offerType": 99}),
         ("negative offerType", {"offerType": -1}),
         ("unknown revocationReason", {"revocationReason": 7}),
         ("unknown environment", {"environment": "Staging"}),
-        ("empty enumeration text", {"inAppOwnershipType": ""}),
+        ("empty inAppOwnershipType", {"inAppOwnershipType": ""}),
         ("unknown offerDiscountType", {"offerDiscountType": "BARTER"}),
         ("decimals in dates", {"purchaseDate": 1759319940049.7297, "expiresDate": 1761998340049.7297}),
         ("purchaseDate in the year 1", {"purchaseDate": -62135769600000}),
         ("originalPurchaseDate before 1970", {"originalPurchaseDate": -1}),
-        ("appAccountToken is no UUID", {"appAccountToken": "user-42"}),
+        ("appAccountToken is not a UUID", {"appAccountToken": "user-42"}),
         ("appAccountToken is a UUID", {"appAccountToken": "12345678-9ABC-4DEF-8012-3456789ABCDE"}),
-        ("storefront unknown", {"storefront": "ZZZ"}),
-        ("price of Int64 size", {"price": 9007199254740993}),
+        ("unknown storefront", {"storefront": "ZZZ"}),
+        ("price above 2^53", {"price": 9007199254740993}),
         ("negative price", {"price": -1}),
         ("quantity of the largest Int32", {"quantity": 2147483647}),
         ("isUpgraded true", {"isUpgraded": True}),
         (
-            "members of device items",
+            "deviceVerification and deviceVerificationNonce",
             {"deviceVerification": "AAAA", "deviceVerificationNonce": "0f1e2d3c-4b5a-4697-8899-aabbccddeeff"},
         ),
         (
-            "every optional member null",
+            "optional members null",
             {"expiresDate": None, "price": None, "offerType": None, "appAccountToken": None},
         ),
     ]:

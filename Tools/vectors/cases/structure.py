@@ -1,4 +1,4 @@
-"""jws-structure.json: segments, sizes, and inputs that are no JWS."""
+"""jws-structure.json: segments, sizes, and inputs that are not JWS."""
 
 from .. import payloads
 from ..authority import FULL_CHAIN, ROOT
@@ -9,7 +9,7 @@ GOOD = sign(payloads.brief_transaction())
 
 
 def build():
-    file = VectorFile("jws-structure.json", "segments, sizes, inputs that are no JWS")
+    file = VectorFile("jws-structure.json", "segments, sizes, inputs that are not JWS")
     segments(file)
     kinds(file)
     full_shape(file)
@@ -20,34 +20,34 @@ def build():
 
 
 def segments(file):
-    group = file.jws("A compact JWS is exactly three segments", [ROOT])
+    group = file.jws("A compact JWS has exactly three segments", [ROOT])
     head, body, signature = GOOD.split(".")
-    group.verified("a transaction as the store signs it", GOOD)
+    group.verified("a transaction as the App Store signs it", GOOD)
     for comment, text in [
-        ("empty text", ""),
+        ("empty input", ""),
         ("one dot", "."),
         ("two dots", ".."),
         ("three dots", "..."),
-        ("header alone", head),
-        ("header and payload, no signature and no dot", f"{head}.{body}"),
-        ("dot in front", f".{GOOD}"),
-        ("dot behind", f"{GOOD}."),
+        ("only the header", head),
+        ("header and payload without a second dot", f"{head}.{body}"),
+        ("a leading dot", f".{GOOD}"),
+        ("a trailing dot", f"{GOOD}."),
         ("an empty fourth and fifth segment", f"{GOOD}.."),
         ("a fourth segment", f"{GOOD}.{signature}"),
-        ("five segments, as an encrypted JWE has", f"{head}.{body}.{body}.{body}.{signature}"),
+        ("five segments, as in a JWE", f"{head}.{body}.{body}.{body}.{signature}"),
         ("two JWS joined by a dot", f"{GOOD}.{GOOD}"),
         ("empty header segment", f".{body}.{signature}"),
         ("empty payload segment", f"{head}..{signature}"),
-        ("detached payload, signed over the empty text", sign(b"")),
-        ("commas in place of dots", GOOD.replace(".", ",")),
-        ("plain words", "hello"),
+        ("detached payload, signed over the empty string", sign(b"")),
+        ("commas instead of dots", GOOD.replace(".", ",")),
+        ("plain text", "hello"),
     ]:
         group.refused(comment, text, "segment-count", "Hostile")
     group.refused("empty signature segment", f"{head}.{body}.", "signature-malformed")
 
 
 def kinds(file):
-    group = file.jws("Every kind, nothing asked for", [ROOT])
+    group = file.jws("Every kind of receipt under an empty policy", [ROOT])
     for kind, payload in [
         ("transaction", payloads.transaction()),
         ("renewalInfo", payloads.renewal_info()),
@@ -55,11 +55,11 @@ def kinds(file):
         ("appTransaction", payloads.app_transaction()),
         ("realtimeRequest", payloads.realtime_request()),
     ]:
-        group.verified(f"{kind}, every member in its place", sign(payload), kind)
+        group.verified(f"{kind} with its usual members", sign(payload), kind)
 
 
 def full_shape(file):
-    group = file.jws("Certificates with all the names and extensions that the store's have", [FULL_CHAIN.root])
+    group = file.jws("Certificates with all names and extensions of the App Store's certificates", [FULL_CHAIN.root])
     for kind, payload in [
         ("transaction", payloads.transaction()),
         ("renewalInfo", payloads.renewal_info()),
@@ -70,14 +70,14 @@ def full_shape(file):
 
 
 def padded_transactions():
-    """Two transactions whose JWS differ by one character in length, the shorter first."""
+    """Returns two transactions whose JWS differ by one character in length, the shorter first."""
     by_length = {}
     for count in range(1000, 1012):
         jws = sign({**payloads.brief_transaction(), "filler": "x" * count})
         if len(jws) - 1 in by_length:
             return by_length[len(jws) - 1], jws
         by_length[len(jws)] = jws
-    raise AssertionError("no two lengths next to each other")
+    raise AssertionError("no two lengths differ by one")
 
 
 def sizes(file):
@@ -86,11 +86,11 @@ def sizes(file):
     group = file.jws("The size limit counts the characters of the compact JWS", [ROOT], maximumSize=limit)
     group.verified("exactly as long as the limit", fitting, flags="Boundary")
     group.refused("one character over the limit", longer, "too-large", "OneFlaw Boundary")
-    group.refused("over the limit and no JWS at all", [{"repeat": "A", "count": limit + 1}], "too-large", "Hostile")
+    group.refused("over the limit and not a JWS", [{"repeat": "A", "count": limit + 1}], "too-large", "Hostile")
 
 
 def large(payload_text, unit, count):
-    """A signed JWS as parts; `unit` is repeated inside the payload, at an offset that base64 keeps aligned."""
+    """Returns a signed JWS as parts; `unit` repeats in the payload at an offset that base64 keeps aligned."""
     front, back = payload_text
     front += " " * (-len(front) % 3)
     jws = sign(front + unit * count + back)
@@ -102,13 +102,15 @@ def large(payload_text, unit, count):
 
 
 def text_around_member(name):
-    """A transaction's JSON text in two halves, around the value of a further member."""
+    """Returns the JSON of a transaction in two halves, around the value of an additional member."""
     text = json_bytes(payloads.brief_transaction()).decode()
     return text[:-1] + f',"{name}":', "}"
 
 
 def defaults(file):
-    group = file.jws("The default limit of 262144 characters, and payloads that try to exhaust", [ROOT])
+    group = file.jws(
+        "The default limit of 262144 characters, and payloads that try to exhaust memory or the stack", [ROOT]
+    )
     front, back = text_around_member("filler")
     group.verified(
         "a string of 150,000 characters in an unknown member",
@@ -116,12 +118,12 @@ def defaults(file):
         flags="Odd",
     )
     group.refused(
-        "a string of a million characters",
+        "a string of 1,000,002 characters in an unknown member",
         large((front + '  "', '"' + back), "xxx", 333_334),
         "too-large",
         "OneFlaw Hostile",
     )
-    group.refused("300,000 characters of nothing but A", [{"repeat": "A", "count": 300_000}], "too-large", "Hostile")
+    group.refused("300,000 letters A", [{"repeat": "A", "count": 300_000}], "too-large", "Hostile")
     group.refused(
         "a header of 300,000 characters",
         [{"text": "eyJ"}, {"repeat": "A", "count": 300_000}, {"text": ".e30.AAAA"}],
@@ -133,7 +135,7 @@ def defaults(file):
         "99,999 opening brackets as the payload", large(("", ""), "[[[", 33_333), "payload-malformed", "Hostile"
     )
     group.refused(
-        "99,999 opening braces with keys as the payload",
+        "19,998 nested objects, unterminated, as the payload",
         large(("", ""), '{"a":{"a":{"a":', 6_666),
         "payload-malformed",
         "Hostile",
@@ -145,7 +147,7 @@ def defaults(file):
         "Hostile",
     )
     group.refused(
-        "90,000 nested arrays, closed again, in an unknown member",
+        "90,000 nested arrays in an unknown member",
         nested_and_closed(front, back, 30_000),
         "payload-malformed",
         "OneFlaw Hostile",
@@ -168,5 +170,5 @@ def nested_and_closed(front, back, triples):
 
 
 def anchors(file):
-    group = file.jws("No root at all is given", [])
+    group = file.jws("No trust anchor is configured", [])
     group.refused("a genuine transaction", GOOD, "no-trust-anchor", "Undecided")

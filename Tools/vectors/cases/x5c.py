@@ -1,4 +1,4 @@
-"""jws-x5c.json: the list of certificates: how many, how written, in which order."""
+"""jws-x5c.json: the list of certificates: count, order, base64, DER, version and extensions."""
 
 import base64
 
@@ -37,25 +37,28 @@ def build():
 
 
 def listed(*entries):
-    """A transaction signed by the standard leaf with this list."""
+    """Returns a transaction with this list, signed by the standard leaf."""
     return sign(PAYLOAD, x5c=list(entries))
 
 
 def counts(file):
-    group = file.jws("x5c holds exactly three certificates", [ROOT])
+    group = file.jws("x5c must have exactly three certificates", [ROOT])
     group.verified("leaf, intermediate, root", listed(LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT))
     for comment, entries in [
-        ("none", []),
-        ("the leaf alone", [LEAF_TEXT]),
-        ("the intermediate alone", [INTERMEDIATE_TEXT]),
-        ("root left out", [LEAF_TEXT, INTERMEDIATE_TEXT]),
-        ("intermediate left out", [LEAF_TEXT, ROOT_TEXT]),
-        ("leaf left out", [INTERMEDIATE_TEXT, ROOT_TEXT]),
+        ("empty list", []),
+        ("only the leaf", [LEAF_TEXT]),
+        ("only the intermediate", [INTERMEDIATE_TEXT]),
+        ("root missing", [LEAF_TEXT, INTERMEDIATE_TEXT]),
+        ("intermediate missing", [LEAF_TEXT, ROOT_TEXT]),
+        ("leaf missing", [INTERMEDIATE_TEXT, ROOT_TEXT]),
         ("the root twice", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, ROOT_TEXT]),
         ("the intermediate twice", [LEAF_TEXT, INTERMEDIATE_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT]),
-        ("an empty text behind", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, ""]),
-        ("null behind", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, None]),
-        ("another authority's root behind", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, b64(OTHER_CHAIN.root.der)]),
+        ("an additional empty string", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, ""]),
+        ("an additional null", [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, None]),
+        (
+            "an additional root of a different authority",
+            [LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT, b64(OTHER_CHAIN.root.der)],
+        ),
         ("1000 entries", ["AA=="] * 1000),
         ("40 genuine certificates", [LEAF_TEXT, INTERMEDIATE_TEXT] + [ROOT_TEXT] * 38),
     ]:
@@ -63,20 +66,20 @@ def counts(file):
 
 
 def orders(file):
-    group = file.jws("The order is leaf, intermediate, root", [ROOT])
+    group = file.jws("The order must be leaf, intermediate, root", [ROOT])
     leaf, middle, root = LEAF_TEXT, INTERMEDIATE_TEXT, ROOT_TEXT
     for comment, entries, code in [
-        ("reversed", (root, middle, leaf), "chain-invalid"),
-        ("leaf and intermediate exchanged", (middle, leaf, root), "chain-invalid"),
-        ("intermediate and root exchanged", (leaf, root, middle), "chain-invalid"),
-        ("root first, rotated", (root, leaf, middle), "chain-invalid"),
-        ("leaf last, rotated", (middle, root, leaf), "chain-invalid"),
-        ("leaf left out, the intermediate twice", (middle, middle, root), "chain-invalid"),
-        ("leaf left out, the rest shifted and the root twice", (middle, root, root), "leaf-is-ca"),
-        ("the root three times", (root, root, root), "leaf-is-ca"),
-        ("the leaf three times", (leaf, leaf, leaf), "chain-invalid"),
-        ("the leaf in the intermediate's place", (leaf, leaf, root), "chain-invalid"),
-        ("the intermediate in the root's place", (leaf, middle, middle), "chain-invalid"),
+        ("root, intermediate, leaf", (root, middle, leaf), "chain-invalid"),
+        ("intermediate, leaf, root", (middle, leaf, root), "chain-invalid"),
+        ("leaf, root, intermediate", (leaf, root, middle), "chain-invalid"),
+        ("root, leaf, intermediate", (root, leaf, middle), "chain-invalid"),
+        ("intermediate, root, leaf", (middle, root, leaf), "chain-invalid"),
+        ("intermediate, intermediate, root", (middle, middle, root), "chain-invalid"),
+        ("intermediate, root, root", (middle, root, root), "leaf-is-ca"),
+        ("root, root, root", (root, root, root), "leaf-is-ca"),
+        ("leaf, leaf, leaf", (leaf, leaf, leaf), "chain-invalid"),
+        ("leaf, leaf, root", (leaf, leaf, root), "chain-invalid"),
+        ("leaf, intermediate, intermediate", (leaf, middle, middle), "chain-invalid"),
     ]:
         group.refused(comment, listed(*entries), code, "Hostile")
 
@@ -88,36 +91,36 @@ def with_entry(index, text):
 
 
 def elements(file):
-    group = file.jws("Each entry is canonical standard base64 of exactly one certificate in DER", [ROOT])
+    group = file.jws("Each entry must be canonical standard base64 of exactly one certificate in DER", [ROOT])
     ders = STANDARD.ders()
     for index, name in enumerate(NAMES):
         text, octets = b64(ders[index]), ders[index]
         cases = [
-            ("empty text", ""),
+            ("empty string", ""),
             ("a number", 7),
             ("null", None),
             ("an array", [text]),
             ("an object", {"der": text}),
-            ("words", "certificate"),
-            ("base64 of words", b64(b"this is no certificate")),
+            ("plain text", "certificate"),
+            ("base64 of plain text", b64(b"this is no certificate")),
             ("base64 twice", b64(text.encode())),
             ("PEM", f"-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n"),
             ("a line feed in the middle", text[:64] + "\n" + text[64:]),
-            ("a space behind", text + " "),
-            ("a space in front", " " + text),
-            ("one octet behind the certificate", b64(octets + b"\0")),
-            ("another certificate behind it", b64(octets + ders[2])),
-            ("the last octet missing", b64(octets[:-1])),
-            ("the first half", b64(octets[: len(octets) // 2])),
-            ("the two first octets", b64(octets[:2])),
-            ("the key alone", b64(STANDARD.certificates[index].key.spki())),
-            ("outer length in one octet more than needed", b64(der.with_long_length(octets))),
+            ("a trailing space", text + " "),
+            ("a leading space", " " + text),
+            ("a trailing byte after the certificate", b64(octets + b"\0")),
+            ("a second certificate after the first", b64(octets + ders[2])),
+            ("the last byte missing", b64(octets[:-1])),
+            ("only the first half", b64(octets[: len(octets) // 2])),
+            ("only the first two bytes", b64(octets[:2])),
+            ("only the public key", b64(STANDARD.certificates[index].key.spki())),
+            ("outer length encoded in one byte more than necessary", b64(der.with_long_length(octets))),
             ("outer length indefinite", b64(der.with_indefinite_length(octets))),
-            ("a SET in place of the outer SEQUENCE", b64(b"\x31" + octets[1:])),
+            ("a SET instead of the outer SEQUENCE", b64(b"\x31" + octets[1:])),
             ("an empty SEQUENCE", b64(b"\x30\x00")),
             ("a length of four gigabytes", b64(b"\x30\x84\xff\xff\xff\xff" + octets[4:])),
         ]
-        # The leaf gets every form; behind it every second one is enough to see that the rule is there.
+        # The leaf gets every form; for the others every second one shows that the rule applies to them too.
         for comment, entry in cases[:: 1 if index == 0 else 2]:
             group.refused(
                 f"{name}: {comment}",
@@ -128,7 +131,7 @@ def elements(file):
 
 
 def padded(count, **options):
-    """A chain whose leaf needs `count` characters of padding, under a name of the right length."""
+    """Returns a chain whose leaf needs `count` characters of padding, by choosing the length of its name."""
     for extra in range(12):
         leaf = make_leaf(subject=certs.name("Signing" + "g" * extra), **options)
         if -len(leaf.der) % 3 == count:
@@ -137,24 +140,28 @@ def padded(count, **options):
 
 
 def contents(file):
-    group = file.jws("Standard base64 with all its rules, in the leaf", [ROOT])
+    group = file.jws("Padding, spare bits and alphabet of the leaf's base64", [ROOT])
     for count in (0, 1, 2):
-        group.verified(f"{count} characters of padding", sign(PAYLOAD, padded(count)))
+        group.verified(f"padded with {'=' * count or 'nothing'}", sign(PAYLOAD, padded(count)))
     for count in (1, 2):
         made = padded(count)
         leaf, rest = b64(made.certificates[0].der), [INTERMEDIATE_TEXT, ROOT_TEXT]
         group.refused(
-            f"padding of {count} left out", sign(PAYLOAD, made, x5c=[leaf.rstrip("=")] + rest), "certificate-malformed"
+            f"padding {'=' * count} missing",
+            sign(PAYLOAD, made, x5c=[leaf.rstrip("=")] + rest),
+            "certificate-malformed",
         )
         group.refused(
-            f"one = more than the {count} needed", sign(PAYLOAD, made, x5c=[leaf + "="] + rest), "certificate-malformed"
+            f"one = too many after {'=' * count}",
+            sign(PAYLOAD, made, x5c=[leaf + "="] + rest),
+            "certificate-malformed",
         )
         alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         body = leaf.rstrip("=")
         spare = body[:-1] + alphabet[alphabet.index(body[-1]) + 1] + "=" * count
         assert base64.b64decode(spare) == base64.b64decode(leaf)
         group.refused(
-            f"spare bits set before {count} of padding",
+            f"spare bits set before {'=' * count}",
             sign(PAYLOAD, made, x5c=[spare] + rest),
             "certificate-malformed",
         )
@@ -197,6 +204,6 @@ def certificate_contents(file):
     denied = certs.basic_constraints(True)
     leaf = make_leaf(extensions={**leaf_extensions(), "again": denied})
     group.refused(
-        "leaf with two basicConstraints that disagree", sign(PAYLOAD, chain(leaf)), "certificate-malformed", "Hostile"
+        "leaf with two contradictory basicConstraints", sign(PAYLOAD, chain(leaf)), "certificate-malformed", "Hostile"
     )
     assert LEAF.subject == LEAF_NAME and ROOT.key is ROOT_KEY and INTERMEDIATE.key is not ROOT_KEY

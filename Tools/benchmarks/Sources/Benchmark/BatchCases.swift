@@ -1,14 +1,14 @@
 import ReceiptTypes
 import ReceiptVerification
 
-/// Batches of receipts of the App Store by few signers, whose chains cost next to nothing.
+/// Batches of App Store receipts by few signers, so that validating chains costs almost nothing.
 struct BatchCases {
     let stopwatch: Stopwatch
     let threads: Int
-    /// How many transactions there are.
+    /// The number of transactions.
     let count: Int
 
-    /// One signer, on one thread and on several.
+    /// Measures one signer, on one thread and on several.
     func oneSigner() throws -> [Figure] {
         let material = try Material(signers: 1)
         let run = BatchRun(lines: try material.transactions(count), count: count)
@@ -24,7 +24,7 @@ struct BatchCases {
             one.append(Ratio(of: Elapsed.mean(before, between) * Double(count), to: alone))
             many.append(Ratio(of: Elapsed.mean(between, after) * Double(count), to: together))
             gains.append(Ratio(alone.seconds / together.seconds))
-            // Each of the threads verifies as many as the single one.
+            // Each thread verifies as many signatures as the single one.
             let raw = Elapsed.mean(between, after)
             rawGains.append(Ratio(raw.seconds * Double(threads) / rawTogether.seconds))
         }
@@ -33,12 +33,12 @@ struct BatchCases {
             Figure("batch-threads", "the same on \(threads) threads", many),
             Figure("batch-gain", "\(threads) threads against one", gains),
             Figure(
-                "raw-gain", "what \(threads) threads gain for raw verification: this machine's limit", rawGains,
+                "raw-gain", "\(threads) threads against one for raw verification: this machine's limit", rawGains,
                 better: .neither),
         ]
     }
 
-    /// Signers that take turns.
+    /// Measures several signers in turns.
     func manySigners(_ signers: Int) throws -> [Figure] {
         let material = try Material(signers: signers)
         let run = BatchRun(lines: try material.transactions(count), count: count)
@@ -48,28 +48,28 @@ struct BatchCases {
         ]
     }
 
-    /// Notifications with a transaction and a renewal info in each.
+    /// Measures notifications, each with a transaction and a renewal info inside.
     func notifications() throws -> [Figure] {
         let count = max(count / 5, 100)
         let material = try Material(signers: 1)
         let run = BatchRun(lines: try material.notifications(count), count: count)
         let ratios = try stopwatch.ratios(signatures: count * 3) { try run.measure(by: material.verifier()) }
         return [
-            Figure("notifications", "\(count) notifications, three signatures counted in each, 1 thread", ratios)
+            Figure("notifications", "\(count) notifications with three signatures each, 1 thread", ratios)
         ]
     }
 
-    /// Receipts of a known signer whose signatures do not fit: each costs a second look.
+    /// Measures receipts of a known signer with invalid signatures, each of which plain verification has to confirm.
     func refused() throws -> [Figure] {
         let count = max(count / 5, 100)
         let material = try Material(signers: 1)
         let lines = Self.exchangingSignatures(of: try material.transactions(count))
         let run = BatchRun(lines: lines, count: count, verdict: .unverified)
         let ratios = try stopwatch.ratios(signatures: count) { try run.measure(by: material.verifier()) }
-        return [Figure("refused", "\(count) receipts whose signatures do not fit, 1 thread", ratios)]
+        return [Figure("refused", "\(count) receipts with invalid signatures, 1 thread", ratios)]
     }
 
-    /// Each line with the signature of the one before it.
+    /// Returns the lines, each with the signature of the line before it.
     private static func exchangingSignatures(of lines: [UInt8]) -> [UInt8] {
         let receipts = lines.split(separator: UInt8(ascii: "\n"))
         // A dot, and 64 bytes in base64url.

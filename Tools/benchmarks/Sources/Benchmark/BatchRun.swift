@@ -1,31 +1,31 @@
 import ReceiptTypes
 import ReceiptVerification
 
-/// Runs of a batch over lines in memory, whose results are looked at only as far as that they are right.
+/// Runs of a batch over lines in memory; the results are only checked for their number and verdicts.
 struct BatchRun {
     let lines: [UInt8]
     let count: Int
     var verdict = Verdict.verified
 
-    /// As much as the command-line tool reads at a time.
+    /// The number of bytes that the command-line tool reads at a time.
     private static let pieceSize = 524_288
 
-    /// Verifies all lines into JSON Lines, and times that.
+    /// Returns the time to verify all lines and write JSON Lines.
     func measure(by verifier: ReceiptVerifier, jobs: Int = 1) throws -> Elapsed {
         try Elapsed.measure {
             var lineCount = 0
             let batch = BatchVerifier(verifier: verifier, jobs: jobs)
             let summary = try batch.run([source]) { results, progress in
-                guard results.last == UInt8(ascii: "\n") else { throw Failure("a batch gave a part of a line") }
+                guard results.last == UInt8(ascii: "\n") else { throw Failure("a batch wrote an incomplete line") }
                 lineCount = progress.summary.total
             }
             guard summary.verdicts == [verdict: count], lineCount == count else {
-                throw Failure("a batch of \(count) receipts ended with \(summary.verdicts)")
+                throw Failure("a batch of \(count) receipts had the verdicts \(summary.verdicts), not only \(verdict)")
             }
         }
     }
 
-    /// The lines piece by piece, as from a file.
+    /// The lines in pieces, as read from a file.
     private var source: BatchSource {
         let (lines, position) = (lines, Position())
         return BatchSource(name: "bench") { buffer in
@@ -37,10 +37,10 @@ struct BatchRun {
         }
     }
 
-    /// How far a source has been read.
+    /// The number of bytes that a source has returned so far.
     ///
-    /// Unchecked: a batch calls its source by one thread at a time, and hands it from the thread that made it to the one
-    /// that reads by starting that thread.
+    /// Unchecked: a batch calls its source on one thread at a time, and starts that thread after the source was
+    /// created.
     private final class Position: @unchecked Sendable {
         var value = 0
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Something to measure, by the name under which it can be asked for.
+/// A benchmark with its name on the command line; it can return several figures.
 struct Case {
     let name: String
     let measure: () throws -> [Figure]
 
-    /// All cases, in the order of the table.
+    /// Returns all cases, in the order of the table.
     static func all(_ options: Options) throws -> [Case] {
         let stopwatch = try Stopwatch(
             rounds: options.rounds, threads: options.threads, rawCount: options.isQuick ? 3000 : 10_000

@@ -3,10 +3,10 @@ import ReceiptVerification
 /// A batch in which no two receipts share a chain.
 struct ChainCases {
     let stopwatch: Stopwatch
-    /// How many chains there are.
+    /// The number of chains.
     let count: Int
 
-    /// Every leaf has a key of its own and is issued by one intermediate, as the store's are.
+    /// Measures leaves with a key each, all issued by one intermediate, as the App Store's are.
     func manyChains() throws -> [Figure] {
         let material = try Material(signers: count)
         let run = BatchRun(lines: try material.transactions(count), count: count)
@@ -24,7 +24,7 @@ struct ChainCases {
         }
         return [
             Figure(
-                "chains", "\(count) chains with one receipt each, against reading and verifying the certificates alone",
+                "chains", "\(count) chains with one receipt each, against decoding and verifying certificates alone",
                 toValidation),
             Figure("chains-to-raw", "the same against one raw verification each", toRaw),
         ]

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Time that has passed, and for how long processors worked meanwhile.
+/// Elapsed time, and the processor time of the same work.
 struct Elapsed {
     var seconds: Double
-    /// Beside other work on the machine, this stays what it is when the other grows.
+    /// Stays the same when other work on the machine makes `seconds` longer.
     var processorSeconds: Double
 
-    /// Times some work of this process, all its threads included.
+    /// Returns the time that some work takes, and the processor time of all threads of this process meanwhile.
     static func measure(_ work: () throws -> Void) rethrows -> Elapsed {
         let processor = processorTime()
         let duration = try ContinuousClock().measure { try work() }

@@ -1,21 +1,21 @@
-/// One figure of a run: a ratio, or for memory megabytes.
+/// A result of a run: a ratio, or megabytes for memory.
 struct Figure: Codable {
-    /// What is better.
+    /// Which change of a figure is an improvement.
     enum Direction: String, Codable {
         case higher
         case lower
-        /// Neither: it says something about the machine.
+        /// Neither: the figure describes the machine.
         case neither
     }
 
     var name: String
     var explanation: String
     var direction: Direction
-    /// The median of the rounds, and their ends.
+    /// The median, the minimum and the maximum of the rounds.
     var median: Double
     var lowest: Double
     var highest: Double
-    /// The median by the time for which processors worked, where that is known.
+    /// The median of the ratios of processor time, if it was measured.
     var medianByProcessor: Double?
 
     init(_ name: String, _ explanation: String, _ rounds: [Ratio], better direction: Direction = .higher) {
@@ -34,5 +34,25 @@ struct Figure: Codable {
         let sorted = values.sorted()
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+/// The ratio of one round to its reference.
+struct Ratio {
+    /// The ratio of elapsed times, which counts.
+    let value: Double
+    /// The ratio of processor times, which other work on the machine disturbs less.
+    var byProcessor: Double?
+
+    init(_ value: Double, byProcessor: Double? = nil) {
+        self.value = value
+        self.byProcessor = byProcessor
+    }
+
+    /// Creates the speed relative to a reference: 2 for half the time.
+    init(of reference: Elapsed, to time: Elapsed) {
+        value = reference.seconds / time.seconds
+        // Too short to be measured.
+        byProcessor = time.processorSeconds > 0 ? reference.processorSeconds / time.processorSeconds : nil
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import ReceiptVerification
 
-/// Measures the toolkit against what OpenSSL does by itself, in one process, round by round.
+/// Runs the benchmarks in one process and reports the figures.
 @main
 struct Main {
     static func main() {
@@ -23,9 +23,9 @@ struct Main {
             return 0
         }
         if let unknown = options.only.first(where: { name in !cases.contains { $0.name == name } }) {
-            throw Failure("there is no case \(unknown)", hint: "Tools/bench --list")
+            throw Failure("unknown case \(unknown)", hint: "Tools/bench --list")
         }
-        // What is wrong with a file is said before minutes of measuring, not after them.
+        // Read first, so that an unreadable file is reported before minutes of measuring.
         let earlier = try options.compare.map { try Report.read(from: $0) }
         let expected = try options.check.map { try StoredRatios(readingFrom: $0) }
 
@@ -36,21 +36,21 @@ struct Main {
             do {
                 report.figures += try item.measure()
             } catch let failure as Failure {
-                // What the other cases give is worth having all the same.
+                // The figures of the other cases are useful all the same.
                 say("\(item.name): \(failure.message)")
                 failures += 1
             }
         }
         if options.json != "-" { print(report.table(comparedWith: earlier)) }
         if let path = options.json {
-            let data = try Text.json(report)
+            let data = try Format.json(report)
             if path == "-" { FileHandle.standardOutput.write(data) } else { try data.write(to: URL(filePath: path)) }
         }
-        guard failures == 0 else { throw Failure("\(failures) of the cases could not be measured") }
+        guard failures == 0 else { throw Failure("\(failures) cases could not be measured") }
         if let path = options.save {
             let exists = FileManager.default.fileExists(atPath: path)
             var stored = exists ? try StoredRatios(readingFrom: path) : StoredRatios()
-            stored.take(report.figures)
+            stored.store(report.figures)
             try stored.write(to: path)
         }
         let shortfalls = expected?.shortfalls(of: report.figures) ?? []
@@ -60,5 +60,16 @@ struct Main {
 
     private static func say(_ text: String) {
         FileHandle.standardError.write(Data("bench: \(text)\n".utf8))
+    }
+}
+
+/// The reason why a run has no result: invalid arguments, a missing file, or a wrong result of the measured work.
+struct Failure: Error {
+    let message: String
+    var hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
     }
 }

@@ -1,7 +1,7 @@
 import ReceiptTypes
 import ReceiptVerification
 
-/// Receipts as large as the store's, under an authority like the store's: P-384 above, P-256 for the leaf.
+/// Receipts as large as the App Store's, signed by an authority like its: P-384 for the CAs, P-256 for the leaf.
 struct Material {
     let authority: TestAuthority
     let signers: [TestSigner]
@@ -12,8 +12,7 @@ struct Material {
         signers = try [authority.signer] + (1..<max(count, 1)).map { _ in try authority.makeSigner(leaf: Self.leaf) }
     }
 
-    /// The store's certificates carry policies, access points and key identifiers; bytes of an extension of our own stand
-    /// for them.
+    /// A leaf as large as the App Store's: one extension replaces its policies, access points and key identifiers.
     static let leaf = padded(.leaf, to: 500)
 
     private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
@@ -25,7 +24,7 @@ struct Material {
         return shape
     }
 
-    /// A verifier that trusts this authority, with a cache of its own.
+    /// Returns a verifier that trusts this authority, with its own key cache.
     func verifier(cacheCapacity: Int = 64, playKeys: PlayKeyring = .init()) throws -> ReceiptVerifier {
         var anchors = TrustAnchors()
         try anchors.add(authority.rootCertificate)
@@ -36,7 +35,7 @@ struct Material {
 
     // MARK: Receipts
 
-    /// Lines of distinct transactions, the signers taking turns.
+    /// Returns distinct transactions, one per line, by all signers in turns.
     func transactions(_ count: Int) throws -> [UInt8] {
         var lines: [UInt8] = []
         for number in 0..<count {
@@ -45,7 +44,7 @@ struct Material {
         return lines
     }
 
-    /// Lines of notifications with a transaction and a renewal info in each.
+    /// Returns notifications, one per line, each with a transaction and a renewal info inside.
     func notifications(_ count: Int) throws -> [UInt8] {
         let signer = authority.signer
         var lines: [UInt8] = []
@@ -63,7 +62,7 @@ struct Material {
         return lines
     }
 
-    /// Lines of Google Play purchases with their signatures.
+    /// Returns Google Play purchases with their signatures, one per line.
     static func playPurchases(_ count: Int, by key: TestPlayKey) throws -> [UInt8] {
         var lines: [UInt8] = []
         for number in 0..<count {

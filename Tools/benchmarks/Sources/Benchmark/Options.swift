@@ -1,9 +1,9 @@
 import Foundation
 
-/// The command line, which `Tools/bench` has read before and hands on.
+/// The command-line options, which `Tools/bench` passes on.
 struct Options {
     var rounds = 5
-    var threads = Options.usualThreads
+    var threads = Options.defaultThreads
     var isQuick = false
     var only: [String] = []
     var json: String?
@@ -14,9 +14,9 @@ struct Options {
     var folder = ""
     var isListing = false
 
-    private static let usualThreads = 2
-    /// More would say nothing that these do not.
-    private static let mostThreads = 64
+    private static let defaultThreads = 2
+    /// The limit of `raw_verify`.
+    private static let maximumThreads = 64
 
     init(_ words: [String]) throws {
         var words = words[...]
@@ -33,7 +33,7 @@ struct Options {
         while let word = words.popFirst() {
             switch word {
             case "--rounds": rounds = try number(word, in: 1...1000)
-            case "--threads": threads = try number(word, in: 2...Self.mostThreads)
+            case "--threads": threads = try number(word, in: 2...Self.maximumThreads)
             case "--quick": isQuick = true
             case "--only": only.append(try value(word))
             case "--json": json = try value(word)
@@ -46,11 +46,11 @@ struct Options {
             default: throw Self.misuse("unknown option \(word)")
             }
         }
-        // Preparing a key weighs more on few receipts, and other numbers of threads gain otherwise.
-        guard check == nil && save == nil || !isQuick && threads == Self.usualThreads else {
+        // With few receipts, preparing a key has more weight, and the gain depends on the number of threads.
+        guard check == nil && save == nil || !isQuick && threads == Self.defaultThreads else {
             throw Self.misuse(
-                "stored ratios are of full runs with \(Self.usualThreads) threads, so --check and --save do not go with "
-                    + "--quick or another number of --threads"
+                "the stored ratios are those of full runs with \(Self.defaultThreads) threads: --check and --save do "
+                    + "not work with --quick or another number of --threads"
             )
         }
     }

@@ -1,9 +1,9 @@
-/// Payloads with the claims that the store usually sends, each with numbers of its own.
+/// Payloads with the claims that the App Store usually sends, distinct by their number.
 enum Payloads {
-    /// The app that everything is for, by its bundle id and its package name.
+    /// The bundle ID and package name of every receipt.
     static let application = "com.example.application"
 
-    /// A renewal of a monthly subscription under an offer.
+    /// Returns the renewal of a monthly subscription with an offer.
     static func transaction(_ number: Int) -> [UInt8] {
         let text = """
             {"transactionId":"\(2_000_000_800_000_000 + number)","originalTransactionId":"2000000712345678",\
@@ -18,7 +18,7 @@ enum Payloads {
         return [UInt8](text.utf8)
     }
 
-    /// What follows that renewal.
+    /// Returns the renewal info of that subscription.
     static func renewalInfo(_ number: Int) -> [UInt8] {
         let text = """
             {"originalTransactionId":"2000000712345678","autoRenewProductId":"com.example.application.premium.monthly",\
@@ -30,7 +30,7 @@ enum Payloads {
         return [UInt8](text.utf8)
     }
 
-    /// A UUID that belongs to a number.
+    /// Returns the UUID of a number.
     static func uuid(_ number: Int) -> String {
         let digits = String(number + 0x1000_0000_0000, radix: 16)
         return "7e3fb20b-4cdb-47cc-936d-\(digits.suffix(12))"

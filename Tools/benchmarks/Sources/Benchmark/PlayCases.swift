@@ -4,9 +4,10 @@ import ReceiptVerification
 /// Batches of Google Play purchases.
 struct PlayCases {
     let stopwatch: Stopwatch
-    /// How many purchases there are.
+    /// The number of purchases.
     let count: Int
 
+    /// Measures purchases that are signed with one key.
     func oneKey() throws -> [Figure] {
         let key = try TestPlayKey()
         let run = BatchRun(lines: try Material.playPurchases(count, by: key), count: count)

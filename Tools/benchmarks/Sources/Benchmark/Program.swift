@@ -1,12 +1,12 @@
 import CMeasurement
 import Foundation
 
-/// A program that is run to be measured.
+/// A program to run as a process and measure.
 struct Program {
-    /// Its name or path, and what it is told.
+    /// Its name or path, and its arguments.
     let words: [String]
 
-    /// Runs it with its output to nowhere: the way to be measured that costs it least.
+    /// Runs it with its output discarded, which disturbs it least, and returns its time.
     func time() throws -> Elapsed {
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
@@ -16,9 +16,11 @@ struct Program {
         return Elapsed(seconds: figures.seconds, processorSeconds: figures.processor_seconds)
     }
 
-    /// Runs it and looks at what it writes.
+    /// Runs it, reads its output, and returns what was measured.
     ///
-    /// - Parameter input: What it gets as its standard input, so many times.
+    /// - Parameters:
+    ///   - input: The bytes for its standard input.
+    ///   - repetitions: How many times the input is written.
     func observe(input: [UInt8] = [], repetitions: Int = 1) throws -> process_figures {
         try input.withUnsafeBufferPointer { bytes in
             let null = open("/dev/null", O_RDONLY)
@@ -42,7 +44,7 @@ struct Program {
             throw Failure("\(words.first ?? "") could not be run: \(String(cString: strerror(status)))")
         }
         guard figures.exit_code == 0 else {
-            throw Failure("\(words.joined(separator: " ")) ended with exit code \(figures.exit_code)")
+            throw Failure("\(words.joined(separator: " ")) exited with \(figures.exit_code)")
         }
         return figures
     }

@@ -1,14 +1,14 @@
 import PurchaseCore
 import ReceiptTypes
 
-/// What a customer may use, computed from everything that they ever bought.
+/// The entitlements of a customer, computed from all transactions.
 struct ProjectionCases {
     let rounds: Int
 
     private static let start: Int64 = 1_700_000_000_000
     private static let hour: Int64 = 3_600_000
     private static let sizes = [1_000, 10_000, 100_000]
-    /// What the largest may take.
+    /// The seconds that the largest account may take.
     private static let budget = 0.1
 
     private let projection = EntitlementProjection(
@@ -17,7 +17,7 @@ struct ProjectionCases {
         )
     )
 
-    /// The time grows with the number of transactions, and not faster.
+    /// Measures how the time grows with the number of transactions, and compares the largest account with its budget.
     func growth() throws -> [Figure] {
         let accounts = try Self.sizes.map(Self.transactions)
         var times = accounts.map { _ in [Double]() }
@@ -36,7 +36,7 @@ struct ProjectionCases {
         ]
     }
 
-    /// Small accounts are done so quickly that one run says little.
+    /// Returns the seconds for one account, averaged over repetitions, because small accounts take microseconds.
     private func time(_ account: [Transaction]) -> Double {
         let repetitions = max(100_000 / account.count, 1)
         let now = Timestamp(milliseconds: Self.start + Self.hour * 24 * 365 * 20) ?? .maximum
@@ -46,7 +46,7 @@ struct ProjectionCases {
         return elapsed.seconds / Double(repetitions)
     }
 
-    /// Renewals, consumables, one-time purchases and refunds, a new one every hour.
+    /// Returns consumables, refunded non-consumables and renewals, one every hour.
     private static func transactions(_ count: Int) throws -> [Transaction] {
         try (0..<count).map { number in
             let bought = Timestamp(milliseconds: start + Int64(number) * hour)
@@ -76,7 +76,7 @@ struct ProjectionCases {
                 payload.webOrderLineItemId = "order-\(number)"
                 payload.expiresDate = bought?.adding(.month)
             }
-            guard let transaction = Transaction(payload) else { throw Failure("a transaction could not be made") }
+            guard let transaction = Transaction(payload) else { throw Failure("a transaction payload was rejected") }
             return transaction
         }
     }

@@ -1,6 +1,6 @@
 import ReceiptVerification
 
-/// How large the receipts of a run are, in bytes. Figures for receipts of other sizes than the store's would mean nothing.
+/// The sizes of the receipts in bytes. Figures are only meaningful for receipts as large as the stores'.
 struct ReceiptSizes: Codable, CustomStringConvertible {
     let transaction: Int
     let headerSegment: Int
@@ -9,9 +9,9 @@ struct ReceiptSizes: Codable, CustomStringConvertible {
     let notification: Int
     let playPurchase: Int
 
-    /// Looks at one receipt of each kind.
+    /// Measures one receipt of each kind.
     ///
-    /// - Throws: ``Failure`` where one is not as large as those that the stores sign.
+    /// - Throws: ``Failure`` if one is smaller or larger than the stores' receipts.
     init(of material: Material, playKey: TestPlayKey) throws {
         let transaction = try material.authority.signer.sign(payload: Payloads.transaction(0))
         self.transaction = transaction.count
@@ -25,7 +25,7 @@ struct ReceiptSizes: Codable, CustomStringConvertible {
             ("its payload", transactionPayload, 700...900), ("a renewal info", renewalInfo, 4800...5100),
             ("a notification", notification, 17_500...18_800), ("a Play purchase", playPurchase, 700...1000),
         ] where !range.contains(size) {
-            throw Failure("\(name) has \(size) bytes, where those of the stores have \(range)")
+            throw Failure("\(name) has \(size) bytes; those of the stores have \(range)")
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures of a run as a table and as JSON. There is no time in it: only ratios hold on another machine.
+/// The figures of a run, as a table and as JSON. It has no absolute times, because only ratios apply to other machines.
 struct Report: Codable {
     var schema = Report.currentSchema
     var rounds: Int
@@ -18,30 +18,30 @@ struct Report: Codable {
         self.sizes = sizes
     }
 
-    /// Reads what an earlier run has written.
+    /// Reads the JSON of an earlier run.
     static func read(from path: String) throws -> Report {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw Failure("cannot read \(path)") }
         guard let report = try? JSONDecoder().decode(Report.self, from: data), report.schema == currentSchema else {
-            throw Failure("\(path) is not what --json writes")
+            throw Failure("\(path) was not written by --json")
         }
         return report
     }
 
-    /// The table, with the figures of an earlier run beside it.
+    /// Returns the table, with the figures of an earlier run beside those of this one.
     func table(comparedWith earlier: Report?) -> String {
         let titles = earlier == nil ? [] : ["before", "change"]
         var rows = [["figure", "median", "range", "processor"] + titles + ["what"]]
         for figure in figures {
             var row = [
-                figure.name, Text.number(figure.median),
-                "\(Text.number(figure.lowest))..\(Text.number(figure.highest))",
-                figure.medianByProcessor.map(Text.number) ?? "-",
+                figure.name, Format.number(figure.median),
+                "\(Format.number(figure.lowest))..\(Format.number(figure.highest))",
+                figure.medianByProcessor.map(Format.number) ?? "-",
             ]
             if let earlier {
                 let before = earlier.figures.first { $0.name == figure.name }
                 row += [
-                    before.map { Text.number($0.median) } ?? "-",
-                    before.map { Text.change(figure.median / $0.median - 1) } ?? "-",
+                    before.map { Format.number($0.median) } ?? "-",
+                    before.map { Format.change(figure.median / $0.median - 1) } ?? "-",
                 ]
             }
             rows.append(row + [figure.explanation])
@@ -52,5 +52,21 @@ struct Report: Codable {
             return (cells + row.suffix(1)).joined(separator: "  ")
         }
         return "\(sizes)\n\n\(lines.joined(separator: "\n"))"
+    }
+}
+
+/// The formats of numbers and JSON.
+enum Format {
+    static func number(_ number: Double) -> String { String(format: number < 10 ? "%.2f" : "%.1f", number) }
+
+    static func percent(_ part: Double) -> String { String(format: "%.0f %%", part * 100) }
+
+    static func change(_ part: Double) -> String { String(format: "%+.0f %%", part * 100) }
+
+    /// Returns JSON with sorted members, so that equal values give equal lines.
+    static func json(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return try encoder.encode(value) + Data("\n".utf8)
     }
 }

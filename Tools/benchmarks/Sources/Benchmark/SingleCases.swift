@@ -1,13 +1,13 @@
 import ReceiptTypes
 import ReceiptVerification
 
-/// Receipts one by one, as a server that answers a purchase verifies them.
+/// Receipts verified one at a time, as a server verifies them.
 struct SingleCases {
     let stopwatch: Stopwatch
-    /// How many receipts there are.
+    /// The number of receipts.
     let count: Int
 
-    /// The signer is known, and so often seen that its key is prepared.
+    /// Measures receipts of a known signer whose key is prepared.
     func warm() throws -> [Figure] {
         let material = try Material(signers: 1)
         let receipts = Self.receipts(in: try material.transactions(count))
@@ -16,10 +16,10 @@ struct SingleCases {
         let ratios = try stopwatch.ratios(signatures: count) {
             try Elapsed.measure { try Self.verify(receipts[...], by: verifier) }
         }
-        return [Figure("single-warm", "one by one, the signer's key known and prepared", ratios)]
+        return [Figure("single-warm", "one at a time, the signer's key known and prepared", ratios)]
     }
 
-    /// No signer is known: two take turns, and there is place for one key.
+    /// Measures receipts of unknown signers: two take turns, and the cache has room for one key.
     func cold() throws -> [Figure] {
         let count = max(count / 50, 50)
         let material = try Material(signers: 2)
@@ -37,11 +37,13 @@ struct SingleCases {
             toRaw.append(Ratio(of: raws * Double(count), to: time))
             toValidation.append(Ratio(of: validations * Double(count), to: time))
         }
-        guard verifier.keyCache.statistics.hits == 0 else { throw Failure("a key was found that should not be known") }
+        guard verifier.keyCache.statistics.hits == 0 else {
+            throw Failure("the key cache was hit, so the case is not cold")
+        }
         return [
-            Figure("single-cold", "one by one, the chain validated each time", toRaw),
+            Figure("single-cold", "one at a time, the chain validated each time", toRaw),
             Figure(
-                "single-cold-to-chain", "the same against reading and verifying the certificates alone", toValidation),
+                "single-cold-to-chain", "the same against decoding and verifying the certificates alone", toValidation),
         ]
     }
 
@@ -52,7 +54,7 @@ struct SingleCases {
     private static func verify(_ receipts: ArraySlice<String>, by verifier: ReceiptVerifier) throws {
         for receipt in receipts {
             if case .unverified(let failure) = verifier.verifyTransaction(receipt) {
-                throw Failure("a good receipt was refused: \(failure)")
+                throw Failure("a valid receipt was rejected: \(failure)")
             }
         }
     }

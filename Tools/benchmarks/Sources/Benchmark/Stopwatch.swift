@@ -1,27 +1,27 @@
 import CMeasurement
 
-/// Measures something between two measurements of what OpenSSL does by itself, so that what disturbs one disturbs the
-/// others too.
+/// Measures work between two measurements of OpenSSL's own speed, so that other load on the machine affects all three.
 struct Stopwatch {
-    /// How often each case is measured.
+    /// The number of measurements of each case.
     let rounds: Int
-    /// Verifications of one raw measurement.
+    /// The number of verifications in one measurement of OpenSSL.
     private let rawCount: Int
 
-    /// Makes what is measured ready, keys and all.
+    /// Creates OpenSSL's keys and signatures, so that no measurement includes it.
     init(rounds: Int, threads: Int, rawCount: Int) throws {
         self.rounds = rounds
         self.rawCount = rawCount
         guard raw_verify(raw_es256, 1, threads) == 1, raw_verify(raw_rsa_sha1, 1, 1) == 1 else {
-            throw Failure("OpenSSL could not make the keys for raw verification")
+            throw Failure("OpenSSL could not create the keys for raw verification")
         }
     }
 
-    /// The ratios of some work's rate to the rate of raw verification, one a round.
+    /// Returns the rate of some work relative to the rate of raw verification, once per round.
     ///
     /// - Parameters:
-    ///   - signatures: How many signatures the work verifies.
-    ///   - work: Does the work and times it.
+    ///   - signatures: The number of signatures that the work verifies.
+    ///   - kind: The raw verification to compare with.
+    ///   - work: Does the work and returns its time.
     func ratios(
         signatures: Int, to kind: raw_kind = raw_es256, _ work: () throws -> Elapsed
     ) throws -> [Ratio] {
@@ -33,7 +33,7 @@ struct Stopwatch {
         }
     }
 
-    /// The time for one raw verification on each of some threads.
+    /// Returns the time of one raw verification on each of several threads.
     func raw(_ kind: raw_kind = raw_es256, threads: Int = 1) throws -> Elapsed {
         var isDone = false
         let time = Elapsed.measure { isDone = raw_verify(kind, rawCount, threads) == 1 }
@@ -41,7 +41,7 @@ struct Stopwatch {
         return time * (1 / Double(rawCount))
     }
 
-    /// The time for what no validation of a chain can do without.
+    /// Returns the time to decode three certificates and verify two signatures, the minimum for validating a chain.
     func rawValidation(of chain: [[UInt8]], count: Int) throws -> Elapsed {
         var isDone = false
         var time = Elapsed(seconds: 0, processorSeconds: 0)
@@ -52,7 +52,7 @@ struct Stopwatch {
         return time * (1 / Double(count))
     }
 
-    /// Lends certificates to C, each for as long as the body runs.
+    /// Calls the body with pointers to the certificates, which are valid until it returns.
     private func withCertificates(
         _ rest: ArraySlice<[UInt8]>, _ lent: [raw_certificate], _ body: ([raw_certificate]) -> Void
     ) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The ratios that a run is checked against: what is accepted is the median less, or plus, the tolerance.
+/// The stored ratios that a run is checked against; a median may be worse by the tolerance.
 struct StoredRatios {
     private struct Entry: Codable {
         var median: Double
         var direction: Figure.Direction
-        /// The part of the median by which a run may be worse.
+        /// The fraction of the median by which a run may be worse.
         var tolerance: Double
 
         func accepts(_ figure: Figure) -> Bool {
@@ -17,42 +17,42 @@ struct StoredRatios {
         }
     }
 
-    /// What a figure gets that has no tolerance of its own yet.
-    private static let usualTolerance = 0.15
+    /// The tolerance of a figure that is stored for the first time.
+    private static let defaultTolerance = 0.15
 
     private var entries: [String: Entry] = [:]
 
-    /// No ratios yet.
+    /// Creates an empty collection.
     init() {}
 
     init(readingFrom path: String) throws {
         do {
             entries = try JSONDecoder().decode([String: Entry].self, from: Data(contentsOf: URL(filePath: path)))
         } catch {
-            throw Failure("there are no stored ratios in \(path)", hint: "Tools/bench --save")
+            throw Failure("cannot read stored ratios from \(path)", hint: "Tools/bench --save")
         }
     }
 
-    /// What is worse than it may be.
+    /// Returns a message for each figure that is worse than allowed.
     func shortfalls(of figures: [Figure]) -> [String] {
         figures.compactMap { figure in
             guard let entry = entries[figure.name], !entry.accepts(figure) else { return nil }
-            return "\(figure.name) is \(Text.number(figure.median)), where \(Text.number(entry.median)) is stored with "
-                + "a tolerance of \(Text.percent(entry.tolerance))"
+            return "\(figure.name) is \(Format.number(figure.median)), but the stored ratio is "
+                + "\(Format.number(entry.median)) with a tolerance of \(Format.percent(entry.tolerance))"
         }
     }
 
-    /// Takes figures over; tolerances that somebody has set stay.
-    mutating func take(_ figures: [Figure]) {
+    /// Stores figures; existing tolerances stay.
+    mutating func store(_ figures: [Figure]) {
         for figure in figures where figure.direction != .neither {
             entries[figure.name] = Entry(
                 median: (figure.median * 100).rounded() / 100, direction: figure.direction,
-                tolerance: entries[figure.name]?.tolerance ?? Self.usualTolerance
+                tolerance: entries[figure.name]?.tolerance ?? Self.defaultTolerance
             )
         }
     }
 
     func write(to path: String) throws {
-        try Text.json(entries).write(to: URL(filePath: path), options: .atomic)
+        try Format.json(entries).write(to: URL(filePath: path), options: .atomic)
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 import ReceiptVerification
 
-/// What the command-line tool does, measured as a process.
+/// The command-line tool, measured as a process.
 struct ToolCases {
     let stopwatch: Stopwatch
     let threads: Int
     let count: Int
-    /// Where the tool is.
+    /// The path of the tool.
     let tool: String
-    /// Where files can be put; they are removed at the end.
+    /// A folder for temporary files, which is removed after each case.
     let folder: URL
 
-    /// From a file with receipts to JSON Lines.
+    /// Measures a batch from a file of receipts to JSON Lines.
     func endToEnd() throws -> [Figure] {
         try withFiles(Material(signers: 1), receipts: { try $0.transactions(count) }) { root, receipts in
             func program(_ jobs: Int) -> Program { batch(receipts, root: root, jobs: jobs) }
@@ -34,14 +34,14 @@ struct ToolCases {
         }
     }
 
-    /// From the start of the process to the first verdict.
+    /// Measures the time from the start of the process to the first verdict.
     func start() throws -> [Figure] {
         try withFiles(Material(signers: 1), receipts: { try $0.transactions(1) }) { root, receipts in
             let verify = Program(words: [tool, "verify", receipts, "--root", root, "--quiet"])
             let openssl = Program(words: ["openssl", "x509", "-noout", "-inform", "DER", "-in", root])
             let nothing = Program(words: ["true"])
             var (toOpenSSL, toNothing): ([Ratio], [Ratio]) = ([], [])
-            // Each takes milliseconds, of which a few rounds say little.
+            // Each run takes milliseconds, so more rounds are needed.
             for _ in 0..<stopwatch.rounds * 10 {
                 let before = try (openssl.time().seconds, nothing.time().seconds)
                 let first = try verify.observe().first_byte_seconds
@@ -51,7 +51,8 @@ struct ToolCases {
             }
             return [
                 Figure(
-                    "start", "start of verify-receipt to its first verdict, against a run of openssl x509", toOpenSSL,
+                    "start", "from the start of verify-receipt to its first verdict, against a run of openssl x509",
+                    toOpenSSL,
                     better: .lower),
                 Figure("start-to-nothing", "the same against a run of true", toNothing, better: .lower),
             ]
@@ -60,21 +61,21 @@ struct ToolCases {
 
     // MARK: Memory
 
-    /// Peak memory for lines that come through a pipe; the largest input would be a file of five gigabytes.
+    /// Measures peak memory for lines from a pipe; the largest input has five gigabytes.
     func memory(_ sizes: [Int]) throws -> [Figure] {
         let lineCount = 10_000
         let material = try Material(signers: 1)
         let lines = try material.transactions(lineCount)
         return try withFiles(material, receipts: { _ in [] }) { root, _ in
             try sizes.map { size in
-                // A long run has found its peak without being repeated.
+                // A long run reaches its peak without repetition.
                 let rounds = size > 100_000 ? 1 : stopwatch.rounds
                 return try memory("memory-\(size)", "\(size) lines", root, rounds, lines, lineCount, size / lineCount)
             }
         }
     }
 
-    /// The same where each line has a chain of its own, so that nothing that is kept is of use.
+    /// Measures peak memory for lines with a chain each, so that caching does not help.
     func memoryOfChains(_ chains: Int) throws -> [Figure] {
         let material = try Material(signers: chains)
         let lines = try material.transactions(chains)
@@ -91,12 +92,12 @@ struct ToolCases {
         let peaks = try (0..<rounds).map { _ in
             let figures = try program.observe(input: lines, repetitions: repetitions)
             guard figures.line_count == count * repetitions else {
-                throw Failure("\(figures.line_count) results came out for \(count * repetitions) lines")
+                throw Failure("\(count * repetitions) lines led to \(figures.line_count) results")
             }
             return Ratio(Double(figures.peak_kilobytes) * 1024 / 1e6)
         }
         return Figure(
-            name, "megabytes at the most, verify-receipt batch with \(what), \(threads) threads", peaks, better: .lower)
+            name, "peak megabytes, verify-receipt batch with \(what), \(threads) threads", peaks, better: .lower)
     }
 
     // MARK: Running

@@ -28,9 +28,9 @@ static double now(void) {
 
 static double seconds(struct timeval time) { return (double)time.tv_sec + (double)time.tv_usec / 1e6; }
 
-/// The most memory that a running process has had resident at a time; 0 where the system does not say. What `wait4` says
-/// on Linux counts the memory of the parent too, which the child shares until it becomes a program of its own, and this
-/// parent holds all receipts.
+/// Returns the peak resident memory of a running process, 0 if the system does not report it. `wait4` is of no use: on
+/// Linux its figure includes the parent's memory, which the child shares until it executes the program, and this parent
+/// holds all receipts.
 static long peak_kilobytes(pid_t process) {
     char path[64], line[256];
     long peak = 0;
@@ -88,7 +88,7 @@ static void close_if_open(int descriptor) {
 
 int measure_process(const char *const arguments[], const process_streams *streams, process_figures *figures) {
     memset(figures, 0, sizeof *figures);
-    // A process that ends before it has read everything is seen by its exit code.
+    // A process that exits before it has read its input must not end this one; its exit code shows the failure.
     signal(SIGPIPE, SIG_IGN);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     int is_fed = streams->repeated != NULL, is_read = streams->output < 0;

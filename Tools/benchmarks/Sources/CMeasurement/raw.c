@@ -7,8 +7,8 @@
 
 #include "measurement.h"
 
-// Several signatures, so that a processor that learns from one does not look faster than it is.
-enum { sample_count = 64, most_threads = 64, kind_count = 2 };
+// Several signatures, so that branch prediction does not make repeated ones look too fast.
+enum { sample_count = 64, maximum_threads = 64, kind_count = 2 };
 
 typedef struct raw_work {
     raw_kind kind;
@@ -65,10 +65,10 @@ static void *verify(void *argument) {
 }
 
 int raw_verify(raw_kind kind, size_t count, size_t threads) {
-    // Kept until the end of the process: a key is made once for each thread.
-    static raw_work works[kind_count][most_threads];
-    pthread_t handles[most_threads];
-    if (threads < 1 || threads > most_threads) return 0;
+    // Kept until the process exits, so that each thread's key is created once.
+    static raw_work works[kind_count][maximum_threads];
+    pthread_t handles[maximum_threads];
+    if (threads < 1 || threads > maximum_threads) return 0;
     raw_work *work = works[kind];
     for (size_t i = 0; i < threads; i++) {
         if (work[i].key == NULL && !prepare(&work[i], kind)) return 0;

@@ -8,14 +8,14 @@
 #include <openssl/err.h>
 #include <openssl/obj_mac.h>
 
-/// Made once and never freed; libFuzzer runs its inputs on one thread.
+/// Created once and never freed; libFuzzer runs all inputs on one thread.
 static EC_GROUP *group;
 static BN_CTX *context;
 
-/// A fuzz target that cannot compute proves nothing.
+/// Aborts if OpenSSL fails, because the expected results would be wrong.
 static void must(bool done) {
     if (done) return;
-    fputs("the arithmetic of the fuzz targets failed\n", stderr);
+    fputs("fuzz: the P-256 arithmetic of the targets failed\n", stderr);
     abort();
 }
 

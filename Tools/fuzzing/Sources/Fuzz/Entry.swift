@@ -6,14 +6,14 @@ internal import CFuzzCurve
     internal import Darwin
 #endif
 
-// libFuzzer brings `main`, and calls the two functions below. It passes over arguments that begin with two hyphens, so
-// they choose the target.
+// libFuzzer defines `main` and calls the two functions below. It ignores arguments that begin with two hyphens, so
+// these choose the target.
 
-/// The chosen target. Written once before the first input; libFuzzer runs inputs on the thread that wrote it.
+/// The chosen target. Written once before the first input; libFuzzer runs all inputs on the same thread.
 private nonisolated(unsafe) var target: (any FuzzTarget)?
 
 /// Chooses the target named by `--target=NAME`. `--list` prints the targets and `--write-seeds=FOLDER` writes their
-/// inputs to begin with; both end the process.
+/// seeds; both exit the process.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
     _ count: UnsafeMutablePointer<CInt>,
@@ -34,28 +34,27 @@ public func initialize(
     }
     let name = value(of: "--target=", in: texts) ?? ""
     guard let type = TargetList.all.first(where: { $0.name == name }) else {
-        say("there is no fuzz target \"\(name)\"; --list tells which there are")
+        say("unknown fuzz target \"\(name)\"; --list prints the targets")
         exit(2)
     }
     do { target = try type.init() } catch { stop("the fuzz target is broken: \(error)") }
-    // A thread that has done its work can still be on its way out when the process ends, and what it holds then would count
-    // as a leak.
+    // A finished thread may still be exiting when the process exits, and its memory would be reported as a leak.
     atexit { usleep(100_000) }
-    // A target that cannot live with its own seeds would find nothing, or the wrong things.
-    for seed in target?.seeds ?? [] { one(seed.bytes) }
+    // A finding in a seed shows that the target itself is broken, so the seeds run first.
+    for seed in target?.seeds ?? [] { runOnce(seed.bytes) }
     return 0
 }
 
 /// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    one([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    runOnce([UInt8](UnsafeBufferPointer(start: start, count: count)))
     return 0
 }
 
-private func one(_ input: [UInt8]) {
+private func runOnce(_ input: [UInt8]) {
     do { try target?.run(input) } catch { stop("thrown: \(error)") }
-    require(fz_error_queue_was_empty(), "something was left in OpenSSL's error queue")
+    require(fz_error_queue_was_empty(), "OpenSSL's error queue is not empty")
 }
 
 private func value(of flag: String, in texts: [String]) -> String? {

@@ -1,19 +1,30 @@
-/// One thing that is fuzzed: what it does with an input, and the inputs to begin with.
+/// A fuzz target: a property of the code under test that every input is checked for, and the seeds to start with.
 ///
-/// A target stops the process when something comes out that must not; whatever it throws counts as such. Made once a
-/// process, it may keep what is costly to make, as long as every input gives the same outcome whatever came before it.
+/// A target reports a finding for a wrong result; an error that it throws is a finding too. There is one instance per
+/// process. It may keep what is costly to create, as long as the result for an input does not depend on earlier inputs.
 protocol FuzzTarget: AnyObject {
-    /// The name on the command line, and of the folder with the inputs to begin with.
+    /// The name on the command line, and of the folder with the seeds.
     static var name: String { get }
-    /// What it looks at, in a few words.
+    /// What the target tests, in a few words.
     static var summary: String { get }
-    /// No input is longer; enough for whatever the code under test distinguishes.
+    /// The maximum length of an input, enough to reach every branch of the code under test.
     static var maximumLength: Int { get }
 
     init() throws
 
-    /// Inputs to begin with, by names for their files. They are kept in `TestVectors/fuzz`.
+    /// The inputs to start with, by their file names in `TestVectors/fuzz`.
     var seeds: [(name: String, bytes: [UInt8])] { get }
 
     func run(_ input: [UInt8]) throws
+}
+
+/// All targets, in the order in which `Tools/fuzz all` runs them.
+enum TargetList {
+    static var all: [any FuzzTarget.Type] {
+        [
+            JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self,
+            ChainTarget.self, KeyCacheTarget.self, BatchTarget.self, SignaturesTarget.self, StoreFileTarget.self,
+            StoreEngineTarget.self,
+        ]
+    }
 }

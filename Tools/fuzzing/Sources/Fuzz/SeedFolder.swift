@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// Writes the inputs to begin with, a folder for each target.
+/// Writes the seeds of all targets, a folder for each.
 enum SeedFolder {
     struct Failure: Error {
         var path: String

@@ -1,4 +1,4 @@
-// What OpenSSL does by itself, and what a process needs: the measures that everything else is compared with.
+// The references of the benchmarks: OpenSSL's own speed, and the time and memory of a process.
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
 
@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 typedef enum raw_kind {
-    /// ECDSA with P-256 over a digest of 32 bytes, as under a JWS.
+    /// ECDSA with P-256 over a digest of 32 bytes, as in a JWS.
     raw_es256,
-    /// RSA-2048 with PKCS #1 v1.5 over a digest of 20 bytes, as under Google Play's purchase data.
+    /// RSA-2048 with PKCS #1 v1.5 over a digest of 20 bytes, as for Google Play's purchase data.
     raw_rsa_sha1,
 } raw_kind;
 
-/// Verifies `count` signatures by EVP on each of up to 64 threads, with key, context and signatures kept: the fastest that
-/// OpenSSL's plain way can be. 0 when something failed.
+/// Verifies `count` signatures with EVP on each of up to 64 threads. Key, context and signatures are reused, which is
+/// the fastest use of EVP. Returns 0 on failure.
 ///
-/// The first call for a thread makes its key and signatures, so it is not the one to be timed.
+/// The first call for a thread creates its key and signatures, so do not time it.
 int raw_verify(raw_kind kind, size_t count, size_t threads);
 
 typedef struct raw_certificate {
@@ -23,36 +23,36 @@ typedef struct raw_certificate {
     size_t count;
 } raw_certificate;
 
-/// Does `count` times what no validation of a chain can do without: three certificates are read from DER, and the
-/// signatures on the first two are verified. Names, dates, extensions, and the receipt's own signature are not counted.
-/// 0 when something failed.
+/// Does the minimum for validating a chain `count` times: decodes three certificates from DER and verifies the
+/// signatures of the first two. Names, dates, extensions and the receipt's signature are not checked. Returns 0 on
+/// failure.
 int raw_validate_chain(const raw_certificate chain[3], size_t count);
 
-/// What a process reads and writes.
+/// The input and output of a process.
 typedef struct process_streams {
-    /// The standard input, unless `repeated` is not null: then that is written to a pipe, `repetitions` times.
+    /// The standard input. If `repeated` is not null, it is written to a pipe instead, `repetitions` times.
     int input;
     const uint8_t *repeated;
     size_t repeated_count;
     size_t repetitions;
-    /// The standard output; below zero for a pipe, from which it is read, looked at and dropped. Reading takes time from
-    /// the process, so what is to be fast writes elsewhere.
+    /// The standard output. If it is negative, the output is read from a pipe, counted and discarded. Reading slows the
+    /// process down, so use a descriptor where time is measured.
     int output;
 } process_streams;
 
 typedef struct process_figures {
-    /// From the start to the end, and the time for which processors worked for it.
+    /// The time from start to exit, and the processor time.
     double seconds;
     double processor_seconds;
-    /// What is known only of output through a pipe: the time from the start to the first byte, how many lines there were,
-    /// and the most memory that was resident at a time, 0 where the system does not say.
+    /// Only measured for output through a pipe: the time to the first byte, the number of lines, and the peak resident
+    /// memory, which is 0 if the system does not report it.
     double first_byte_seconds;
     size_t line_count;
     long peak_kilobytes;
     int exit_code;
 } process_figures;
 
-/// Runs a program and waits for its end. An error number when it could not be run.
+/// Runs a program and waits for its exit. Returns an errno value if it could not be run.
 int measure_process(const char *const arguments[], const process_streams *streams, process_figures *figures);
 
 #endif

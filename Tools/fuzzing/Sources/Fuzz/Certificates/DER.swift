@@ -1,4 +1,4 @@
-/// Writes DER (X.690), as little as certificates need; any tag with any content can be had.
+/// A minimal DER (X.690) writer and reader for certificates; it writes any tag with any content.
 enum DER {
     static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag] + length(content.count) + content }
 
@@ -10,13 +10,13 @@ enum DER {
     static func utf8String(_ text: String) -> [UInt8] { value(0x0C, [UInt8](text.utf8)) }
     static func boolean(_ flag: Bool) -> [UInt8] { value(0x01, [flag ? 0xFF : 0]) }
 
-    /// An integer that is not negative, big endian.
+    /// Returns a non-negative integer from its big-endian magnitude.
     static func integer(_ magnitude: [UInt8]) -> [UInt8] {
         let digits = [UInt8](magnitude.drop { $0 == 0 })
         return value(0x02, digits.isEmpty || digits[0] >= 0x80 ? [0] + digits : digits)
     }
 
-    /// An object identifier in dotted form, all of whose arcs are numbers.
+    /// Returns an object identifier from its dotted form.
     static func objectIdentifier(_ dotted: String) -> [UInt8] {
         let arcs = dotted.split(separator: ".").compactMap { UInt64($0) }
         let first = arcs.count >= 2 ? [arcs[0] * 40 + arcs[1]] : []
@@ -41,7 +41,7 @@ enum DER {
 
     // MARK: Reading
 
-    /// The values one after the other in some bytes, each with its head; nil when they are not DER to the end.
+    /// Returns the consecutive values in some bytes, each with its tag and length; nil if the bytes are not DER.
     static func values(in bytes: some Collection<UInt8>) -> [[UInt8]]? {
         var rest = ArraySlice([UInt8](bytes))
         var values: [[UInt8]] = []
@@ -53,7 +53,7 @@ enum DER {
         return values
     }
 
-    /// What is inside a value that is whole.
+    /// Returns the content of a complete value.
     static func content(of value: [UInt8]) -> [UInt8] {
         head(of: value[...]).map { [UInt8](value.dropFirst($0.count)) } ?? []
     }

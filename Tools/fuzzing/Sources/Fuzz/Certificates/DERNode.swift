@@ -1,11 +1,11 @@
-/// A value of DER with what is inside it, to be changed in its structure and written again.
+/// A DER value as a tree, whose structure can be changed before it is encoded again.
 struct DERNode {
     enum Content {
         case bytes([UInt8])
         case nodes([DERNode])
     }
 
-    /// How the length is written; everything but the first is not DER.
+    /// The encoding of the length; only `shortest` is DER.
     enum LengthForm: Int, CaseIterable {
         case shortest
         case long
@@ -16,8 +16,8 @@ struct DERNode {
     var content: Content
     var lengthForm = LengthForm.shortest
 
-    /// The values in some bytes; nil when they are not DER. Octet strings that hold DER are opened too, since extensions
-    /// keep their values in them.
+    /// Returns the values in some bytes; nil if they are not DER. Octet strings that contain DER become trees too,
+    /// because extensions have their values in them.
     static func nodes(in bytes: [UInt8]) -> [DERNode]? {
         DER.values(in: bytes)?.map { value in
             let content = DER.content(of: value)
@@ -48,7 +48,7 @@ struct DERNode {
 
     // MARK: Changes
 
-    /// Changes one of the nodes, counted from the outside in and from first to last, together with its neighbours.
+    /// Changes one of the nodes, chosen by its position in a preorder traversal.
     static func edit(_ nodes: inout [DERNode], _ choices: inout Choices) {
         var rest = Int(choices.byte()) % max(count(of: nodes), 1)
         edit(&nodes, &rest, &choices)

@@ -1,15 +1,15 @@
 @testable internal import ReceiptVerification
 
-/// An authority of the store's shape, the same in every process, so that what it has signed can lie in files.
+/// An authority like the App Store's that is the same in every process, so that receipts it signed can be seeds.
 struct FixedAuthority {
-    /// A leaf and what it signs with.
+    /// A leaf certificate with its key and chain.
     struct Signer {
         let key: FixedKey
         /// Leaf, intermediate and root in DER.
         let chain: [[UInt8]]
-        /// The list of certificates as `x5c` has it.
+        /// The JSON of the `x5c` list.
         let x5c: [UInt8]
-        /// The header as the store writes it.
+        /// The header as the App Store writes it.
         let header: [UInt8]
 
         init(key: FixedKey, chain: [[UInt8]]) {
@@ -20,7 +20,7 @@ struct FixedAuthority {
             header = [UInt8]("{\"alg\":\"ES256\",\"x5c\":".utf8) + x5c + [UInt8(ascii: "}")]
         }
 
-        /// A compact JWS with a genuine signature under any header and payload.
+        /// Returns a compact JWS with a valid signature over any header and payload.
         func sign(header: String? = nil, payload: [UInt8]) -> [UInt8] {
             let header = header.map { [UInt8]($0.utf8) } ?? self.header
             let signingInput = Self.signingInput(header: header, payload: payload)
@@ -47,7 +47,7 @@ struct FixedAuthority {
         ]
     )
 
-    /// A leaf that may sign, in dates of its own.
+    /// Returns a leaf that may sign receipts, valid between these dates.
     static func leaf(
         _ name: String,
         notBefore: String = "200101000000Z",
@@ -63,12 +63,12 @@ struct FixedAuthority {
         )
     }
 
-    /// Two signers for the same years, and one for the year 2021 alone.
+    /// Two signers that are valid in the same years, and one that is valid in 2021 only.
     static let signers = [
         signer(leaf("Fuzz Leaf")), signer(leaf("Fuzz Other Leaf")),
         signer(leaf("Fuzz Old Leaf", notBefore: "210101000000Z", notAfter: "211231235959Z")),
     ]
-    /// The dates of each signer's leaf in milliseconds since 1970, both ends included.
+    /// The validity of each signer's leaf in milliseconds since 1970.
     static let validities: [ClosedRange<Int64>] = [
         1_577_836_800_000...2_209_075_199_999, 1_577_836_800_000...2_209_075_199_999,
         1_609_459_200_000...1_640_995_199_999,
@@ -77,7 +77,7 @@ struct FixedAuthority {
     static let rootDER = root.signed(by: rootKey)
     static let intermediateDER = intermediate.signed(by: rootKey)
 
-    /// The root, trusted.
+    /// The root as the only trust anchor.
     static let anchors: TrustAnchors = {
         var anchors = TrustAnchors()
         require((try? anchors.add(rootDER)) != nil, "the fuzz target is broken: the root cannot be read")

@@ -1,19 +1,20 @@
-/// A certificate that follows from its fields byte for byte (RFC 5280 4.1), signed with ECDSA and SHA-256.
+/// A certificate whose bytes depend on its fields only (RFC 5280 4.1), signed with ECDSA and SHA-256.
 struct FixedCertificate {
     var subject: String
     var issuer: String
     var serial: [UInt8] = [0x42]
-    /// UTCTime.
+    /// The start of validity, a UTCTime.
     var notBefore = "200101000000Z"
+    /// The end of validity, a UTCTime.
     var notAfter = "391231235959Z"
-    /// A SubjectPublicKeyInfo.
+    /// The SubjectPublicKeyInfo.
     var key: [UInt8]
-    /// Whole extensions, each a SEQUENCE.
+    /// The extensions, each a complete SEQUENCE.
     var extensions: [[UInt8]]
 
     static let signatureAlgorithm = DER.sequence(DER.objectIdentifier("1.2.840.10045.4.3.2"))
 
-    /// What is signed.
+    /// The TBSCertificate.
     var toBeSigned: [UInt8] {
         DER.sequence(
             DER.value(0xA0, DER.integer([2])), DER.integer(serial), Self.signatureAlgorithm, Self.name(issuer),
@@ -24,7 +25,7 @@ struct FixedCertificate {
 
     func signed(by key: FixedKey) -> [UInt8] { Self.sign(toBeSigned, by: key) }
 
-    /// Any bytes as a certificate with a genuine signature over them.
+    /// Returns a certificate with these bytes as its TBSCertificate and a valid signature over them.
     static func sign(_ toBeSigned: [UInt8], by key: FixedKey) -> [UInt8] {
         let signature = key.sign(toBeSigned)
         return DER.sequence(

@@ -1,11 +1,11 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// A chain of certificates in shapes that a fuzzer has chosen, made by the package's own builder, and what speaks against
-/// accepting it.
+/// A chain of certificates with shapes that the fuzzer chooses, built by the package's own builder, and the reason why
+/// a verifier must reject it.
 struct ShapedChain {
-    /// Keys of every kind for the three places of a chain. The ones of P-256 are fixed; the others only sign and are
-    /// refused as leaves, so it does not matter that they are new in each process.
+    /// Keys of every kind for the three certificates of a chain. Those on P-256 are fixed. The others are new in each
+    /// process, which changes no verdict: they only sign certificates, and as leaves they are rejected.
     struct Keys {
         let fixed = (0..<3).map { FixedKey("shaped \($0)") }
         let stranger: PrivateKey
@@ -14,7 +14,7 @@ struct ShapedChain {
         static let kinds: [CertificateShape.KeyKind] = [.p256, .p384, .p521, .rsa(bits: 2048), .rsa(bits: 1024)]
 
         init() throws {
-            stranger = try FixedKey("nobody").privateKey()
+            stranger = try FixedKey("stranger").privateKey()
             let others = try Self.kinds.dropFirst().map { try PrivateKey(generating: $0) }
             keys = try fixed.map { [try $0.privateKey()] + others }
         }
@@ -28,7 +28,7 @@ struct ShapedChain {
     let shapes: [CertificateShape]
     let certificates: [[UInt8]]
 
-    /// Reads the choices; nil where the builder refuses to make such a certificate.
+    /// Reads the choices; returns nil if the builder rejects such a certificate.
     init?(_ keys: Keys, _ choices: inout Choices) {
         var shapes = [CertificateShape.leaf, .intermediate, .root]
         for index in shapes.indices { Self.change(&shapes[index], &choices) }
@@ -49,7 +49,7 @@ struct ShapedChain {
     }
 
     private static func change(_ shape: inout CertificateShape, _ choices: inout Choices) {
-        // Each bit of the first two bytes changes one thing; where none is set, the shape stays as it is.
+        // Each bit of the first two bytes selects one change.
         let bits = UInt16(choices.byte()) << 8 | UInt16(choices.byte())
         func has(_ bit: UInt16) -> Bool { bits & (1 << bit) != 0 }
         if has(0) { shape.commonName = String(decoding: choices.run(), as: UTF8.self) }
@@ -75,9 +75,9 @@ struct ShapedChain {
     private static func date(_ choices: inout Choices) -> Timestamp {
         let milliseconds: Int64 =
             switch choices.number(below: 6) {
-            case 0: SampleText.now
-            case 1: SampleText.now - 1000
-            case 2: SampleText.now - 1001
+            case 0: SamplePayload.now
+            case 1: SamplePayload.now - 1000
+            case 2: SamplePayload.now - 1001
             case 3: -62_167_219_200_000
             case 4: 253_402_300_799_999
             default: Int64(truncatingIfNeeded: choices.word() % 253_402_300_800_000)
@@ -96,20 +96,20 @@ struct ShapedChain {
         return .init(oid: oid, isCritical: isCritical, value: value.isEmpty ? [0x05, 0x00] : value)
     }
 
-    // MARK: What is known
+    // MARK: Expected result
 
-    /// Why a verifier must refuse the chain, at a signing time one second before the clock; nil where nothing does.
+    /// The reason to reject the chain for a receipt signed one second before the clock; nil if there is none.
     var objection: String? {
-        let time = SampleText.now - 1000
+        let time = SamplePayload.now - 1000
         for (index, shape) in shapes.enumerated() {
             if shape.notBefore.secondsSince1970 * 1000 > time { return "\(index) is not valid yet" }
             if shape.notAfter.secondsSince1970 * 1000 < time { return "\(index) has expired" }
         }
         for (index, shape) in shapes.prefix(2).enumerated() {
-            if shape.isSignedByStranger { return "\(index) is signed by a stranger" }
+            if shape.isSignedByStranger { return "\(index) is signed by another key" }
             if shape.version != 3 { return "\(index) is of version \(shape.version)" }
             if shape.hash == .sha1 { return "\(index) is signed with SHA-1" }
-            if shapes[index + 1].key == .rsa(bits: 1024) { return "\(index) is signed by a weak key" }
+            if shapes[index + 1].key == .rsa(bits: 1024) { return "\(index) is signed by a key of 1024 bits" }
             if !Self.isSame(shape.issuerName, shapes[index + 1].commonName) { return "\(index) names another issuer" }
             let unknown = shape.rawExtensions.first { $0.isCritical && !UnderstoodExtension.all.contains($0.oid) }
             if let unknown { return "\(index) has the critical extension \(unknown.oid)" }
@@ -119,26 +119,26 @@ struct ShapedChain {
 
     private var objectionToUse: String? {
         let (leaf, intermediate) = (shapes[0], shapes[1])
-        if leaf.key != .p256 { return "the leaf's key is of another kind" }
-        if leaf.isCA == true { return "the leaf is an authority" }
+        if leaf.key != .p256 { return "the leaf's key is not on P-256" }
+        if leaf.isCA == true { return "the leaf is a CA" }
         if let usages = leaf.keyUsages, !usages.contains("digitalSignature") { return "the leaf may not sign" }
         if intermediate.isCA != true, !intermediate.rawExtensions.contains(where: { $0.oid == "2.5.29.19" }) {
-            return "the intermediate is no authority"
+            return "the intermediate is not a CA"
         }
         if let usages = intermediate.keyUsages, !usages.contains("keyCertSign") {
             return "the intermediate may not issue"
         }
         if !leaf.rawExtensions.contains(where: { $0.oid == MarkerOID.receiptSigning }) {
-            return "the leaf is not marked"
+            return "the leaf has no marker"
         }
         if !intermediate.rawExtensions.contains(where: { $0.oid == MarkerOID.developerRelations }) {
-            return "the intermediate is not marked"
+            return "the intermediate has no marker"
         }
-        if shapes[2].isCA != nil, shapes[2].pathLength == 0 { return "the root allows no intermediate" }
+        if shapes[2].isCA != nil, shapes[2].pathLength == 0 { return "the root's path length allows no intermediate" }
         return nil
     }
 
-    /// Names are compared without case and without the number of blanks (RFC 5280 7.1).
+    /// Compares names without regard to case and to the amount of white space (RFC 5280 7.1).
     private static func isSame(_ issuer: String?, _ subject: String) -> Bool {
         func plain(_ name: String) -> [Substring] { name.lowercased().split { $0.isWhitespace } }
         return issuer.map { plain($0) == plain(subject) } ?? true

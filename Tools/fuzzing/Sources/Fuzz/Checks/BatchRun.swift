@@ -1,25 +1,25 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// One run of a batch, and what came out of it.
+/// A run of a batch with its output.
 struct BatchRun {
-    /// How a batch is run.
+    /// The settings of a run.
     struct Settings {
         var format = BatchFormat.lines
         var output = BatchOutputFormat.jsonLines
         var jobs = 1
-        /// Whether each result is given before more bytes are asked for.
+        /// Whether each result is written before more input is read.
         var isImmediate = false
-        /// The sizes of the pieces in which sources come, again and again; whole sources where there are none.
+        /// The sizes of the pieces in which sources return their bytes, repeated as needed; all at once if empty.
         var pieces: [Int] = []
         var start = BatchPosition()
     }
 
     private(set) var lines: [UInt8] = []
     private(set) var summary: BatchSummary?
-    /// Why the batch could not be read; the lines before it are there all the same.
+    /// The error that ended the batch; the lines written before it are kept.
     private(set) var failure: String?
-    /// Where the run could be taken up again, each with the number of bytes that were written before it.
+    /// The positions from which the run can resume, each with the number of bytes written before it.
     private(set) var positions: [(position: BatchPosition, byteCount: Int)] = []
     private let output: BatchOutputFormat
 
@@ -42,12 +42,12 @@ struct BatchRun {
         }
     }
 
-    /// Puts what an earlier run has written before what this one has.
-    mutating func putBefore(_ earlier: some Sequence<UInt8>) {
+    /// Prepends the output of an earlier run.
+    mutating func prepend(_ earlier: some Sequence<UInt8>) {
         lines.insert(contentsOf: [UInt8](earlier), at: 0)
     }
 
-    /// Gives some bytes piece by piece.
+    /// Returns bytes in pieces.
     private final class Feeder: @unchecked Sendable {
         // Safe: a batch reads a source from one thread at a time, and from no other while it runs.
         private var rest: ArraySlice<UInt8>
@@ -56,7 +56,7 @@ struct BatchRun {
 
         init(_ bytes: [UInt8], _ sizes: [Int]) {
             rest = bytes[...]
-            // A long source in tiny pieces would take all the time, and say nothing new.
+            // A long source in tiny pieces would take too long and find nothing new.
             self.sizes = sizes.map { max($0, bytes.count / 200, 1) }
         }
 
@@ -69,23 +69,23 @@ struct BatchRun {
         }
     }
 
-    // MARK: What must hold
+    // MARK: Properties
 
-    /// Each result is one record, and there are as many as the summary says.
+    /// Checks that each result is one record and that their number is the one in the summary.
     func check() {
         let text = String(decoding: lines, as: UTF8.self)
         requireHarmless(
-            text.filter { $0 != "\n" && $0 != "\r\n" }, "the output holds a character that a terminal obeys")
+            text.filter { $0 != "\n" && $0 != "\r\n" }, "the output contains a control character")
         require(lines.isEmpty || lines.last == 0x0A, "the output does not end with a line break")
         let count = output == .jsonLines ? results.count : countCheckedCSVRecords()
         if let summary { requireEqual(count, summary.total, "the number of results") }
     }
 
-    /// The results of JSON Lines.
+    /// The parsed results of JSON Lines.
     private var results: [JSONObject] {
         lines.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map { line in
             let object = ReceiptVerifier.parseJSON([UInt8](line))?.object
-            let result = must(object, "a line that is no JSON object: \(String(decoding: line, as: UTF8.self))")
+            let result = must(object, "a line that is not a JSON object: \(String(decoding: line, as: UTF8.self))")
             requireEqual(result["type"]?.text, "result", "the type of a line")
             return result
         }
@@ -106,7 +106,8 @@ struct BatchRun {
             requireEqual(fields.count, ResultRow.columns.count, "the fields of a CSV record")
             for field in fields {
                 require(
-                    field.first.map { !"=+-@".utf8.contains($0) } ?? true, "a field that a spreadsheet would compute")
+                    field.first.map { !"=+-@".utf8.contains($0) } ?? true,
+                    "a field that a spreadsheet would evaluate as a formula")
             }
             rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
             count += 1
@@ -114,9 +115,9 @@ struct BatchRun {
         return count
     }
 
-    /// A batch of lines says the same as verifying what is found in each line by itself.
+    /// Checks that a batch of lines has the same results as verifying the receipts of each line one at a time.
     func compareWithSingles(_ sources: [[UInt8]], _ verifier: ReceiptVerifier) {
-        // Longer lines are refused as a whole.
+        // A batch rejects lines above a limit without looking for receipts in them.
         guard sources.allSatisfy({ $0.count < 12_000 }) else { return }
         var expected: [String] = []
         for (index, source) in sources.enumerated() {

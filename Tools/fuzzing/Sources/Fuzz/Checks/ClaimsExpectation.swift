@@ -1,14 +1,14 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// What a verified payload has to fulfil under a policy, told from its JSON alone and written down a second time on
-/// purpose: the verifier's own code is not asked.
+/// The rules for a verified payload under a policy, written a second time on purpose: they read its JSON and use
+/// nothing of the verifier's code.
 struct ClaimsExpectation {
     let policy: VerificationPolicy
-    /// The dates of the signer's certificates in milliseconds.
+    /// The validity of the signer's certificates in milliseconds since 1970.
     let validity: ClosedRange<Int64>
 
-    /// Why a payload must not be verified; nil where nothing speaks against it.
+    /// Returns the reason to reject a payload; nil if there is none.
     func objection(to payload: JSONObject, _ kind: ReceiptKind) -> String? {
         if !policy.kinds.isEmpty, !policy.kinds.contains(kind) { return "the policy does not accept \(kind.title)" }
         return objectionToDate(of: payload, kind) ?? objectionToApp(of: payload, kind)
@@ -16,24 +16,24 @@ struct ClaimsExpectation {
     }
 
     private func objectionToDate(of payload: JSONObject, _ kind: ReceiptKind) -> String? {
-        let now = SampleText.now
+        let now = SamplePayload.now
         let signed: Int64
         switch payload[kind.signingTimeField ?? ""] {
         case nil, .null?: signed = now
         case .integer(let milliseconds)?: signed = milliseconds
         case .decimal(let milliseconds)?:
-            guard milliseconds.magnitude < 1e18 else { return "the signing time is no date" }
+            guard milliseconds.magnitude < 1e18 else { return "the signing time is not a date" }
             signed = Int64(milliseconds.rounded(.down))
-        default: return "the signing time is no number"
+        default: return "the signing time is not a number"
         }
         if signed > now + 86_400_000 { return "it was signed in the future" }
-        let judged: Int64 =
+        let effectiveDate: Int64 =
             switch policy.validity {
             case .signing: signed
             case .now: now
             case .at(let instant): instant.millisecondsSince1970
             }
-        return validity.contains(judged) ? nil : "its certificates were not valid at \(judged)"
+        return validity.contains(effectiveDate) ? nil : "its certificates were not valid at \(effectiveDate)"
     }
 
     private func objectionToApp(of payload: JSONObject, _ kind: ReceiptKind) -> String? {
@@ -42,12 +42,12 @@ struct ClaimsExpectation {
         if hasBundleID, !policy.apps.isEmpty {
             let bundle = object["bundleId"]?.text
             guard policy.apps.contains(where: { $0.bundleID.utf8.elementsEqual((bundle ?? "").utf8) }) else {
-                return "it belongs to \(bundle ?? "no app")"
+                return "its bundle ID is \(bundle ?? "missing")"
             }
         }
         let numbers = policy.apps.compactMap(\.appAppleID)
         if kind == .realtimeRequest, !numbers.isEmpty, !numbers.contains(object["appAppleId"]?.integer ?? 0) {
-            return "it belongs to an app with another number"
+            return "its Apple ID is that of a different app"
         }
         guard !policy.environments.isEmpty, payload["externalPurchaseToken"]?.object == nil else { return nil }
         let name = object[kind == .appTransaction ? "receiptType" : "environment"]?.text
@@ -73,7 +73,7 @@ struct ClaimsExpectation {
 }
 
 extension VerificationPolicy {
-    /// Policies that differ in what they ask for.
+    /// Policies with different requirements.
     static let samples: [VerificationPolicy] = [
         .init(),
         .init(apps: [.init(bundleID: "com.example.app")], environments: [.sandbox]),
@@ -84,6 +84,6 @@ extension VerificationPolicy {
         .init(kinds: [.transaction, .notification], refusesRevokedPurchases: true),
         .init(apps: [.init(bundleID: "com.example.other", appAppleID: 5)], productIDs: ["monthly"]),
         .init(validity: .now),
-        .init(isStrict: true, validity: .at(Judge.clock), maximumSize: 6000),
+        .init(isStrict: true, validity: .at(VerdictChecker.clock), maximumSize: 6000),
     ]
 }

@@ -1,16 +1,16 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// What the payload models fulfil for any JSON object.
+/// Properties of the payload models for any JSON object.
 enum ModelChecks {
-    /// An object as a payload of a kind: two ways to look for a claim of the wrong type agree, and where there is none
-    /// every field can be read.
+    /// Checks an object as a payload of a kind: two searches for a claim of the wrong type agree, and if they find
+    /// none, every field can be read.
     static func check(_ object: JSONObject, _ node: borrowing JSONNode, _ kind: ReceiptKind) {
         let schema = kind.schema
         let mismatch = schema.firstMismatch(in: object)
         requireEqual(ClaimTypes.firstMismatch(in: node, schema), mismatch, "the first claim of a wrong type")
         for line in schema.listing(of: object) {
-            requireHarmless(line.name + line.text, "a listing holds a character that a terminal obeys")
+            requireHarmless(line.name + line.text, "a listing contains a control character")
         }
         switch kind {
         case .transaction: read(JWSTransactionDecodedPayload(members: object), isFitting: mismatch == nil)
@@ -22,7 +22,7 @@ enum ModelChecks {
         }
     }
 
-    /// Members are found by name, in the document and in the tree.
+    /// Checks that members are found by name, in the document and in the tree.
     static func checkMembers(of object: JSONObject, _ node: borrowing JSONNode) {
         requireEqual(node.count, object.members.count, "the number of members")
         for member in object.members {
@@ -36,12 +36,12 @@ enum ModelChecks {
             guard let field = child.value as? any ReadableField else { continue }
             field.check(model.members, isFitting: isFitting)
         }
-        require(model.unknownMembers.allSatisfy { Model.schema[$0.name] == nil }, "a known member counts as unknown")
-        requireEqual(Model(json: model.json)?.members, model.members, "a model written and read")
+        require(model.unknownMembers.allSatisfy { Model.schema[$0.name] == nil }, "a known member is listed as unknown")
+        requireEqual(Model(json: model.json)?.members, model.members, "a model, written and read back")
     }
 }
 
-/// A field whose type does not matter here.
+/// A field of any type.
 private protocol ReadableField {
     func check(_ members: JSONObject, isFitting: Bool)
 }
@@ -50,16 +50,16 @@ extension Field: ReadableField {
     fileprivate func check(_ members: JSONObject, isFitting: Bool) {
         guard let json = members[name], json != .null else { return }
         guard let value = Value(json: json) else {
-            require(!isFitting, "\(name) fits its type and cannot be read: \(json)")
+            require(!isFitting, "\(name) has the right type but cannot be read: \(json)")
             return
         }
-        // Times lose what is below a millisecond, so the value is compared, and not its JSON.
-        requireEqual(Value(json: value.json), value, "\(name) written and read")
-        requireHarmless(value.displayText, "\(name) is shown with a character that a terminal obeys")
+        // The value is compared and not its JSON, because times are truncated to milliseconds.
+        requireEqual(Value(json: value.json), value, "\(name), written and read back")
+        requireHarmless(value.displayText, "\(name) is displayed with a control character")
     }
 }
 
-/// What dates and amounts fulfil for any number.
+/// Properties of dates and amounts for any value.
 enum ValueChecks {
     static func check(_ value: JSONValue) {
         switch value {
@@ -78,10 +78,10 @@ enum ValueChecks {
         if let time = Timestamp(milliseconds: number) { check(time) }
         let parts = Milliunits(number).description.split(separator: ".")
         let places = (parts.last ?? "") + String(repeating: "0", count: 3 - (parts.last?.count ?? 0))
-        requireEqual(Int64((parts.first ?? "") + places), number, "an amount in words")
+        requireEqual(Int64((parts.first ?? "") + places), number, "the description of an amount")
     }
 
     private static func check(_ time: Timestamp) {
-        requireEqual(Timestamp(rfc3339: time.description), time, "a time written and read")
+        requireEqual(Timestamp(rfc3339: time.description), time, "a time, written and read back")
     }
 }

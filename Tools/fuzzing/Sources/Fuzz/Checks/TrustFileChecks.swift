@@ -2,7 +2,7 @@ internal import CFuzzCurve
 
 @testable internal import ReceiptVerification
 
-/// What holds for any bytes that a user names as a root or a key.
+/// Properties of root and key files with any bytes.
 enum TrustFileChecks {
     static func check(_ bytes: [UInt8]) {
         var anchors = TrustAnchors()
@@ -12,29 +12,35 @@ enum TrustFileChecks {
                 requireEqual(found.map(\.fingerprint), [SHA256Digest(of: bytes)], "the fingerprint of a root")
             }
         } else {
-            require(anchors.anchors.isEmpty, "a file was refused and its roots stayed")
+            require(anchors.anchors.isEmpty, "a rejected file added roots")
         }
         _ = PlayKeyring.problem(ofKey: bytes)
         checkKeys(bytes)
     }
 
-    /// A key is accepted in one form only: the very bytes come out again.
+    /// Checks that a key has exactly one encoding in each form: reading and writing returns the same bytes.
     private static func checkKeys(_ bytes: [UInt8]) {
         if let key = try? ES256PublicKey(derRepresentation: bytes) {
-            requireEqual(key.derRepresentation, bytes, "a key in DER read and written")
-            requireEqual(try? ES256PublicKey(pemRepresentation: key.pemRepresentation), key, "a key written as PEM")
-            requireEqual(try? ES256PublicKey(x963Representation: key.x963Representation), key, "a key written as point")
+            requireEqual(key.derRepresentation, bytes, "a key in DER, read and written back")
+            requireEqual(
+                try? ES256PublicKey(pemRepresentation: key.pemRepresentation), key,
+                "a key, written as PEM and read back")
+            requireEqual(
+                try? ES256PublicKey(x963Representation: key.x963Representation), key,
+                "a key, written as a point and read back")
         }
         if let key = try? ES256PublicKey(pemRepresentation: String(decoding: bytes, as: UTF8.self)) {
-            requireEqual(try? ES256PublicKey(derRepresentation: key.derRepresentation), key, "a key from PEM")
+            requireEqual(
+                try? ES256PublicKey(derRepresentation: key.derRepresentation), key,
+                "a key from PEM, written as DER and read back")
         }
         let point = (try? ES256PublicKey(x963Representation: bytes))?.x963Representation
         var sum = [UInt8](repeating: 0, count: 65)
         let isOnCurve =
             bytes.count == 65 && bytes.first == 4 && fz_point_combine(Scalar.zero.bytes, Scalar.one.bytes, bytes, &sum)
-        requireEqual(point, isOnCurve ? bytes : nil, "a point read and written")
+        requireEqual(point, isOnCurve ? bytes : nil, "a point, read and written back")
         if let key = try? ES256PublicKey(certificateDER: bytes) {
-            require(bytes.contains([UInt8](key.x963Representation.dropFirst())), "a key that is not in its certificate")
+            require(bytes.contains([UInt8](key.x963Representation.dropFirst())), "a key that is not in the certificate")
         }
     }
 }

@@ -1,7 +1,6 @@
 @testable internal import ReceiptVerification
 
-/// A P-256 key that follows from a name, and signs without chance: the same input always gives the same bytes, so that a
-/// finding can be run again.
+/// A P-256 key that is derived from a name and signs deterministically, so that a finding can be reproduced.
 struct FixedKey {
     let secret: Scalar
     let point: CurvePoint
@@ -15,7 +14,7 @@ struct FixedKey {
         point = must(CurvePoint(generator: secret), "a key of zero")
     }
 
-    /// An ES256 signature, r and s.
+    /// Returns an ES256 signature, r || s.
     func sign(_ message: [UInt8]) -> [UInt8] {
         let digest = SHA256Digest(of: message).bytes
         return sign(digest: Scalar(digest), nonce: Scalar(SHA256Digest(of: secret.bytes + digest).bytes))

@@ -1,6 +1,6 @@
 @testable internal import ReceiptVerification
 
-/// One batch that judges again and again, as a worker's does.
+/// A signature batch that is reused for every input, as a worker thread reuses its batch.
 final class ReusedBatch {
     private var batch: SignatureBatch
 
@@ -8,8 +8,8 @@ final class ReusedBatch {
         batch = try SignatureBatch()
     }
 
-    /// Judges signatures as far as the batch takes them: before and after a refusal is confirmed.
-    func judge(
+    /// Verifies signatures up to the batch's capacity; returns the verdicts before and after rejections are confirmed.
+    func verify(
         _ items: [(signature: KnownSignature, key: PublicKey, table: PreparedKey?)]
     ) throws -> [(first: PublicKey.SignatureVerdict?, last: PublicKey.SignatureVerdict)] {
         batch.removeAll()

@@ -1,15 +1,15 @@
 @testable internal import ReceiptVerification
 
-/// The keys under which signatures are verified: some with tables, which are costly and made once, and any others.
+/// The public keys that signatures are verified with; their precomputed tables are costly and created once.
 struct SignatureKeys {
     struct Entry {
         let point: CurvePoint
         let key: PublicKey
-        /// Nil where the build has no tables.
+        /// The precomputed table; nil in a build without tables.
         let table: PreparedKey?
-        /// The private half, where it is known.
+        /// The private key, if it is known.
         let secret: Scalar?
-        /// A signature that fits no other key, for keys that were computed from one.
+        /// The signature from which the key was computed, if it was.
         let own: KnownSignature?
     }
 
@@ -18,7 +18,7 @@ struct SignatureKeys {
     init() throws {
         let budget = PreparedKeyBudget(capacity: 64)
         let half = must(Scalar(2).inverse, "the inverse of 2")
-        // G itself, its opposite and its double meet the generator's own table in the sum.
+        // With G, its opposite and its double as keys, both summands come from the same multiples of G.
         let secrets = [
             FixedKey("table").secret, FixedKey("other table").secret, .one, -.one, Scalar(2), -Scalar(2), half,
         ]
@@ -26,7 +26,7 @@ struct SignatureKeys {
             let point = must(CurvePoint(generator: secret), "a key of zero")
             return try Self.entry(point, secret, nil, budget)
         }
-        // Every second x or so is one of the curve's.
+        // About half of all x belong to a point on the curve.
         let wrapping = (UInt64(0)..<40).compactMap { x in
             KnownSignature(wrapping: x, isOdd: x & 1 == 1, s: Scalar(x + 5), e: Scalar(x + 7))
         }
@@ -34,13 +34,13 @@ struct SignatureKeys {
         prepared = entries
     }
 
-    /// The key of a point, without a table.
+    /// Returns the public key of a point, without a table.
     static func key(_ point: CurvePoint) throws -> PublicKey {
         let key = try point.bytes.withRawSpan { (span) throws(CryptoFault) in try PublicKey(p256Point: span) }
-        return must(key, "a point of the curve is refused as a key")
+        return must(key, "a point on the curve is rejected as a key")
     }
 
-    /// The table of a key; a place is always free, since it is given back at once.
+    /// Returns the table of a key, from a budget of its own that never runs out.
     static func table(_ key: PublicKey) throws -> PreparedKey? {
         try PreparedKey(key, in: must(PreparedKeyBudget(capacity: 1).take(), "a place for a table"))
     }

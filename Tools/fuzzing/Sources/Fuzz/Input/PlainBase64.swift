@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648 4 and 5) in the simplest words, to compare with and to make texts with.
+/// A simple implementation of base64 (RFC 4648 4 and 5), to compare with and to write inputs.
 struct PlainBase64 {
     static let url = PlainBase64(digits: "-_", isPadded: false)
     static let standard = PlainBase64(digits: "+/", isPadded: true)
@@ -30,8 +30,8 @@ struct PlainBase64 {
         return text
     }
 
-    /// The bytes that the digits of a text stand for, whatever else is wrong with it. Only a text that `encode` makes of
-    /// them again is canonical.
+    /// Decodes the digits of a text and ignores everything else. The text is canonical only if encoding the result
+    /// returns it.
     func looselyDecode(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var bits = 0

@@ -1,6 +1,6 @@
 @testable internal import ReceiptVerification
 
-/// Base64 in both alphabets: a text decodes exactly when it is the canonical text of what comes out.
+/// Base64 in both alphabets: a text decodes if and only if it is the canonical encoding of the decoded bytes.
 final class Base64Target: FuzzTarget {
     static let name = "base64url"
     static let summary = "base64 in both alphabets, hexadecimal, PEM"
@@ -32,17 +32,17 @@ final class Base64Target: FuzzTarget {
         let isCanonical = plain.encode(expected) == text
         let decoded = text.withRawSpan { base64.decode($0) }
         requireEqual(decoded, isCanonical ? expected : nil, "decoding")
-        // One buffer for all texts, as a batch has it: nothing of an earlier text may remain.
+        // One buffer for all texts, as in a batch: no bytes of an earlier text may remain.
         let reused = decoder.decode(text, base64)
         requireEqual(reused.isDecoded, isCanonical, "decoding into a buffer")
-        requireEqual(reused.bytes, isCanonical ? expected : [], "what a buffer holds")
+        requireEqual(reused.bytes, isCanonical ? expected : [], "the bytes in the buffer")
         requireEqual([UInt8](base64.encode(text).utf8), plain.encode(text), "encoding")
     }
 
     private func checkHexadecimal(_ input: [UInt8]) {
         let text = Hexadecimal.encode(input)
-        requireEqual(Hexadecimal.decode(text), input, "hexadecimal digits read back")
-        requireEqual(Hexadecimal.decode(text.uppercased()), input, "upper-case hexadecimal digits read back")
+        requireEqual(Hexadecimal.decode(text), input, "hexadecimal digits, decoded")
+        requireEqual(Hexadecimal.decode(text.uppercased()), input, "upper-case hexadecimal digits, decoded")
         if let bytes = Hexadecimal.decode(String(decoding: input, as: UTF8.self)) {
             requireEqual(bytes.count * 2, input.count, "the number of hexadecimal digits")
         }
@@ -52,12 +52,13 @@ final class Base64Target: FuzzTarget {
         for block in (try? PEM.blocks(in: input)) ?? [] {
             require(block.bytes.count <= input.count, "a PEM block is larger than its text")
             let again = try? PEM.blocks(in: [UInt8](PEM.encode(block.bytes, label: "X").utf8))
-            requireEqual(again?.map(\.bytes), block.bytes.isEmpty ? nil : [block.bytes], "a PEM block written and read")
+            requireEqual(
+                again?.map(\.bytes), block.bytes.isEmpty ? nil : [block.bytes], "a PEM block, written and read back")
         }
     }
 }
 
-/// Decodes into one buffer, as a batch does.
+/// A decoder with one buffer for all texts, as in a batch.
 private struct ReusedDecoder: ~Copyable {
     private var buffer = ReusableBytes()
 

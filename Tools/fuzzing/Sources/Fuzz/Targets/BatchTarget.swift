@@ -3,10 +3,11 @@
 
 /// Batches: receipts as lines, JSON Lines, CSV and whole files, in pieces of any size.
 ///
-/// However the bytes come, however many jobs there are, and also when a run is taken up in the middle, the output is the
-/// same, and each line of it is one JSON object.
-/// Sections of an input: the choices, then a source each, in which `%T` stands for a genuine receipt, `%O` for one of
-/// another signer, `%B` for a refused one, and `%F` for a run of blanks.
+/// The output does not depend on the size of the pieces, on the number of jobs, or on whether a run was resumed; each
+/// line of it is one JSON object.
+///
+/// Sections of an input: the choices, then up to three sources. In a source `%T` stands for a genuine receipt, `%O` for
+/// one of another signer, `%B` for a forged one, and `%F` for a run of spaces.
 final class BatchTarget: FuzzTarget {
     static let name = "batch"
     static let summary = "batches of lines, JSON Lines, CSV and whole files, in pieces of any size"
@@ -15,26 +16,27 @@ final class BatchTarget: FuzzTarget {
     private let verifier: ReceiptVerifier
     private let smallVerifier: ReceiptVerifier
     private let fillings: [(letter: UInt8, text: [UInt8])]
-    /// Four of these are longer than the blocks of 2 MiB in which a batch reads, and than any record may be. Blanks, since
-    /// most of the time would go into looking for receipts in anything else.
+    /// Four of these are longer than a batch's blocks of 2 MiB, and than the longest record. They are spaces because
+    /// the search for receipts in other characters would take most of the time.
     private let longRun = [UInt8](repeating: UInt8(ascii: " "), count: 700_000)
 
     init() throws {
         let anchors = FixedAuthority.anchors
-        verifier = ReceiptVerifier(trustAnchors: anchors, clock: { Judge.clock })
-        smallVerifier = ReceiptVerifier(policy: .init(maximumSize: 3000), trustAnchors: anchors, clock: { Judge.clock })
-        let payload = [UInt8](SampleText.transaction.utf8)
-        let forged = FixedAuthority.Signer(key: FixedKey("nobody"), chain: FixedAuthority.signers[0].chain)
+        verifier = ReceiptVerifier(trustAnchors: anchors, clock: { VerdictChecker.clock })
+        smallVerifier = ReceiptVerifier(
+            policy: .init(maximumSize: 3000), trustAnchors: anchors, clock: { VerdictChecker.clock })
+        let payload = [UInt8](SamplePayload.transaction.utf8)
+        let forged = FixedAuthority.Signer(key: FixedKey("stranger"), chain: FixedAuthority.signers[0].chain)
         fillings = [
             (UInt8(ascii: "T"), FixedAuthority.signers[0].sign(payload: payload)),
-            (UInt8(ascii: "O"), FixedAuthority.signers[1].sign(payload: [UInt8](SampleText.renewalInfo.utf8))),
+            (UInt8(ascii: "O"), FixedAuthority.signers[1].sign(payload: [UInt8](SamplePayload.renewalInfo.utf8))),
             (UInt8(ascii: "B"), forged.sign(payload: payload)),
         ]
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
-        // Format; output; size limit; jobs; whether it is immediate; where it is taken up; whether runs are long; the
-        // number of piece sizes and these sizes.
+        // Format; output; size limit; jobs; whether results are immediate; position to resume from; whether runs are
+        // long; the number of piece sizes, and the sizes.
         [
             ("lines", Sections.join([0, 0, 0, 1, 1, 1, 0, 2, 7, 250], "%T\n%B\n\nnothing\n%O")),
             (
@@ -70,7 +72,7 @@ final class BatchTarget: FuzzTarget {
         let jobs = 1 + choices.number(below: 3)
         let isImmediate = choices.flag()
         let place = Int(choices.byte())
-        // Long runs take long: only inputs that have this very byte, and what is made of them, go there.
+        // Long runs are slow, so only this byte selects them.
         let run = choices.byte() == 0xF0 ? longRun : [UInt8](longRun.prefix(40))
         let sources = (1...3).map { fill(sections[$0], run) }.filter { !$0.isEmpty }
 
@@ -88,8 +90,8 @@ final class BatchTarget: FuzzTarget {
         let (position, byteCount) = pieces.positions[place % pieces.positions.count]
         settings.start = position
         var rest = try BatchRun(sources, settings, verifier)
-        rest.putBefore(pieces.lines.prefix(byteCount))
-        compare(rest, whole, "taken up at \(position)")
+        rest.prepend(pieces.lines.prefix(byteCount))
+        compare(rest, whole, "resumed at \(position)")
     }
 
     private func compare(_ run: BatchRun, _ whole: BatchRun, _ how: String) {
@@ -97,9 +99,9 @@ final class BatchTarget: FuzzTarget {
         guard run.lines != whole.lines else { return }
         stop(
             """
-            the output is another, \(how)
+            the output differs, \(how)
             \(String(decoding: run.lines, as: UTF8.self))
-            -- and not
+            -- expected
             \(String(decoding: whole.lines, as: UTF8.self))
             """)
     }

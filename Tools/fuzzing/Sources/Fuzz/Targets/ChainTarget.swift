@@ -1,28 +1,27 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// Certificate chains: any bytes in the place of a certificate, certificates changed in their structure and signed again,
-/// chains of chosen shapes, and lists of certificates in any order.
+/// Certificate chains: any bytes instead of a certificate, certificates with a changed structure that are signed again,
+/// chains of chosen shapes, lists of certificates in any order, and trust files.
 ///
-/// The first byte of an input chooses which of these it is. Whatever the chain, it must end in the trusted root to be
-/// accepted, link by link.
+/// The first byte of an input selects one of these. Only a chain whose links lead to the trusted root may be accepted.
 final class ChainTarget: FuzzTarget {
     static let name = "chain"
-    static let summary = "certificate chains: raw, changed and signed again, and of chosen shapes"
+    static let summary = "certificate chains: raw, changed and signed again, of chosen shapes; root and key files"
     static let maximumLength = 2048
 
-    private let judge: Judge
+    private let checker: VerdictChecker
     private let keys: ShapedChain.Keys
     private let signer = FixedAuthority.signers[0]
 
     init() throws {
-        judge = try Judge()
+        checker = try VerdictChecker()
         keys = try ShapedChain.Keys()
         var nothing = Choices([])
         let plain = must(ShapedChain(keys, &nothing), "the plain shapes")
         require(plain.objection == nil, "the fuzz target is broken: \(plain.objection ?? "")")
-        require(try verdict(on: plain).isVerified, "the fuzz target is broken: a plain chain is refused")
-        require(verdict(on: signer.chain).isVerified, "the fuzz target is broken: the fixed chain is refused")
+        require(try verdict(on: plain).isVerified, "the fuzz target is broken: a plain chain is rejected")
+        require(verdict(on: signer.chain).isVerified, "the fuzz target is broken: the fixed chain is rejected")
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
@@ -53,7 +52,7 @@ final class ChainTarget: FuzzTarget {
         }
     }
 
-    // MARK: Ways to a chain
+    // MARK: Chains
 
     private func runRaw(_ choices: inout Choices) {
         var chain = signer.chain
@@ -68,66 +67,66 @@ final class ChainTarget: FuzzTarget {
         var known = SignedChain.fixed
         let place = choices.number(below: 3)
         let signature = choices.number(below: 3)
-        var nodes = must(DERNode.nodes(in: SignedChain.part(of: chain[place])), "a certificate that is DER")
+        var nodes = must(DERNode.nodes(in: SignedChain.signedPart(of: chain[place])), "a certificate that is DER")
         for _ in 0...choices.number(below: 4) { DERNode.edit(&nodes, &choices) }
         let part = DERNode.encode(nodes)
         switch signature {
         case 0:
             let key = place == 0 ? FixedAuthority.intermediateKey : FixedAuthority.rootKey
             chain[place] = FixedCertificate.sign(part, by: key)
-            if place == 0 { known.leaves.insert(SignedChain.part(of: chain[0])) }
-            if place == 1 { known.intermediates.insert(SignedChain.part(of: chain[1])) }
+            if place == 0 { known.leaves.insert(SignedChain.signedPart(of: chain[0])) }
+            if place == 1 { known.intermediates.insert(SignedChain.signedPart(of: chain[1])) }
         case 1:
             let rest = DER.values(in: DER.content(of: chain[place]))?.dropFirst() ?? []
             chain[place] = DER.sequence([part] + rest)
-        default: chain[place] = FixedCertificate.sign(part, by: FixedKey("nobody"))
+        default: chain[place] = FixedCertificate.sign(part, by: FixedKey("stranger"))
         }
         guard check(chain, known) else { return }
-        // Accepted: then it still says what a certificate in its place has to say.
+        // An accepted chain has the markers, and its intermediate is a CA.
         let markers = [FixedCertificate.leafMarker, FixedCertificate.intermediateMarker]
         for (certificate, marker) in zip(chain, markers) {
             require(certificate.contains([UInt8](marker[2..<14])), "accepted without its marker")
         }
-        require(chain[1].contains(DER.boolean(true)), "accepted with an intermediate that is no authority")
+        require(chain[1].contains(DER.boolean(true)), "accepted with an intermediate that is not a CA")
     }
 
     private func runShapes(_ choices: inout Choices) throws {
         guard let shaped = ShapedChain(keys, &choices) else { return }
         let outcome = try verdict(on: shaped)
         guard outcome.isVerified else { return }
-        if let objection = shaped.objection { stop("accepted, though \(objection)") }
+        if let reason = shaped.objection { stop("accepted, although \(reason)") }
     }
 
     private func runList(_ choices: inout Choices) {
         let others = FixedAuthority.signers[1].chain
         let stranger = FixedCertificate(
-            subject: "Fuzz Root", issuer: "Fuzz Root", key: FixedKey("nobody").subjectPublicKeyInfo, extensions: []
+            subject: "Fuzz Root", issuer: "Fuzz Root", key: FixedKey("stranger").subjectPublicKeyInfo, extensions: []
         )
-        let all = signer.chain + [others[0], [], stranger.signed(by: FixedKey("nobody"))]
+        let all = signer.chain + [others[0], [], stranger.signed(by: FixedKey("stranger"))]
         check((0..<choices.number(below: 8)).map { _ in choices.element(of: all) }, .fixed)
     }
 
     // MARK: Verdicts
 
-    /// Judges a JWS under the chain; whether it is accepted.
+    /// Verifies a JWS with this chain; returns whether it was accepted.
     @discardableResult
     private func check(_ chain: [[UInt8]], _ known: SignedChain) -> Bool {
         let outcome = verdict(on: chain)
         guard outcome.isVerified else { return false }
-        if let objection = known.objection(to: chain) { stop("accepted, though \(objection)") }
+        if let reason = known.objection(to: chain) { stop("accepted, although \(reason)") }
         return true
     }
 
-    private func verdict(on chain: [[UInt8]]) -> Judge.Outcome {
+    private func verdict(on chain: [[UInt8]]) -> VerdictChecker.Outcome {
         let signer = FixedAuthority.Signer(key: signer.key, chain: chain)
-        return judge.verdict(on: signer.sign(payload: Self.payload), [])
+        return checker.verdict(on: signer.sign(payload: Self.payload), [])
     }
 
-    private func verdict(on shaped: ShapedChain) throws -> Judge.Outcome {
+    private func verdict(on shaped: ShapedChain) throws -> VerdictChecker.Outcome {
         var anchors = TrustAnchors()
         do throws(TrustAnchorError) { try anchors.add(shaped.certificates[2]) } catch { return verdict(on: []) }
         let signer = FixedAuthority.Signer(key: keys.fixed[0], chain: shaped.certificates)
-        return try Judge(anchors: anchors).verdict(on: signer.sign(payload: Self.payload), [])
+        return try VerdictChecker(anchors: anchors).verdict(on: signer.sign(payload: Self.payload), [])
     }
 
     private static let payload = [UInt8](#"{"transactionId":"1","signedDate":1760000000000}"#.utf8)

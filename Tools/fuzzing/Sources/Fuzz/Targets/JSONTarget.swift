@@ -3,7 +3,7 @@ internal import Foundation
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// Any bytes as a JSON document, and as the payload of every kind.
+/// Any bytes as a JSON document, and as a payload of every kind.
 final class JSONTarget: FuzzTarget {
     static let name = "json"
     static let summary = "JSON documents, the JSON writer, and every payload model"
@@ -15,11 +15,12 @@ final class JSONTarget: FuzzTarget {
 
     var seeds: [(name: String, bytes: [UInt8])] {
         let samples = [
-            "transaction": SampleText.transaction, "subscription": SampleText.subscription,
-            "renewal-info": SampleText.renewalInfo, "app-transaction": SampleText.appTransaction,
-            "realtime-request": SampleText.realtimeRequest, "notification": SampleText.notification,
-            "summary": SampleText.summary, "purchase-token": SampleText.purchaseToken, "app-data": SampleText.appData,
-            "play-purchase": SampleText.playPurchase,
+            "transaction": SamplePayload.transaction, "subscription": SamplePayload.subscription,
+            "renewal-info": SamplePayload.renewalInfo, "app-transaction": SamplePayload.appTransaction,
+            "realtime-request": SamplePayload.realtimeRequest, "notification": SamplePayload.notification,
+            "summary": SamplePayload.summary, "purchase-token": SamplePayload.purchaseToken,
+            "app-data": SamplePayload.appData,
+            "play-purchase": SamplePayload.playPurchase,
             "numbers":
                 "[0,-0,-0.0,1E5,1.5e-300,5e-324,1.7976931348623157e308,9223372036854775807,-9223372036854775808]",
             "texts":
@@ -32,7 +33,7 @@ final class JSONTarget: FuzzTarget {
     func run(_ input: [UInt8]) throws {
         checkWriterOfAnyBytes(input)
         guard let value = Self.parse(input, Self.depth) else { return }
-        requireSecondOpinion(on: input)
+        requireFoundationAccepts(input)
         checkRoundTrip(of: value)
         checkDepth(of: value, input)
         ValueChecks.check(value)
@@ -44,12 +45,12 @@ final class JSONTarget: FuzzTarget {
         }
     }
 
-    // MARK: Document and writer
+    // MARK: Reader and writer
 
-    /// What is read as JSON is JSON for another parser too; the other way round, ours is the stricter one.
-    private func requireSecondOpinion(on text: [UInt8]) {
+    /// Checks that Foundation accepts a document too; it may accept others, because this reader is stricter.
+    private func requireFoundationAccepts(_ text: [UInt8]) {
         let value = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
-        require(value != nil, "another parser takes the text for no JSON")
+        require(value != nil, "Foundation rejects a document that was accepted")
     }
 
     private static func parse(_ text: [UInt8], _ depth: Int) -> JSONValue? {
@@ -61,12 +62,12 @@ final class JSONTarget: FuzzTarget {
     private func checkRoundTrip(of value: JSONValue) {
         let text = Self.write(value)
         require(!text.contains(0x0A), "a line break in written JSON")
-        requireHarmless(String(decoding: text, as: UTF8.self), "written JSON holds a character that a terminal obeys")
+        requireHarmless(String(decoding: text, as: UTF8.self), "written JSON contains a control character")
         guard let again = Self.parse(text, Self.depth) else {
             stop("written JSON cannot be read: \(String(decoding: text, as: UTF8.self))")
         }
-        requireEqual(again, value, "JSON written and read")
-        requireEqual(Self.write(again), text, "JSON written twice")
+        requireEqual(again, value, "JSON, written and read back")
+        requireEqual(Self.write(again), text, "JSON, written a second time")
     }
 
     private static func write(_ value: JSONValue) -> [UInt8] {
@@ -75,25 +76,25 @@ final class JSONTarget: FuzzTarget {
         return text
     }
 
-    /// Bytes that are no UTF-8 become readable JSON too.
+    /// Checks that any bytes become readable JSON, even if they are not UTF-8.
     private func checkWriterOfAnyBytes(_ bytes: [UInt8]) {
         var text: [UInt8] = []
         bytes.withRawSpan { JSONText.append(utf8: $0, to: &text) }
-        // NUL is written as an escape, which the reader refuses on purpose.
+        // NUL is written as an escape, which the reader rejects on purpose.
         guard !bytes.contains(0) else { return }
         guard let again = Self.parse(text, 1)?.text else {
             stop("written bytes cannot be read: \(String(decoding: text, as: UTF8.self))")
         }
         if let original = String(validating: bytes, as: UTF8.self) {
-            require(again.isIdentical(to: original), "written text reads as another")
+            require(again.isIdentical(to: original), "a string, written and read back, differs")
         }
     }
 
-    /// A document is read exactly when the limit is not below its depth.
+    /// Checks that a document is read if and only if the limit is at least its depth.
     private func checkDepth(of value: JSONValue, _ text: [UInt8]) {
         let depth = Self.depth(of: value)
-        require(Self.parse(text, depth) != nil, "refused at its own depth of \(depth)")
-        if depth > 0 { require(Self.parse(text, depth - 1) == nil, "read below its depth of \(depth)") }
+        require(Self.parse(text, depth) != nil, "rejected with its own depth of \(depth) as the limit")
+        if depth > 0 { require(Self.parse(text, depth - 1) == nil, "read with a limit below its depth of \(depth)") }
     }
 
     private static func depth(of value: JSONValue) -> Int {

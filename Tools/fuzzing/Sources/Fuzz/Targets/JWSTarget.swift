@@ -3,28 +3,29 @@
 
 /// Any bytes as a JWS, end to end.
 ///
-/// Nobody signs for the fuzzer here, so whatever is verified must be one of the texts that were signed beforehand, in
-/// header and payload to the byte.
+/// The fuzzer cannot sign here, so a JWS that is verified must be one of those signed beforehand, with the same bytes
+/// in header and payload.
 final class JWSTarget: FuzzTarget {
     static let name = "jws"
     static let summary = "any bytes as a JWS, end to end"
     static let maximumLength = 8192
 
-    private let judge: Judge
+    private let checker: VerdictChecker
     private let genuine: [[UInt8]]
     private let genuineInputs: Set<[UInt8]>
 
     init() throws {
-        judge = try Judge()
+        checker = try VerdictChecker()
         let payloads = [
-            SampleText.transaction, SampleText.subscription, SampleText.renewalInfo, SampleText.appTransaction,
-            SampleText.realtimeRequest, SampleText.summary, "null", "{}",
+            SamplePayload.transaction, SamplePayload.subscription, SamplePayload.renewalInfo,
+            SamplePayload.appTransaction,
+            SamplePayload.realtimeRequest, SamplePayload.summary, "null", "{}",
         ]
         genuine = payloads.enumerated().map { index, payload in
             FixedAuthority.signers[index % 2].sign(payload: [UInt8](payload.utf8))
         }
         genuineInputs = Set(genuine.map(Self.signingInput))
-        require(judge.verdict(on: genuine[0]).isVerified, "the fuzz target is broken: a genuine JWS is refused")
+        require(checker.verdict(on: genuine[0]).isVerified, "the fuzz target is broken: a genuine JWS is rejected")
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
@@ -35,12 +36,12 @@ final class JWSTarget: FuzzTarget {
     }
 
     func run(_ input: [UInt8]) throws {
-        let verdict = judge.verdict(on: input)
+        let verdict = checker.verdict(on: input)
         guard verdict.isVerified else { return }
-        require(genuineInputs.contains(Self.signingInput(of: input)), "verified, though nobody has signed it")
+        require(genuineInputs.contains(Self.signingInput(of: input)), "verified, although it was never signed")
     }
 
-    /// Everything before the last dot.
+    /// Returns everything before the last dot.
     private static func signingInput(of jws: [UInt8]) -> [UInt8] {
         [UInt8](jws[..<(jws.lastIndex(of: UInt8(ascii: ".")) ?? 0)])
     }

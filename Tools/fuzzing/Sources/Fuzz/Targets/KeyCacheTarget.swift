@@ -1,12 +1,12 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// The key cache at rest: any bytes as a file, any content under a genuine seal, and a sealed file that was damaged.
+/// The file of the key cache: any bytes as a file, any content that is sealed correctly, and damaged files.
 ///
-/// The first byte of an input chooses which of these it is.
+/// The first byte of an input selects one of these.
 final class KeyCacheTarget: FuzzTarget {
     static let name = "key-cache"
-    static let summary = "the sealed file of the key cache: raw, with other content, damaged"
+    static let summary = "the sealed file of the key cache: any bytes, any sealed content, damaged files"
     static let maximumLength = 4096
 
     private let sealingKey = must(SealingKey(bytes: [UInt8](0..<32)), "a sealing key")
@@ -17,15 +17,15 @@ final class KeyCacheTarget: FuzzTarget {
 
     init() throws {
         let signer = FixedAuthority.signers[0]
-        genuine = signer.sign(payload: [UInt8](SampleText.transaction.utf8))
-        let stranger = FixedAuthority.Signer(key: FixedKey("nobody"), chain: signer.chain)
-        forged = stranger.sign(payload: [UInt8](SampleText.transaction.utf8))
-        let judge = try Judge()
+        genuine = signer.sign(payload: [UInt8](SamplePayload.transaction.utf8))
+        let stranger = FixedAuthority.Signer(key: FixedKey("stranger"), chain: signer.chain)
+        forged = stranger.sign(payload: [UInt8](SamplePayload.transaction.utf8))
+        let checker = try VerdictChecker()
         for signer in FixedAuthority.signers.prefix(2) {
-            _ = judge.verifier.verify(.jws(signer.sign(payload: [UInt8](SampleText.transaction.utf8))))
+            _ = checker.verifier.verify(.jws(signer.sign(payload: [UInt8](SamplePayload.transaction.utf8))))
         }
-        requireEqual(judge.verifier.keyCache.keys.count, 2, "the fuzz target is broken: keys in the cache")
-        let entries = JSONValue.array(judge.verifier.keyCache.keys.map(\.json))
+        requireEqual(checker.verifier.keyCache.keys.count, 2, "the fuzz target is broken: keys in the cache")
+        let entries = JSONValue.array(checker.verifier.keyCache.keys.map(\.json))
         content = [UInt8](JSONValue.object(["entries": entries]).description.utf8)
         good = try Self.seal(content, sealingKey)
     }
@@ -56,54 +56,52 @@ final class KeyCacheTarget: FuzzTarget {
         }
     }
 
-    /// A file that is not the one that was sealed is never taken over.
+    /// Checks that no file is loaded except the one that was sealed.
     private func loadUnsigned(_ file: [UInt8]) throws {
         let cache = VerificationKeyCache()
         let warning = try cache.load(file, sealingKey: sealingKey)
-        requireEqual(warning == nil, file == good, "whether a file is taken over")
+        requireEqual(warning == nil, file == good, "whether a file is loaded")
         requireEqual(cache.keys.count, warning == nil ? 2 : 0, "the keys of a file")
         requireEqual(
             try cache.load(file, sealingKey: SealingKey(bytes: [UInt8](1..<33)) ?? sealingKey) == nil, false,
-            """
-            whether a file is taken over under another key
-            """)
+            "whether a file is loaded with a different sealing key")
     }
 
-    /// Content of any kind under a genuine seal: whoever has the key may put keys there, but nothing may stop the
-    /// process, and what was taken over comes back when it is written.
+    /// Checks any content that is sealed correctly: the owner of the sealing key may store any public keys, but no
+    /// content may crash the process, and the loaded keys can be written and read back.
     private func loadSealed(_ text: [UInt8]) throws {
         let cache = VerificationKeyCache(capacity: 8)
         let warning = try cache.load(Self.seal(text, sealingKey), sealingKey: sealingKey)
         let keys = cache.keys
         require(keys.count <= 8, "more keys than the cache has room for")
         if let warning {
-            require(keys.isEmpty, "keys of a file that was passed over")
-            requireEqual(warning.code, .content, "why content is passed over")
+            require(keys.isEmpty, "an ignored file added keys")
+            requireEqual(warning.code, .content, "the code of ignored content")
         }
         let again = VerificationKeyCache(capacity: 8)
         let written = try KeyCacheFile.encode(keys, sealingKey)
         require(try again.load(written, sealingKey: sealingKey) == nil, "keys that were written cannot be read")
-        requireEqual(again.keys.map(\.json), keys.map(\.json), "keys written and read")
+        requireEqual(again.keys.map(\.json), keys.map(\.json), "keys, written and read back")
         try verify(with: cache, isGenuine: text == content)
     }
 
-    /// Receipts under whatever is in the cache: one that nobody of the authority has signed is refused, unless the cache
-    /// was told to trust its key.
+    /// Checks receipts with the loaded cache: a forged one is rejected, unless the file contained the forger's key.
     private func verify(with cache: VerificationKeyCache, isGenuine: Bool) throws {
         let verifier = ReceiptVerifier(
-            trustAnchors: FixedAuthority.anchors, keyCache: cache, clock: { Judge.clock }
+            trustAnchors: FixedAuthority.anchors, keyCache: cache, clock: { VerdictChecker.clock }
         )
-        let strangers = FixedKey("nobody").subjectPublicKeyInfo
-        let isTold = cache.keys.contains { $0.publicKey.derRepresentation == strangers }
+        let forgersKey = FixedKey("stranger").subjectPublicKeyInfo
+        let containsForgersKey = cache.keys.contains { $0.publicKey.derRepresentation == forgersKey }
         for jws in [genuine, forged] {
             let report = verifier.verify(.jws(jws))
-            require(report.failure?.code != .internalError, "the verifier gave up")
-            require(report.verdict != .verified || jws == genuine || isTold, "verified, though nobody has signed it")
-            require(!isGenuine || jws == forged || report.verdict == .verified, "a genuine JWS is refused")
+            require(report.failure?.code != .internalError, "an internal error of the verifier")
+            require(
+                report.verdict != .verified || jws == genuine || containsForgersKey, "a forged receipt is verified")
+            require(!isGenuine || jws == forged || report.verdict == .verified, "a genuine JWS is rejected")
         }
     }
 
-    /// The file with a nonce that is always the same, so that an input always means the same file.
+    /// Returns the file with a fixed nonce, so that an input always means the same file.
     private static func seal(_ content: [UInt8], _ key: SealingKey) throws -> [UInt8] {
         let head =
             [UInt8]("RVKCACHE".utf8) + [1] + (try key.identifier()) + [UInt8](repeating: 7, count: Seal.nonceCount)

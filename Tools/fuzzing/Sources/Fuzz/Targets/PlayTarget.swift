@@ -1,13 +1,13 @@
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
-/// Google Play purchases, signed after the fuzzer has written them, in every shape that clients send.
+/// Google Play purchases in every form that clients send, signed after the fuzzer has chosen their content.
 ///
-/// Sections of an input: the choices; the purchase data; a text that takes the place of the signature; the JSON around
-/// both, in which `%D` and `%S` stand for them.
+/// Sections of an input: the choices; the purchase data; a replacement for the signature; the JSON around both, in
+/// which `%D` and `%S` stand for data and signature.
 final class PlayTarget: FuzzTarget {
     static let name = "play"
-    static let summary = "Google Play purchases: shapes, keys, signatures, payloads"
+    static let summary = "Google Play purchases: forms, keys, signatures, payloads"
     static let maximumLength = 2048
 
     private static let package = "com.example.app"
@@ -24,15 +24,15 @@ final class PlayTarget: FuzzTarget {
         ring.add([UInt8](otherKey.publicKey.utf8), forPackage: "com.example.other")
         ring.add([UInt8]("no key".utf8), forPackage: "com.example.bad")
         ring.add(FixedAuthority.rootKey.subjectPublicKeyInfo, forPackage: "com.example.curve")
-        verifier = ReceiptVerifier(playKeys: ring, clock: { Judge.clock })
+        verifier = ReceiptVerifier(playKeys: ring, clock: { VerdictChecker.clock })
         var onlyRing = PlayKeyring()
         onlyRing.add([UInt8](key.publicKey.utf8), forPackage: Self.package)
         let policy = VerificationPolicy(apps: [.init(bundleID: Self.package)], productIDs: ["pro"], isStrict: true)
-        strictVerifier = ReceiptVerifier(policy: policy, playKeys: onlyRing, clock: { Judge.clock })
+        strictVerifier = ReceiptVerifier(policy: policy, playKeys: onlyRing, clock: { VerdictChecker.clock })
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
-        let play = SampleText.playPurchase
+        let play = SamplePayload.playPurchase
         return [
             ("purchase", Sections.join([0], play)),
             ("pending", Sections.join([0], play.replacing("State\":0", with: "State\":2"))),
@@ -64,42 +64,44 @@ final class PlayTarget: FuzzTarget {
         }
         let report = check(data, signature, mode, signedText)
         checkShape(sections[3], data, signature, report)
-        // Nobody signs what comes as it is.
+        // The fuzzer's own JSON cannot contain a valid signature.
         for found in ReceiptInput.detect(sections[3]) {
-            require(verifier.verify(found).verdict != .verified, "verified, though nobody has signed it")
+            require(verifier.verify(found).verdict != .verified, "verified, although it was never signed")
         }
     }
 
-    // MARK: What must hold
+    // MARK: Properties
 
     private func check(_ data: [UInt8], _ signature: [UInt8], _ mode: Int, _ signedText: String) -> ReceiptReport {
         let input = ReceiptInput.play(data: data, signature: signature)
         let report = verifier.verify(input)
         let code = report.failure?.code
-        require(code != .internalError, "the verifier gave up")
-        requireEqual(verifier.explain(input).failure?.code, code, "an explanation says something else")
+        require(code != .internalError, "an internal error of the verifier")
+        requireEqual(verifier.explain(input).failure?.code, code, "the code of an explanation")
         let strict = strictVerifier.verify(input)
-        require(strict.failure?.code != .internalError, "the verifier gave up")
-        // Text that is no UTF-8 was repaired before it was signed.
+        require(strict.failure?.code != .internalError, "an internal error of the verifier")
+        // Data that is not UTF-8 was repaired before it was signed.
         let isSigned = mode < 2 && [UInt8](signedText.utf8) == data
         let package = ReceiptVerifier.parseJSON(data)?.object?["packageName"]?.text
         let isGenuine = isSigned && package == (mode == 1 ? "com.example.other" : Self.package)
-        if isGenuine { require(code != .signatureInvalid && code != .encoding, "a genuine signature is refused") }
+        if isGenuine { require(code != .signatureInvalid && code != .encoding, "a genuine signature is rejected") }
         guard report.verdict == .verified else {
             require(strict.verdict != .verified, "a stricter policy accepts more")
             return report
         }
         let wasChanged = mode >= 2 && [UInt8](((try? key.sign(signedText)) ?? "").utf8) != signature
-        require(isGenuine || (mode >= 2 && !wasChanged), "verified, though nobody has signed it for \(package ?? "")")
+        require(isGenuine || (mode >= 2 && !wasChanged), "verified, although it was never signed for \(package ?? "")")
         requireEqual(report.payload?["purchaseState"]?.integer, 0, "the state of a verified purchase")
         if strict.verdict == .verified {
-            requireEqual(package, Self.package, "the package that a policy asks for")
-            requireEqual(report.payload?["productId"]?.text ?? "pro", "pro", "the product that a policy asks for")
+            requireEqual(package, Self.package, "the package of a verified purchase under the strict policy")
+            requireEqual(
+                report.payload?["productId"]?.text ?? "pro", "pro",
+                "the product of a verified purchase under the strict policy")
         }
         return report
     }
 
-    /// The same purchase inside JSON gets the same verdict.
+    /// Checks that the purchase in JSON has the same verdict.
     private func checkShape(_ frame: [UInt8], _ data: [UInt8], _ signature: [UInt8], _ report: ReceiptReport) {
         guard !frame.isEmpty, let text = String(validating: data, as: UTF8.self) else { return }
         let string = [UInt8](JSONValue.string(text).description.utf8)

@@ -1,22 +1,22 @@
 @testable internal import ReceiptVerification
 
-/// ES256 in all its ways: with a table, in a batch, and plainly; all of them agree with each other and with the book.
+/// ES256 with precomputed tables, in a batch and with plain EVP: all results agree with each other and with FIPS 186-5.
 ///
-/// An input is a row of signatures, each a few choices: the key, how r, s and the digest come about, and what is changed
-/// afterwards. All of them are judged in one batch, and each by itself.
+/// An input is a list of signatures, each a few choices: the key, the construction of r, s and the digest, and a
+/// change. All signatures are verified in one batch, and each of them singly.
 final class SignaturesTarget: FuzzTarget {
     static let name = "signatures"
-    static let summary = "prepared, batch and plain verification of chosen signatures, which must agree"
+    static let summary = "prepared, batch and plain ES256 verification of chosen signatures, which must agree"
     static let maximumLength = 640
 
-    /// More signatures than these say nothing new.
+    /// The number of signatures in an input; more would find nothing new.
     private static let maximumCount = 80
 
     private struct Item {
         var signature: KnownSignature
         var key: PublicKey
         var table: PreparedKey?
-        var isMadeToFit: Bool
+        var isValid: Bool
     }
 
     private let keys: SignatureKeys
@@ -33,8 +33,8 @@ final class SignaturesTarget: FuzzTarget {
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
-        // Whether the batch is filled; then for each signature key; table; way; numbers; change. A number is the place of
-        // a special one, or a name.
+        // Whether the batch is filled; then for each signature: key; table; construction; numbers; change. A number is
+        // the index of a special number, or a name.
         let numbers: [UInt8] = [200, 7, 201, 9]
         let ways = (UInt8(0)..<7).map { [0, 1, $0] + numbers + [0] }
         let changes = (UInt8(1)..<6).map { [1, 1, 0] + numbers + [$0, 3, 5] }
@@ -54,31 +54,33 @@ final class SignaturesTarget: FuzzTarget {
 
     func run(_ input: [UInt8]) throws {
         var choices = Choices(input)
-        // A full batch takes long, so a rare byte leads there.
+        // A full batch is slow, so only this byte selects it.
         let isFilled = choices.byte() == 0xF2
         var items: [Item] = []
         while !choices.isAtEnd, items.count < Self.maximumCount {
             if let item = try item(&choices) { items.append(item) }
         }
         if isFilled, !items.isEmpty {
-            // Some more than there is room for show that a batch says so.
+            // More than the capacity, to check that the batch refuses the rest.
             items = (0..<SignatureBatch.capacity + 2).map { items[$0 % items.count] }
         }
-        let verdicts = try batch.judge(items.map { ($0.signature, $0.key, $0.table) })
+        let verdicts = try batch.verify(items.map { ($0.signature, $0.key, $0.table) })
         for (index, item) in items.enumerated() {
             let expected = item.signature.verdict
-            require(!item.isMadeToFit || expected == .valid, "the fuzz target is broken: a signature that should fit")
+            require(
+                !item.isValid || expected == .valid, "the fuzz target is broken: a constructed signature is invalid")
             let plain = try item.signature.bytes.withRawSpan { (span) throws(CryptoFault) in
                 try item.key.verifyES256(span, digest: must(SHA256Digest(bytes: item.signature.digest), "a digest"))
             }
-            requireEqual(plain, expected, "plain verification and the book, signature \(index)")
+            requireEqual(plain, expected, "plain verification and FIPS 186-5, signature \(index)")
             guard index < SignatureBatch.capacity else { continue }
-            requireEqual(verdicts[index].last, expected, "the batch and the book, signature \(index)")
+            requireEqual(verdicts[index].last, expected, "the batch and FIPS 186-5, signature \(index)")
             if let first = verdicts[index].first {
-                requireEqual(first, expected, "the batch before it asked again, signature \(index)")
+                requireEqual(first, expected, "the batch before confirming rejections, signature \(index)")
             }
         }
-        requireEqual(verdicts.count, min(items.count, SignatureBatch.capacity), "the signatures that a batch took")
+        requireEqual(
+            verdicts.count, min(items.count, SignatureBatch.capacity), "the number of verified signatures in a batch")
     }
 
     // MARK: One signature
@@ -86,15 +88,15 @@ final class SignaturesTarget: FuzzTarget {
     private func item(_ choices: inout Choices) throws -> Item? {
         let selector = choices.number(below: 12)
         let isPrepared = choices.flag()
-        let way = choices.number(below: 7)
+        let construction = choices.number(below: 7)
         if selector < keys.prepared.count {
             let entry = keys.prepared[selector]
-            guard let made = signature(way, entry.point, entry.secret, entry.own, &choices) else { return nil }
+            guard let made = signature(construction, entry.point, entry.secret, entry.own, &choices) else { return nil }
             return change(made, entry.key, isPrepared ? entry.table : nil, &choices)
         }
-        // A key of the fuzzer's: the table of one costs as much as a thousand signatures, so only rare bytes lead to it.
+        // A key of the fuzzer's. A table costs as much as a thousand signatures, so only a rare byte selects one.
         var point: CurvePoint?
-        var made: (KnownSignature, isMadeToFit: Bool)?
+        var made: (KnownSignature, isValid: Bool)?
         switch selector {
         case 9:
             let signature = KnownSignature(
@@ -104,33 +106,33 @@ final class SignaturesTarget: FuzzTarget {
         case 10: point = CurvePoint(generator: scalar(&choices))
         default: point = CurvePoint(x: choices.bytes(32), isOdd: isPrepared)
         }
-        guard let point, let made = made ?? signature(way, point, nil, nil, &choices) else { return nil }
+        guard let point, let made = made ?? signature(construction, point, nil, nil, &choices) else { return nil }
         let key = try SignatureKeys.key(point)
         let table = choices.byte() == 0xF1 ? try SignatureKeys.table(key) : nil
         return change(made, key, table, &choices)
     }
 
-    /// A signature, and whether it was made to fit.
+    /// Returns a signature, and whether its construction makes it valid.
     private func signature(
-        _ way: Int,
+        _ construction: Int,
         _ point: CurvePoint,
         _ secret: Scalar?,
         _ own: KnownSignature?,
         _ choices: inout Choices
-    ) -> (KnownSignature, isMadeToFit: Bool)? {
-        switch way {
+    ) -> (KnownSignature, isValid: Bool)? {
+        switch construction {
         case 0: return KnownSignature(first: scalar(&choices), second: scalar(&choices), point).map { ($0, true) }
         case 1:
             // Both summands are the same point: the sum is a doubling.
             let second = scalar(&choices)
             return KnownSignature(first: second * (secret ?? .one), second: second, point).map { ($0, true) }
         case 2:
-            // The summands cancel out: the sum is infinity, and nothing fits.
+            // The summands cancel out: the sum is infinity, and no r is valid.
             let (second, s) = (scalar(&choices), scalar(&choices))
             let first = -(second * (secret ?? .one))
             return (KnownSignature(r: second * s, s: s, e: first * s, point), false)
         case 3:
-            // The digest is zero, so that only the key counts.
+            // The digest is zero, so that the sum has only the key's multiple.
             return KnownSignature(first: .zero, second: scalar(&choices), point).map { ($0, true) }
         case 4: return own.map { ($0, true) } ?? KnownSignature(first: .one, second: .one, point).map { ($0, true) }
         case 5:
@@ -146,36 +148,36 @@ final class SignaturesTarget: FuzzTarget {
     }
 
     private func change(
-        _ made: (signature: KnownSignature, isMadeToFit: Bool),
+        _ made: (signature: KnownSignature, isValid: Bool),
         _ key: PublicKey,
         _ table: PreparedKey?,
         _ choices: inout Choices
     ) -> Item {
         var signature = made.signature
-        var isMadeToFit = made.isMadeToFit
+        var isValid = made.isValid
         switch choices.number(below: 7) {
         case 1: signature.bytes = signature.bytes.prefix(32) + (-Scalar([UInt8](signature.bytes.suffix(32)))).bytes
         case 2:
             signature.bytes[choices.number(below: 64)] ^= 1 << UInt8(choices.number(below: 8))
-            isMadeToFit = false
+            isValid = false
         case 3:
             signature.digest[choices.number(below: 32)] ^= 1 << UInt8(choices.number(below: 8))
-            isMadeToFit = false
+            isValid = false
         case 4: signature.digest = Self.notReduced(signature.digest)
         case 5:
             signature.bytes = choices.run()
-            isMadeToFit = false
+            isValid = false
         case 6:
             signature.bytes = signature.bytes.suffix(32) + signature.bytes.prefix(32)
-            isMadeToFit = false
+            isValid = false
         default: break
         }
-        return Item(signature: signature, key: key, table: table, isMadeToFit: isMadeToFit)
+        return Item(signature: signature, key: key, table: table, isValid: isValid)
     }
 
     // MARK: Numbers
 
-    /// The digest plus n, where that still has 32 bytes: another digest for the same number.
+    /// Returns the digest plus n if that has 32 bytes: a different digest for the same residue.
     private static func notReduced(_ digest: [UInt8]) -> [UInt8] {
         guard digest.prefix(24).allSatisfy({ $0 == 0 }) else { return digest }
         return KnownSignature.adding(Scalar.order, digest.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
@@ -202,7 +204,7 @@ final class SignaturesTarget: FuzzTarget {
         return positive + positive.map { -$0 }
     }()
 
-    /// 32 bytes at one of the ends of the range that r and s may have.
+    /// Returns 32 bytes at an end of the valid range of r and s.
     private func edge(_ choices: inout Choices) -> [UInt8] {
         let order = Scalar.order
         return choices.element(of: [

@@ -3,15 +3,15 @@ internal import PurchaseCore
 @testable internal import LocalStore
 @testable internal import ReceiptTypes
 
-/// A local store under any sequence of commands, refused ones and leaps of its clock among them.
+/// A simulated store under any sequence of commands, with rejected commands and jumps of its clock.
 ///
-/// The first byte is the time rate, the second the switches; then each command is a byte and the choices that it takes.
+/// The first byte is the time rate, the second the settings; then each command is a byte with its choices.
 final class StoreEngineTarget: FuzzTarget {
     static let name = "store-engine"
-    static let summary = "a local store under any commands: its rules, and its state at rest"
+    static let summary = "a simulated store under any commands: its rules, and its state file"
     static let maximumLength = 512
 
-    /// More than enough to buy, renew, share, refund and come back.
+    /// Enough to buy, renew, share, refund and subscribe again.
     private static let maximumCommandCount = 64
     private static let accounts = ["anna", "ben", "carla"]
     private static let start = Timestamp(milliseconds: 1_738_324_800_000) ?? .minimum
@@ -69,9 +69,9 @@ final class StoreEngineTarget: FuzzTarget {
             let before = engine
             do {
                 try Self.command(&engine, &choices)
-                require(engine.state.now >= before.state.now, "the clock went back")
+                require(engine.state.now >= before.state.now, "the clock was set back")
             } catch is StoreSimulatorError {
-                // What was refused has not happened.
+                // A rejected command must have no effect, so the run continues with the state before it.
                 engine = before
             }
         }
@@ -130,7 +130,7 @@ final class StoreEngineTarget: FuzzTarget {
             try engine.setFamily(choices.flag() ? "family" : nil, of: account)
         case 19: try engine.requestRefund(transaction(engine, &choices))
         case 20:
-            // Minutes to half a year, or a leap of any length.
+            // Minutes to a year, or a jump of any length.
             let scale = choices.byte()
             let length = Int64(choices.byte())
             try engine.advance(by: scale == 255 ? Int64(bitPattern: choices.word()) : length * 60_000 << (scale % 12))
@@ -165,25 +165,26 @@ final class StoreEngineTarget: FuzzTarget {
         return all.isEmpty ? "1" : all[Int(choices.byte()) % all.count].id
     }
 
-    // MARK: What holds whatever happened
+    // MARK: Properties
 
     private func check(_ engine: SimulatorEngine) throws {
         let state = engine.state
-        requireEqual(try StateFile.decode(StateFile.encode(state)), state, "a state written and read")
+        requireEqual(try StateFile.decode(StateFile.encode(state)), state, "a state, written and read back")
         for account in Self.accounts {
             let entitlements = engine.currentEntitlements(of: account)
             for transaction in entitlements {
-                require(!transaction.isRevoked, "what was revoked is a current entitlement")
+                require(!transaction.isRevoked, "a revoked transaction is a current entitlement")
                 require(transaction.type != .consumable, "a consumable is a current entitlement")
-                require(!transaction.isUpgraded, "what was upgraded is a current entitlement")
+                require(!transaction.isUpgraded, "an upgraded transaction is a current entitlement")
             }
             let history = Set(engine.history(of: account).map(\.id))
             require(entitlements.allSatisfy { history.contains($0.id) }, "an entitlement is not in the history")
             let running = engine.subscriptions(of: account).filter { $0.isRunning && !$0.isFamilyShared }
-            require(running.count <= 1, "two subscriptions of one group run for one customer")
+            require(running.count <= 1, "one customer has two running subscriptions of one group")
         }
         for transaction in state.transactions {
-            require(transaction.signedDate >= transaction.purchaseDate, "a transaction is signed before it is made")
+            require(
+                transaction.signedDate >= transaction.purchaseDate, "a transaction is signed before its purchase date")
             if let end = transaction.expiresDate, transaction.type == .autoRenewableSubscription {
                 require(end >= transaction.purchaseDate, "a period ends before it begins")
             }

@@ -1,10 +1,10 @@
 @testable internal import LocalStore
 @testable internal import ReceiptTypes
 
-/// Any bytes as a `.storekit` file: read leniently, and linted.
+/// Any bytes as a `.storekit` file, for the lenient reader and for the linter.
 final class StoreFileTarget: FuzzTarget {
     static let name = "storekit"
-    static let summary = ".storekit files: the lenient reader, and what the linter says with its places"
+    static let summary = ".storekit files: the lenient reader, and the linter's findings with their positions"
     static let maximumLength = 8192
 
     init() throws {}
@@ -40,36 +40,38 @@ final class StoreFileTarget: FuzzTarget {
 
     func run(_ input: [UInt8]) throws {
         let findings = StoreConfiguration.lint(input)
-        requireEqual(findings, StoreConfiguration.lint(input), "what is said of a file")
+        requireEqual(findings, StoreConfiguration.lint(input), "the findings of a second run")
         let reading = try? StoreConfiguration.read(input)
         if let reading {
-            requireEqual(reading.findings, findings, "what the reader and the linter say")
+            requireEqual(reading.findings, findings, "the findings of the reader and of the linter")
             check(reading.configuration)
         } else {
-            requireEqual(findings.count, 1, "the findings of a file of which nothing can be read")
-            requireEqual(findings.first?.severity, .error, "how bad it is that nothing can be read")
+            requireEqual(findings.count, 1, "the number of findings of an unreadable file")
+            requireEqual(findings.first?.severity, .error, "the severity of the finding of an unreadable file")
         }
         let lineCount = input.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
         for finding in findings {
             require(
                 (1...lineCount).contains(finding.line) && (1...input.count + 1).contains(finding.column),
-                "a finding lies outside of the file: \(finding)")
-            require(!finding.description.contains("\n"), "a finding takes more than a line")
-            requireHarmless(finding.description, "a finding holds a character that a terminal obeys")
+                "the position of a finding is outside of the file: \(finding)")
+            require(!finding.description.contains("\n"), "a finding has more than one line")
+            requireHarmless(finding.description, "a finding contains a control character")
         }
     }
 
     private func check(_ configuration: StoreConfiguration) {
         let ids = configuration.products.map { Array($0.id.utf8) }
-        requireEqual(Set(ids).count, ids.count, "product ids that are there once")
+        requireEqual(Set(ids).count, ids.count, "the number of distinct product IDs")
         for product in configuration.products {
-            require(product.price >= Milliunits(0), "a price is below zero")
+            require(product.price >= Milliunits(0), "a price is negative")
             guard let terms = product.subscription else { continue }
             require(terms.level >= 1, "a level is below 1")
             require(
                 configuration.groups.contains { $0.id.isIdentical(to: terms.groupID) }, "a subscription has no group")
             let offers = terms.introductoryOffers + terms.promotionalOffers + terms.codeOffers + terms.winBackOffers
-            for offer in offers { require((1...12).contains(offer.periodCount), "an offer has no possible length") }
+            for offer in offers {
+                require((1...12).contains(offer.periodCount), "the number of periods of an offer is out of range")
+            }
         }
         if let key = configuration.offersKey, key.privateKey.utf8.count > 64 {
             require(!"\(configuration)".contains(key.privateKey), "the private key is in a description")

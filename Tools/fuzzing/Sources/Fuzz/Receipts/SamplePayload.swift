@@ -1,6 +1,6 @@
-/// Payloads as the stores write them, with invented content.
-enum SampleText {
-    /// The verifier's clock in all targets: 2025-10-09T08:53:21Z.
+/// Payloads in the stores' format, with invented values.
+enum SamplePayload {
+    /// The verifier's clock in all targets, 2025-10-09T08:53:21Z.
     static let now: Int64 = 1_760_000_001_000
 
     static let transaction = """
@@ -38,7 +38,7 @@ enum SampleText {
         {"originalTransactionId":"1","appAppleId":1234567890,"productId":"monthly","userLocale":"de_DE",\
         "requestIdentifier":"7e3fb20b-4cdb-47cc-936d-99d65f608138","signedDate":1760000000000,"environment":"Sandbox"}
         """
-    /// With places for the receipts inside, which `SignedText` fills in.
+    /// Contains placeholders for the receipts inside, which `SignedJWSTarget` replaces.
     static let notification = """
         {"notificationType":"DID_RENEW","subtype":"BILLING_RECOVERY","version":"2.0","signedDate":1760000000000,\
         "notificationUUID":"7e3fb20b-4cdb-47cc-936d-99d65f608138","data":{"appAppleId":1234567890,\

@@ -8,12 +8,12 @@ struct Scalar: Hashable {
 
     static let zero = Scalar(0)
     static let one = Scalar(1)
-    /// n, big endian; not reduced (FIPS 186-4 D.1.2.3).
+    /// n, big-endian, not reduced (FIPS 186-4 D.1.2.3).
     static let order: [UInt8] = must(
         Hexadecimal.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"), "the order of P-256"
     )
 
-    /// Takes up to 32 bytes, big endian, modulo n.
+    /// Creates the residue modulo n of up to 32 big-endian bytes.
     init(_ bytes: [UInt8]) {
         let padded = [UInt8](repeating: 0, count: max(32 - bytes.count, 0)) + bytes.suffix(32)
         self.bytes = Scalar.compute { fz_scalar_multiply_add(padded, Scalar.unit, Scalar.nothing, $0) }
@@ -40,7 +40,7 @@ struct Scalar: Hashable {
         Scalar(reduced: compute { fz_scalar_negate(scalar.bytes, $0) })
     }
 
-    /// Nil for zero.
+    /// The inverse modulo n; nil for zero.
     var inverse: Scalar? {
         var exists = false
         let inverted = Scalar.compute { exists = fz_scalar_invert(bytes, $0) }
@@ -59,12 +59,12 @@ struct Scalar: Hashable {
     }
 }
 
-/// A point of P-256 other than infinity.
+/// A point on P-256 other than infinity.
 struct CurvePoint: Hashable {
-    /// 04, x and y.
+    /// The uncompressed form, 04 || x || y.
     let bytes: [UInt8]
 
-    /// generator * G + factor * point; nil for infinity.
+    /// Creates generator * G + factor * point; nil for infinity.
     init?(generator: Scalar, _ factor: Scalar = .zero, _ point: CurvePoint? = nil) {
         var isFinite = false
         bytes = [UInt8](unsafeUninitializedCapacity: 65) { buffer, count in
@@ -76,7 +76,7 @@ struct CurvePoint: Hashable {
         if !isFinite { return nil }
     }
 
-    /// The point with that x, which is 32 bytes; nil where the curve has none.
+    /// Creates the point with this x of 32 bytes; nil if the curve has none.
     init?(x: [UInt8], isOdd: Bool) {
         var exists = false
         bytes = [UInt8](unsafeUninitializedCapacity: 65) { buffer, count in
@@ -88,6 +88,6 @@ struct CurvePoint: Hashable {
         if !exists { return nil }
     }
 
-    /// x modulo n, which is what r of a signature is.
+    /// x modulo n, the r of a signature with this point as R.
     var r: Scalar { Scalar([UInt8](bytes[1..<33])) }
 }

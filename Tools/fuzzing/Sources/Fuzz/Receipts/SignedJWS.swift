@@ -1,11 +1,11 @@
 @testable internal import ReceiptVerification
 
-/// One JWS whose parts a fuzzer has chosen, signed after they were put together, and what is known about it.
-struct SignedText {
-    /// What was done to the signature afterwards.
+/// A JWS that is signed after the fuzzer has chosen its parts, with the facts that decide its expected verdict.
+struct SignedJWS {
+    /// A change of the signature.
     enum Flaw: Int, CaseIterable {
         case none
-        /// s replaced by n - s, which is another signature for the same content.
+        /// s replaced by n - s, which is another valid signature.
         case negated
         case bitChanged
         case swapped
@@ -15,27 +15,27 @@ struct SignedText {
         case otherKey
         case otherContent
 
-        /// Whether the signature still fits header, payload and key.
+        /// Whether the signature is valid for header, payload and key.
         var isGenuine: Bool { self == .none || self == .negated }
     }
 
-    /// How the header came about.
+    /// The origin of the header.
     enum Header: Int, CaseIterable {
-        /// As the store writes it.
+        /// As the App Store writes it.
         case standard
-        /// With members of the fuzzer's behind the two.
+        /// `alg` and `x5c`, followed by members of the fuzzer.
         case extended
-        /// The fuzzer's alone, in which `%X` stands for the list of certificates.
+        /// Chosen by the fuzzer; `%X` stands for the list of certificates.
         case custom
     }
 
-    let text: [UInt8]
+    let bytes: [UInt8]
     let payload: [UInt8]
     let signer: Int
     let flaw: Flaw
     let header: Header
 
-    /// Whether header, chain and signature are what a verifier has to accept.
+    /// Whether a verifier must accept header, chain and signature.
     var isSound: Bool { header == .standard && flaw.isGenuine && !payload.isEmpty }
 
     /// Reads the choices and signs.
@@ -44,13 +44,13 @@ struct SignedText {
         let signer = FixedAuthority.signers[index]
         let kind = Header(rawValue: choices.number(below: Header.allCases.count)) ?? .standard
         let flaw = Flaw(rawValue: choices.number(below: Flaw.allCases.count)) ?? .none
-        let bytes: [UInt8] =
+        let headerBytes: [UInt8] =
             switch kind {
             case .standard: signer.header
             case .extended: [UInt8]("{\"alg\":\"ES256\",\"x5c\":".utf8) + signer.x5c + headerText + [UInt8(ascii: "}")]
             case .custom: headerText.replacing(Placeholder.chain) { signer.x5c }
             }
-        text = Self.sign(header: bytes, payload, signer, flaw, &choices)
+        bytes = Self.sign(header: headerBytes, payload, signer, flaw, &choices)
         self.payload = payload
         self.signer = index
         self.flaw = flaw
@@ -65,7 +65,7 @@ struct SignedText {
         _ choices: inout Choices
     ) -> [UInt8] {
         let input = FixedAuthority.Signer.signingInput(header: header, payload: payload)
-        let key = flaw == .otherKey ? FixedKey("nobody") : signer.key
+        let key = flaw == .otherKey ? FixedKey("stranger") : signer.key
         var signature = key.sign(flaw == .otherContent ? input + [0x20] : input)
         let (r, s) = ([UInt8](signature[..<32]), [UInt8](signature[32...]))
         switch flaw {
@@ -81,17 +81,17 @@ struct SignedText {
     }
 }
 
-/// Letters that stand, behind a percent sign, for something that the fuzzer cannot write itself.
+/// Letters that, after a percent sign, stand for something that the fuzzer cannot write itself.
 enum Placeholder {
     static let chain = UInt8(ascii: "X")
     /// A transaction, a renewal info and an app transaction.
     static let receipts = [UInt8(ascii: "T"), UInt8(ascii: "R"), UInt8(ascii: "A")]
-    /// More than this would only make the text longer.
+    /// The number of replacements per text, which bounds its length.
     static let maximumCount = 4
 }
 
 extension [UInt8] {
-    /// The text with a placeholder filled in, which is made once and only where the text has it.
+    /// Returns the text with a placeholder replaced; the replacement is computed once, and only if it is needed.
     func replacing(_ placeholder: UInt8, with make: () -> [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var filling: [UInt8]?

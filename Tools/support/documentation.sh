@@ -1,0 +1,85 @@
+# Builds the modules, extracts their symbol graphs and converts their DocC catalogues. Sourced by commands in Tools that
+# set `root`, change to it, and source set-up.sh.
+# shellcheck shell=bash disable=SC2154
+
+# Warnings are errors. Tools/test builds with the same options, so that nothing is built twice.
+strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
+
+# One folder per module. The graphs of a module are its own and those of its extensions of types of other modules.
+symbol_graphs=$root/.build/symbol-graphs
+
+# Prints the path of a tool of the Swift toolchain.
+find_tool() {
+    local beside
+    beside=$(dirname "$(command -v swift)")/$1
+    if [[ -x $beside ]]; then
+        printf '%s' "$beside"
+    elif ! command -v "$1" && ! xcrun --find "$1" 2>/dev/null; then
+        return 1
+    fi
+}
+
+# Builds all modules and extracts the graph of each one's public symbols, without members that protocols of the standard
+# library add.
+extract_symbol_graphs() {
+    local extract binaries target map modulemaps=() sdk=()
+    extract=$(find_tool swift-symbolgraph-extract) || stop "swift-symbolgraph-extract is missing" \
+        "install a toolchain from https://www.swift.org/install"
+    swift build --quiet "${strict[@]}" </dev/null >&2 || stop "the build failed" "its messages are above"
+    binaries=$(swift build --show-bin-path)
+    target=$(swift -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
+    for map in Sources/*/module.modulemap "$binaries"/*.build/module.modulemap; do
+        modulemaps+=(-Xcc "-fmodule-map-file=$map")
+    done
+    [[ $(uname) != Darwin ]] || sdk=(-sdk "$(xcrun --show-sdk-path)")
+    rm -rf "$symbol_graphs"
+    local folder module
+    for folder in Sources/*/; do
+        module=$(basename "$folder")
+        module=${module//-/_}
+        [[ -e $binaries/Modules/$module.swiftmodule ]] || continue
+        mkdir -p "$symbol_graphs/$module"
+        "$extract" -module-name "$module" -I "$binaries/Modules" "${modulemaps[@]}" -target "$target" \
+            "${sdk[@]+"${sdk[@]}"}" -module-cache-path "$binaries/ModuleCache" -minimum-access-level public \
+            -skip-synthesized-members -emit-extension-block-symbols -output-dir "$symbol_graphs/$module" \
+            || stop "the symbol graph of $module could not be extracted" "its messages are above"
+    done
+}
+
+# Prints the targets that have a catalogue, each after those that it imports.
+documented_targets() {
+    local catalogue target imported targets=()
+    for catalogue in Sources/*/*.docc; do
+        targets+=("$(basename "$(dirname "$catalogue")")")
+    done
+    for target in "${targets[@]}"; do
+        for imported in "${targets[@]}"; do
+            if [[ $imported == "$target" ]] || grep -rqsE "^ *([a-z]+ )?import $imported\$" "Sources/$target"; then
+                printf '%s %s\n' "$imported" "$target"
+            fi
+        done
+    done | tsort
+}
+
+# Converts every catalogue into an archive in a folder; fails when DocC warns.
+#
+# The archives of earlier modules are passed on, so that a link such as ``/ReceiptTypes/VerificationFailure`` resolves.
+convert_catalogues() {
+    local output=$1 docc target graphs log archive archives=() has_warnings=false
+    docc=$(find_tool docc) || stop "docc is missing" "install a toolchain from https://www.swift.org/install"
+    mkdir -p "$output"
+    for target in $(documented_targets); do
+        archive=$output/$target.doccarchive
+        graphs=$symbol_graphs/${target//-/_}
+        log=$graphs/docc.log
+        rm -rf "$archive"
+        # Without --warnings-as-errors, because the next modules need the archive in any case.
+        "$docc" convert "Sources/$target/$target.docc" --additional-symbol-graph-dir "$graphs" \
+            --output-path "$archive" --fallback-display-name "$target" --fallback-bundle-identifier "$target" \
+            --enable-experimental-external-link-support "${archives[@]+"${archives[@]}"}" --ide-console-output \
+            </dev/null >"$log" 2>&1 || { cat "$log" >&2; stop "docc could not convert Sources/$target/$target.docc"; }
+        archives+=(--dependency "$archive")
+        if grep -E '(^|: )(warning|error): ' "$log" | sed "s|^$root/||" | sort -u >&2; then has_warnings=true; fi
+    done
+    ! $has_warnings
+}
