@@ -25,7 +25,7 @@ struct StoreProcessTests {
             let others = String(repeating: "local-store --version; ", count: delay)
             _ = try runner.run("local-store simulate -c 2 --for P90D & { \(others)kill -KILL $!; }")
             let status = try runner.run("local-store --json")
-            #expect(status.code == 0, "\(status.talk)")
+            #expect(status.code == 0, "\(status.errorOutput)")
             let count = try #require(number(of: "accounts", in: status.output))
             #expect(count == customers || count == customers + 2)
             customers = count
@@ -74,7 +74,7 @@ struct StoreProcessTests {
         for command in ["buy com.example.app.coins", "advance P1D", "init samples/Demo.storekit --force"] {
             let outcome = try runner.run("local-store \(command)")
             #expect(outcome.code == 2)
-            #expect(outcome.talk == refusal)
+            #expect(outcome.errorOutput == refusal)
         }
         #expect(try runner.run("local-store list && local-store entitlements && local-store export").code == 0)
         #expect(flock(lock, LOCK_UN) == 0)
@@ -129,7 +129,7 @@ struct StoreProcessTests {
         // Whoever stops reading ends the export, and that is no error.
         let closed = try runner.run("{ local-store export; echo $? >code; } | head -n 1 | wc -l; cat code")
         #expect(closed.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["1", "0"])
-        #expect(closed.talk.isEmpty)
+        #expect(closed.errorOutput.isEmpty)
 
         guard try runner.run("command -v openssl >/dev/null").code == 0 else {
             print("skipped: the chain is not shown to the program openssl, which is not here")
@@ -147,7 +147,7 @@ struct StoreProcessTests {
             done < chain
             openssl verify -CAfile out/root.pem -untrusted 1.pem 0.pem
             """)
-        #expect(chain.output == ["0.pem: OK"], "\(chain.talk)")
+        #expect(chain.output == ["0.pem: OK"], "\(chain.errorOutput)")
     }
 
     @Test("[CARD-5] the support case of the documentation plays from purchase to refund, and every artefact verifies")
@@ -157,7 +157,7 @@ struct StoreProcessTests {
         let store = try BuiltTool.localStore.path
         let verify = try BuiltTool.verifyReceipt.path
         let outcome = try runner.run("LOCAL_STORE_BINARY='\(store)' VERIFY_RECEIPT_BINARY='\(verify)' '\(script)'")
-        #expect(outcome.code == 0, "\(outcome.talk)")
+        #expect(outcome.code == 0, "\(outcome.errorOutput)")
         let text = outcome.output.joined(separator: "\n")
         for part in ["grace period", "billing-retry", "DID_RECOVER", "BILLING_RECOVERY", "revoked"]
         where part != "DID_RECOVER" {

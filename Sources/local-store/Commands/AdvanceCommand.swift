@@ -27,7 +27,7 @@ struct AdvanceCommand {
         } else {
             try session.output.writeLine("it is \(target)")
         }
-        Self.warn(target, session.talk)
+        Self.warn(target, session.messages)
     }
 
     private static func target(_ text: String, from now: Timestamp) throws(UsageError) -> Timestamp {
@@ -50,9 +50,9 @@ struct AdvanceCommand {
     }
 
     /// Says so where a verifier would not believe the store's clock.
-    static func warn(_ time: Timestamp, _ talk: Talk) {
+    static func warn(_ time: Timestamp, _ messages: Messages) {
         guard time > SystemClock.now().adding(milliseconds: verifierTolerance) else { return }
-        talk.warn(
+        messages.warn(
             "the store's clock is ahead of this machine's, and a verifier refuses what is signed in its future",
             hint: "begin earlier: local-store init --start TIME"
         )

@@ -25,6 +25,6 @@ struct AnswerCommand {
             }
         }
         try StoreReport(session: session).write([purchase])
-        session.talk.note(purchase.kind == .approval ? "declined, of which the app never hears" : "given up")
+        session.messages.note(purchase.kind == .approval ? "declined, of which the app never hears" : "given up")
     }
 }

@@ -14,7 +14,7 @@ struct BuyCommand {
         )
         let opened = try OpenStore(session, toChange: true)
         guard opened.store.configuration.product(product) != nil else {
-            let near = Spelling.nearest(to: product, in: opened.store.configuration.products.map(\.id))
+            let near = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(
                 "the store does not sell \(Escaped(product).quoted)",
                 hint: near.map { "did you mean \(Escaped($0))" } ?? "see local-store products"

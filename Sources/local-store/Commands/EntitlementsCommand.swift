@@ -27,7 +27,8 @@ struct EntitlementsCommand {
         for account in named.map({ [$0] }) ?? opened.state.accounts.map(\.name) {
             let found = try await evidence.gather(for: account)
             for objection in found.objections {
-                session.talk.warn("\(Escaped(account)): \(Escaped(objection))", hint: "an app grants nothing for it")
+                session.messages.warn(
+                    "\(Escaped(account)): \(Escaped(objection))", hint: "an app grants nothing for it")
             }
             let entitlements = projection.entitlements(
                 from: found.transactions, renewalInfos: found.renewalInfos, at: opened.state.now

@@ -70,9 +70,9 @@ struct InitializeCommand {
             )
         }
         try session.output.flush()
-        session.talk.note("hint: trust it with --root \(Escaped(folder.root)), in tests and nowhere else")
+        session.messages.note("hint: trust it with --root \(Escaped(folder.root)), in tests and nowhere else")
         guard !reading.findings.isEmpty else { return }
-        session.talk.warn(
+        session.messages.warn(
             "\(Escaped(path)) is not as it should be",
             hint: "see local-store lint \(Escaped(path))"
         )
@@ -93,7 +93,7 @@ struct InitializeCommand {
             number = nil
         }
         let words = Flag.environment.definition.acceptedWords ?? []
-        let environment = arguments.value(of: .environment).flatMap { Spelling.match($0, in: words) } ?? "Sandbox"
+        let environment = arguments.value(of: .environment).flatMap { WordSearch.match($0, in: words) } ?? "Sandbox"
         return LocalStoreApp(
             bundleID: arguments.value(of: .bundleID) ?? "com.example.app", appAppleID: number,
             version: arguments.value(of: .appVersion) ?? "1", environment: StoreEnvironment(rawValue: environment)

@@ -22,7 +22,7 @@ struct ListCommand {
             let words = Command.list.definition.actions
             throw UsageError(
                 "list does not take \(Escaped(subject).quoted)",
-                hint: Spelling.nearest(to: subject, in: words).map { "did you mean \($0)" }
+                hint: WordSearch.nearest(to: subject, in: words).map { "did you mean \($0)" }
                     ?? "it takes \(words.joined(separator: ", "))"
             )
         }

@@ -75,7 +75,7 @@ struct SettingsCommand {
         default:
             throw UsageError(
                 "there is no setting \(Escaped(parts[0]).quoted)",
-                hint: Spelling.nearest(to: parts[0], in: names).map { "did you mean \($0)" }
+                hint: WordSearch.nearest(to: parts[0], in: names).map { "did you mean \($0)" }
                     ?? "it is one of \(names.joined(separator: ", "))"
             )
         }

@@ -27,7 +27,7 @@ struct SimulateCommand {
             return simulation.counts
         }
         try report(counts, notifications.count, from: state, to: opened.state)
-        AdvanceCommand.warn(end, session.talk)
+        AdvanceCommand.warn(end, session.messages)
     }
 
     private func report(

@@ -43,7 +43,7 @@ struct Refusal {
             ]
             try session.output.writeLine(object.description)
         }
-        session.talk.error(UsageError("refused: \(Escaped(message)) (\(Escaped(code)))", hint: hint))
-        return .refused
+        session.messages.error(UsageError("refused: \(Escaped(message)) (\(Escaped(code)))", hint: hint))
+        return .negative
     }
 }

@@ -92,7 +92,7 @@ struct Choice {
         noun: String,
         list: String
     ) -> UsageError {
-        let near = Spelling.nearest(to: operand, in: Array(Set(products)).sorted())
+        let near = WordSearch.nearest(to: operand, in: Array(Set(products)).sorted())
         return UsageError(
             "there is no \(noun) \(Escaped(operand).quoted)",
             hint: near.map { "did you mean \(Escaped($0))" } ?? "see \(list)"

@@ -19,7 +19,7 @@ extension FaultPlan {
         let place = (parts.first ?? "").split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)
         let names = points.map(\.hyphenated)
-        guard parts.count == 2, let name = Spelling.match(place.first ?? "", in: names),
+        guard parts.count == 2, let name = WordSearch.match(place.first ?? "", in: names),
             let point = points.first(where: { $0.hyphenated == name })
         else {
             throw UsageError(

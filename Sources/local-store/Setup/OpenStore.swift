@@ -60,7 +60,7 @@ struct OpenStore {
     func namedCustomer() throws(UsageError) -> String? {
         guard let name = arguments.value(of: .account) else { return nil }
         if let account = state.account(name) { return account.name }
-        let near = Spelling.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
+        let near = WordSearch.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
         throw UsageError(
             "there is no customer \(Escaped(name).quoted)",
             hint: near.map { "did you mean --account \(Escaped($0))" } ?? "see local-store accounts"

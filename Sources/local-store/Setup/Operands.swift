@@ -11,11 +11,11 @@ enum Operands {
     static func upTo(_ count: Int, _ session: Session) throws(UsageError) -> [String] {
         let operands = session.arguments.operands
         guard operands.count > count else { return operands }
-        let name = session.arguments.command.rawValue
+        let name = session.arguments.command.name
         // Where no command was named, a misspelt one stands as an operand.
         let near =
             session.arguments.isCommandNamed
-            ? nil : Spelling.nearest(to: operands[count], in: Command.allCases.map(\.rawValue))
+            ? nil : WordSearch.nearest(to: operands[count], in: Command.allCases.map(\.name))
         throw UsageError(
             session.arguments.isCommandNamed
                 ? "\(name) does not take \(Escaped(operands[count]).quoted)"
@@ -28,7 +28,7 @@ enum Operands {
     /// The only operand.
     static func one(_ session: Session, named noun: String, hint: String) throws(UsageError) -> String {
         guard let operand = try upTo(1, session).first else {
-            throw UsageError("\(session.arguments.command.rawValue) needs \(noun)", hint: hint)
+            throw UsageError("\(session.arguments.command.name) needs \(noun)", hint: hint)
         }
         return operand
     }

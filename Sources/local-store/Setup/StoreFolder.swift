@@ -25,7 +25,7 @@ struct StoreFolder {
         let isFree: Bool
         do throws(SystemCalls.Failure) {
             // The descriptor stays open: the system gives the lock back when the process ends, however it ends.
-            isFree = try SystemCalls.lock(try SystemCalls.openForWriting(lock, .kept, permissions: 0o600))
+            isFree = try SystemCalls.lock(try SystemCalls.openForWriting(lock, .keeping, permissions: 0o600))
         } catch {
             throw UsageError("cannot use \(Escaped(path)): \(error.reason)", hint: "it is named by --store")
         }

@@ -10,8 +10,8 @@ enum TargetLayers {
         ],
         "PurchaseCore": [],
         "LocalStore": [],
-        "CommandLineInterface": [],
-        "verify-receipt": [],
+        "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
+        "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
         "local-store": [],
     ]
 }
