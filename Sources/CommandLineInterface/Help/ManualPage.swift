@@ -52,7 +52,7 @@ enum ManualPage<Program: ToolDefinition> {
     private static func entry(_ flag: Flag) -> [String] {
         var text = HelpContent<Program>.paragraph(on: flag)
         if flag.commands.count < Command.allCases.count {
-            text += " For \(flag.commands.map(\.name).joined(separator: ", "))."
+            text += " Commands: \(flag.commands.map(\.name).joined(separator: ", "))."
         }
         return [".TP", ".B " + escape(HelpContent<Program>.spelling(of: flag, indented: false)), escape(text)]
     }

@@ -58,9 +58,9 @@ enum Command: ToolCommand {
                 "inspect", operands: "[INPUT]...",
                 summary: "decode receipts without verifying them",
                 description: [
-                    "Prints the header, the certificates and the payload of each receipt. Nothing is verified: anyone "
-                        + "can forge such a receipt, and every line says unverified. Use it to debug, never to grant "
-                        + "access."
+                    "Prints the header, the certificates and the payload of each receipt. Nothing is verified, so the "
+                        + "contents may be forged; every line is marked unverified. Use it for debugging, never to "
+                        + "grant access."
                 ],
                 examples: [
                     .init("Decode a notification", "verify-receipt inspect notification.json")

@@ -201,10 +201,10 @@ enum Flag: ToolFlag {
                 "resume", in: .batch, for: [.batch],
                 summary: "continue an interrupted run of the same command",
                 details:
-                    "The inputs and options must be the same. Needs --output FILE. While a run lasts, its results are "
-                    + "in FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. "
-                    + "FILE is then the same as after a run without interruption. If there is nothing to continue, "
-                    + "the run starts from the beginning."
+                    "The inputs and options must be the same. Needs --output FILE. During a run, its results are in "
+                    + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
+                    + "then identical to that of an uninterrupted run. If there is nothing to continue, the run starts "
+                    + "from the beginning."
             )
 
         // MARK: Test receipts
