@@ -9,7 +9,8 @@ enum Flag: ToolFlag {
     case store, account
     case bundleID, appAppleID, appVersion, environment, seed, start, force
     case quantity, token, offer, code, winBack
-    case reason, request, decline, reverse, recover, consent, fault
+    case reason, request, decline, reverse, recover, consent
+    case fault
     case kind, customers, span
     case json, output, color, quiet
     case help, version, generate
