@@ -104,10 +104,15 @@ let package = Package(
             dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "TranscriptSupport", path: "Tests/TranscriptSupport", swiftSettings: swiftSettings),
+        .target(
+            name: "TranscriptSupport",
+            dependencies: ["CommandLineInterface"],
+            path: "Tests/TranscriptSupport",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "CommandLineInterfaceTests",
-            dependencies: ["CommandLineInterface"],
+            dependencies: ["CommandLineInterface", "TranscriptSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

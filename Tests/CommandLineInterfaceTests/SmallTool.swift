@@ -1,32 +1,32 @@
 @testable import CommandLineInterface
 
-/// A tool with two commands, to test what all tools have in common.
+/// A tool with two commands, for tests of what all tools have in common.
 enum SmallTool: Tool {
-    enum Command: String, ToolCommand {
-        case show
-        case changeAll = "change-all"
+    enum Command: ToolCommand {
+        case show, changeAll
 
         var definition: CommandDefinition {
             switch self {
-            case .show: .init(operands: "", summary: "show it", description: ["Shows it."])
-            case .changeAll: .init(operands: "FILE", summary: "change it", description: ["Changes it."])
+            case .show:
+                .init(
+                    "show", summary: "show it", description: ["Shows it."],
+                    examples: [.init("Show it", "small-tool show --place=here")]
+                )
+            case .changeAll:
+                .init(
+                    "change-all", operands: "FILE", summary: "change it", description: ["Changes it."],
+                    examples: [.init("Change it and show it", "small-tool change-all x && small-tool > file")]
+                )
             }
         }
     }
 
-    enum Flag: String, ToolFlag {
+    enum Flag: ToolFlag {
         typealias Command = SmallTool.Command
 
-        case place
-        case speed
-        case when
-        case json
-        case output
-        case color
-        case quiet
-        case help
-        case version
-        case generate
+        case place, speed, time
+        case json, output, color, quiet
+        case help, version, generate
 
         enum Section: String, ToolSection {
             case output = "Output"
@@ -37,20 +37,20 @@ enum SmallTool: Tool {
             switch self {
             case .place:
                 .init(
-                    .general, [.show], short: "p", value: "DIR", readsEnvironment: true, environmentVariable: "PLACE",
-                    summary: "where"
+                    "place", short: "p", in: .general, for: [.show], value: .folder("DIR"), variable: .named("PLACE"),
+                    summary: "where to do it"
                 )
             case .speed:
                 .init(
-                    .general, [.show, .changeAll], value: "WORD", readsEnvironment: true,
-                    completion: .words(["fast", "slow"]), summary: "how fast"
+                    "speed", in: .general, value: .word("WORD", of: ["fast", "slow"]), variable: .standard,
+                    summary: "how fast to do it"
                 )
-            case .when:
+            case .time:
                 .init(
-                    .general, [.show], value: "TIME", completion: .words(["now"]), takesOtherWords: true,
-                    summary: "when"
+                    "time", in: .general, for: [.show], value: .text("TIME", suggestions: ["now"]),
+                    summary: "when to do it"
                 )
-            case .json: .init(.output, [.show], summary: "for programs")
+            case .json: .init("json", in: .output, for: [.show], summary: "print JSON")
             case .output: .output
             case .color: .color
             case .quiet: .quiet
@@ -68,4 +68,54 @@ enum SmallTool: Tool {
     static var exitCodes: [(code: Int, meaning: String)] { [(0, "done")] }
 
     static func perform(_ session: ToolSession<SmallTool>) async throws -> ExitCode { .success }
+}
+
+/// A tool whose tables have mistakes that compile.
+enum FaultyTool: ToolDefinition {
+    enum Command: ToolCommand {
+        case show, list
+
+        var definition: CommandDefinition {
+            switch self {
+            case .show:
+                .init(
+                    "show", summary: "Show it.", description: ["Shows it."],
+                    examples: [.init("Show it", "faulty-tool show --size=2")]
+                )
+            case .list: .init("show", summary: "list it", description: ["Lists it"])
+            }
+        }
+    }
+
+    enum Flag: ToolFlag {
+        typealias Command = FaultyTool.Command
+        typealias Section = SmallTool.Flag.Section
+
+        case size, place
+        case json, output, color, quiet
+        case help, version, generate
+
+        var definition: FlagDefinition<Flag> {
+            switch self {
+            case .size: .init("no-size", short: "q", in: .general, for: [], summary: "how big it is")
+            case .place:
+                .init(
+                    "place", in: .general, value: .text("DIR"), isNegatable: true, summary: "where it is",
+                    details: "A folder"
+                )
+            case .json: .quiet
+            case .output: .output
+            case .color: .color
+            case .quiet: .quiet
+            case .help: .help
+            case .version: .version
+            case .generate: .generate
+            }
+        }
+    }
+
+    static var name: String { "faulty-tool" }
+    static var version: String { "1" }
+    static var defaultCommand: Command { .show }
+    static var exitCodes: [(code: Int, meaning: String)] { [(0, "done")] }
 }

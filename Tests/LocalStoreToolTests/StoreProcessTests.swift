@@ -25,7 +25,7 @@ struct StoreProcessTests {
             let pause = String(repeating: "local-store --version; ", count: delay)
             _ = try runner.run("local-store simulate -c 2 --for P90D & { \(pause)kill -KILL $!; }")
             let status = try runner.run("local-store --json")
-            #expect(status.code == 0, "\(status.talk)")
+            #expect(status.code == 0, "\(status.errorOutput)")
             let count = try #require(number(of: "accounts", in: status.output))
             #expect(count == customers || count == customers + 2)
             customers = count
@@ -74,7 +74,7 @@ struct StoreProcessTests {
         for command in ["buy com.example.app.coins", "advance P1D", "init samples/Demo.storekit --force"] {
             let outcome = try runner.run("local-store \(command)")
             #expect(outcome.code == 2)
-            #expect(outcome.talk == expected)
+            #expect(outcome.errorOutput == expected)
         }
         #expect(try runner.run("local-store list && local-store entitlements && local-store export").code == 0)
         #expect(flock(lock, LOCK_UN) == 0)
@@ -130,7 +130,7 @@ struct StoreProcessTests {
         // An export to a closed pipe stops without an error.
         let closed = try runner.run("{ local-store export; echo $? >code; } | head -n 1 | wc -l; cat code")
         #expect(closed.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["1", "0"])
-        #expect(closed.talk.isEmpty)
+        #expect(closed.errorOutput.isEmpty)
 
         guard try runner.run("command -v openssl >/dev/null").code == 0 else {
             print("skipped: OpenSSL cannot check the chain because the openssl program is missing")
@@ -148,7 +148,7 @@ struct StoreProcessTests {
             done < chain
             openssl verify -CAfile out/root.pem -untrusted 1.pem 0.pem
             """)
-        #expect(chain.output == ["0.pem: OK"], "\(chain.talk)")
+        #expect(chain.output == ["0.pem: OK"], "\(chain.errorOutput)")
     }
 
     @Test("Tools/support-case runs from purchase to refund, and every exported receipt verifies")
@@ -158,7 +158,7 @@ struct StoreProcessTests {
         let store = try BuiltTool.localStore.path
         let verify = try BuiltTool.verifyReceipt.path
         let outcome = try runner.run("LOCAL_STORE_BINARY='\(store)' VERIFY_RECEIPT_BINARY='\(verify)' '\(script)'")
-        #expect(outcome.code == 0, "\(outcome.talk)")
+        #expect(outcome.code == 0, "\(outcome.errorOutput)")
         let text = outcome.output.joined(separator: "\n")
         for part in ["grace period", "billing-retry", "BILLING_RECOVERY", "revoked"] {
             #expect(text.contains(part), "\(part)")

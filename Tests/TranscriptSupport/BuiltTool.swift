@@ -1,15 +1,21 @@
-import Foundation
+package import Foundation
 
-/// A built command-line tool.
+/// The folder of the package that the tests belong to.
+package enum PackageFolder {
+    package static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}
+
+/// A command-line tool of the package, as the package manager has built it.
 package struct BuiltTool: Sendable {
     package static let verifyReceipt = BuiltTool(name: "verify-receipt", variable: "VERIFY_RECEIPT_BINARY")
     package static let localStore = BuiltTool(name: "local-store", variable: "LOCAL_STORE_BINARY")
 
     let name: String
-    /// The variable of the environment that names another binary.
+    /// The environment variable that replaces the path of the binary.
     let variable: String
 
-    /// The binary that the package manager puts beside the test bundle, or the one that the environment names.
+    /// The path of the binary: next to the test bundle, or as the environment variable says.
     package var path: String {
         get throws {
             let environment = ProcessInfo.processInfo.environment
@@ -17,16 +23,17 @@ package struct BuiltTool: Sendable {
             // On Linux the bundle is the running program, on macOS a folder that another program loads.
             let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
             let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
-            let places = bundles.map { $0.deletingLastPathComponent() } + [program.deletingLastPathComponent()]
-            let candidates = places.map { $0.appendingPathComponent(name).path }
+            let folders = bundles.map { $0.deletingLastPathComponent() } + [program.deletingLastPathComponent()]
+            let candidates = folders.map { $0.appendingPathComponent(name).path }
             guard let path = candidates.first(where: FileManager.default.isExecutableFile) else {
-                throw Missing(places: candidates)
+                throw MissingBinary(candidates: candidates)
             }
             return path
         }
     }
 
-    struct Missing: Error {
-        let places: [String]
+    /// The error for a tool that was not built.
+    struct MissingBinary: Error {
+        let candidates: [String]
     }
 }

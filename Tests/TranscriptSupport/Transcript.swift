@@ -1,16 +1,16 @@
 import Foundation
 
-/// Commands with what they print and how they end, as a file:
+/// A file of shell commands with their output and exit codes:
 ///
 /// ```
-/// # Title with the ids of requirements [CARD-6]
+/// # Title with requirement ids [CARD-6]
 /// $ verify-receipt --version
-/// > what it prints on standard output
-/// ! what it prints on standard error
+/// > a line on standard output
+/// ! a line on standard error
 /// = 0
 /// ```
 ///
-/// The shell runs each command. The exit code is left out where it is 0. Everything else is a comment and stays.
+/// The exit code is omitted if it is 0. All other lines are comments.
 package struct Transcript: Sendable {
     package struct Step: Sendable {
         package var command: String
@@ -19,7 +19,7 @@ package struct Transcript: Sendable {
 
     package struct Outcome: Sendable, Equatable {
         package var output: [String] = []
-        package var talk: [String] = []
+        package var errorOutput: [String] = []
         package var code: Int32 = 0
     }
 
@@ -31,12 +31,13 @@ package struct Transcript: Sendable {
     package let name: String
     package var elements: [Element]
 
-    /// The first comment, which says what the file shows.
+    /// The first comment, or the name of the file.
     package var title: String {
         for case .comment(let text) in elements where text.hasPrefix("# ") { return String(text.dropFirst(2)) }
         return name
     }
 
+    /// Parses a file.
     package init(name: String, text: String) {
         self.name = name
         elements = []
@@ -51,14 +52,14 @@ package struct Transcript: Sendable {
             }
             switch mark {
             case ">": step.outcome.output.append(content)
-            case "!": step.outcome.talk.append(content)
+            case "!": step.outcome.errorOutput.append(content)
             default: step.outcome.code = Int32(content) ?? -1
             }
             elements[elements.count - 1] = .step(step)
         }
     }
 
-    /// The file's text.
+    /// The content of the file.
     package var text: String {
         var lines: [String] = []
         for element in elements {
@@ -67,7 +68,7 @@ package struct Transcript: Sendable {
             case .step(let step):
                 lines.append("$ " + step.command)
                 lines += step.outcome.output.map { $0.isEmpty ? ">" : "> " + $0 }
-                lines += step.outcome.talk.map { $0.isEmpty ? "!" : "! " + $0 }
+                lines += step.outcome.errorOutput.map { $0.isEmpty ? "!" : "! " + $0 }
                 if step.outcome.code != 0 { lines.append("= \(step.outcome.code)") }
             }
         }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A folder of transcripts of one tool.
+/// A folder with the transcripts of one tool.
 ///
-/// With UPDATE_TRANSCRIPTS=1 in the environment the files are written anew from what comes out; read the difference before
-/// you keep it.
+/// With UPDATE_TRANSCRIPTS=1 in the environment, the transcripts are replaced with the actual outcomes. Review the
+/// changes before committing them.
 package struct TranscriptFolder: Sendable {
-    /// A command that does something else than what is written down.
+    /// A command whose outcome differs from its transcript.
     package struct Difference: Sendable {
+        /// The file, its title and the command.
         package let place: String
         package let expected: Transcript.Outcome
         package let actual: Transcript.Outcome
@@ -15,12 +16,12 @@ package struct TranscriptFolder: Sendable {
     private let folder: URL
     private let tool: BuiltTool
     private let samples: String
-    /// The files of the folder.
+    /// The names of the transcript files.
     package let names: [String]
 
     /// - Parameters:
-    ///   - path: The folder, from the package's own.
-    ///   - samples: What commands find as `samples`.
+    ///   - path: The folder, relative to the package.
+    ///   - samples: The folder that commands find as `samples`, relative to the package.
     package init(_ path: String, of tool: BuiltTool, samples: String) {
         self.samples = samples
         folder = PackageFolder.url.appendingPathComponent(path)
@@ -29,7 +30,7 @@ package struct TranscriptFolder: Sendable {
         names = files.filter { $0.hasSuffix(".txt") }.sorted()
     }
 
-    /// Runs a transcript and tells what comes out differently.
+    /// Runs the commands of a transcript and returns the differences.
     package func differences(in name: String) throws -> [Difference] {
         let file = folder.appendingPathComponent(name)
         var transcript = Transcript(name: name, text: try String(contentsOf: file, encoding: .utf8))

@@ -1,14 +1,13 @@
 package import Foundation
 
-/// Runs the commands of a transcript in a folder of its own.
+/// Runs shell commands in a temporary folder, which contains a link `samples` to a folder of the package.
 ///
-/// The folder holds `samples`, a folder of the package. The environment is the same everywhere, so that a transcript
-/// says the same on every machine.
+/// The environment is fixed, so that a transcript is the same on every machine.
 package final class TranscriptRunner {
     package let folder: URL
     private let tool: String
 
-    /// - Parameter samples: The folder of samples, from the package's own.
+    /// - Parameter samples: The folder of samples, relative to the package.
     package init(_ tool: BuiltTool, samples: String) throws {
         self.tool = try tool.path
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("transcript-\(UUID().uuidString)")
@@ -23,23 +22,25 @@ package final class TranscriptRunner {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Runs a command in the shell and waits for its end.
     package func run(_ command: String) throws -> Transcript.Outcome {
         let output = folder.appendingPathComponent(".output")
-        let talk = folder.appendingPathComponent(".talk")
-        for file in [output, talk] { try Data().write(to: file) }
+        let errorOutput = folder.appendingPathComponent(".error-output")
+        for file in [output, errorOutput] { try Data().write(to: file) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.currentDirectoryURL = folder
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
-        // Files, not pipes: nobody has to read while the command runs.
+        // Files instead of pipes, because the test reads only after the command has ended.
         process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: talk)
+        process.standardError = try FileHandle(forWritingTo: errorOutput)
         try process.run()
         process.waitUntilExit()
         let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        return Transcript.Outcome(output: try Self.lines(of: output), talk: try Self.lines(of: talk), code: code)
+        return Transcript.Outcome(
+            output: try Self.lines(of: output), errorOutput: try Self.lines(of: errorOutput), code: code)
     }
 
     private var environment: [String: String] {
@@ -48,14 +49,14 @@ package final class TranscriptRunner {
             "PATH": URL(fileURLWithPath: tool).deletingLastPathComponent().path + ":/usr/bin:/bin",
             "HOME": folder.path, "LC_ALL": "C", "TZ": "UTC", "TERM": "dumb",
         ]
-        // What a sanitizer was told holds for the tool too; the libraries of the toolchain have to be found.
+        // The tool needs the options of sanitizers too, and the path of the toolchain's libraries.
         for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH"] {
             environment[name] = inherited[name]
         }
         return environment
     }
 
-    /// The lines of a file. A carriage return is shown, and a last line that has no end says so, because that is a difference too.
+    /// Returns the lines of a file, with visible carriage returns and a mark if the last line has no newline.
     private static func lines(of file: URL) throws -> [String] {
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             .replacingOccurrences(of: "\r", with: "\\r")

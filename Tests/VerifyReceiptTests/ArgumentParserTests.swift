@@ -1,25 +1,31 @@
 import CommandLineInterface
 import Testing
+import TranscriptSupport
 
 @testable import verify_receipt
 
-@Suite("Arguments [CARD-6]")
+@Suite("Arguments of verify-receipt [CARD-6]")
 struct ArgumentParserTests {
-    private func parse(_ words: String...) throws -> Arguments {
-        try ArgumentParser<VerifyReceipt>.parse(words)
+    private func parse(_ arguments: String...) throws -> Arguments {
+        try ArgumentParser<VerifyReceipt>.parse(arguments)
     }
 
-    private func refusal(_ words: String..., environment: [String: String] = [:]) -> UsageError? {
+    private func usageError(_ arguments: String..., environment: [String: String] = [:]) -> UsageError? {
         do throws(UsageError) {
-            _ = try ArgumentParser<VerifyReceipt>.parse(words) { environment[$0] }
+            _ = try ArgumentParser<VerifyReceipt>.parse(arguments) { environment[$0] }
             return nil
         } catch {
             return error
         }
     }
 
-    @Test("verify is assumed where no command is named [CARD-6]")
-    func verifyIsAssumed() throws {
+    @Test("the tables have no duplicate names, and every example parses [CARD-6]")
+    func tables() {
+        #expect(TableCheck<VerifyReceipt>.problems == [])
+    }
+
+    @Test("the default command is verify [CARD-6]")
+    func defaultCommand() throws {
         let arguments = try parse("a.jws", "--json", "b.jws")
         #expect(arguments.command == .verify)
         #expect(!arguments.isCommandNamed)
@@ -27,15 +33,15 @@ struct ArgumentParserTests {
         #expect(arguments.has(.json))
     }
 
-    @Test("a command may follow options, and only the first operand names one [CARD-6]")
-    func commandMayFollowOptions() throws {
+    @Test("a command can follow options, and only the first operand names one [CARD-6]")
+    func commandAfterOptions() throws {
         let arguments = try parse("--json", "explain", "verify")
         #expect(arguments.command == .explain)
         #expect(arguments.operands == ["verify"])
         #expect(try parse("--", "explain", "--json").operands == ["explain", "--json"])
     }
 
-    @Test("a value may be attached or follow, with the long name and the short one [CARD-6]")
+    @Test("a value can be attached to the long or the short name, or follow it [CARD-6]")
     func valuesInAllForms() throws {
         for words in [["-o", "x"], ["-ox"], ["-qo", "x"], ["--output", "x"], ["--output=x"]] {
             #expect(try ArgumentParser<VerifyReceipt>.parse(words).value(of: .output) == "x")
@@ -44,25 +50,25 @@ struct ArgumentParserTests {
         #expect(try parse("--output", "--json").value(of: .output) == "--json")
     }
 
-    @Test("only repeatable flags may be repeated [CARD-6]")
+    @Test("only repeatable flags can be repeated [CARD-6]")
     func repetition() throws {
         #expect(try parse("-b", "a", "--bundle-id=b").values(of: .bundleID) == ["a", "b"])
-        #expect(refusal("-o", "a", "-o", "b")?.message == "-o is given twice")
+        #expect(usageError("-o", "a", "-o", "b")?.message == "-o is given twice")
     }
 
-    @Test("a misspelt flag gets the nearest one as a hint [CARD-6]")
+    @Test("the error for a misspelled flag suggests the nearest one [CARD-6]")
     func nearestFlag() {
-        #expect(refusal("--bundel-id", "x")?.hint == "did you mean --bundle-id")
-        #expect(refusal("--enviroment=x")?.hint == "did you mean --environment")
-        #expect(refusal("--zzzzzz")?.hint == "see verify-receipt --help")
+        #expect(usageError("--bundel-id", "x")?.hint == "did you mean --bundle-id")
+        #expect(usageError("--enviroment=x")?.hint == "did you mean --environment")
+        #expect(usageError("--zzzzzz")?.hint == "see verify-receipt --help")
     }
 
-    @Test("a flag of another command is refused by name [CARD-6]")
-    func foreignFlag() {
-        #expect(refusal("inspect", "--root", "x")?.message == "--root does not go with inspect")
+    @Test("a flag of another command is rejected by name [CARD-6]")
+    func flagOfAnotherCommand() {
+        #expect(usageError("inspect", "--root", "x")?.message == "--root cannot be used with inspect")
     }
 
-    @Test("the environment fills in, and the command line wins [CARD-6]")
+    @Test("flags that are not given come from the environment [CARD-6]")
     func environment() throws {
         let variables = ["VERIFY_RECEIPT_BUNDLE_ID": "a,b", "VERIFY_RECEIPT_STRICT": "1"]
         let arguments = try ArgumentParser<VerifyReceipt>.parse(["x"]) { variables[$0] }
@@ -71,20 +77,10 @@ struct ArgumentParserTests {
         let other = try ArgumentParser<VerifyReceipt>.parse(["x", "-b", "c", "--no-strict"]) { variables[$0] }
         #expect(other.values(of: .bundleID) == ["c"])
         #expect(!other.has(.strict))
-        #expect(refusal("x", environment: ["VERIFY_RECEIPT_STRICT": "maybe"]) != nil)
+        #expect(usageError("x", environment: ["VERIFY_RECEIPT_STRICT": "maybe"]) != nil)
     }
 
-    @Test("every flag has a short name of its own or none, and no flag hides another [CARD-6]")
-    func namesAreUnique() {
-        let letters = Flag.allCases.compactMap(\.definition.short)
-        #expect(Set(letters).count == letters.count)
-        for flag in Flag.allCases {
-            #expect(flag.definition.commands.isEmpty == false)
-            #expect(flag.rawValue.hasPrefix("no-") == false)
-        }
-    }
-
-    @Test("help is given whatever else is wrong [CARD-6]")
+    @Test("help is printed even if other arguments are wrong [CARD-6]")
     func helpWins() throws {
         #expect(try parse("inspect", "--root", "x", "--help").help == .long)
         #expect(try parse("-h").help == .short)

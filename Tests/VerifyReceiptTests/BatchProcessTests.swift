@@ -8,10 +8,10 @@ import TranscriptSupport
     import Darwin
 #endif
 
-/// `batch` as a real process: fed through a pipe, stopped, and continued.
-@Suite("A batch as a process")
+/// Runs `batch` as a process that reads from a pipe, is interrupted and is resumed.
+@Suite("Batch processes")
 struct BatchProcessTests {
-    /// A running `verify-receipt batch` with a pipe at each end.
+    /// A running `verify-receipt batch` with pipes for its input and output.
     private final class Run {
         let process = Process()
         private let input = Pipe()
@@ -35,14 +35,14 @@ struct BatchProcessTests {
             try input.fileHandleForWriting.close()
         }
 
-        /// Waits for one line of results.
+        /// Waits for a line of results.
         func readLine() throws -> String {
             var line = Data()
             while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([0x0A]) { line += byte }
             return String(decoding: line, as: UTF8.self)
         }
 
-        /// Waits for the end; the exit code, or the signal that ended it as a negative number.
+        /// Waits for the end, and returns the exit code, or the negative number of the signal that killed the process.
         func end() -> Int32 {
             process.waitUntilExit()
             return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -61,8 +61,8 @@ struct BatchProcessTests {
     }
 
     @Test(
-        "[CARD-6] with --line-buffered each verdict is out before another line has to come in", arguments: ["1", "2"])
-    func verdictsComeAtOnce(jobs: String) throws {
+        "[CARD-6] with --line-buffered, each result is written before the next line is read", arguments: ["1", "2"])
+    func lineBuffering(jobs: String) throws {
         try inFolder { folder in
             let run = try Run(["--line-buffered", "--jobs", jobs], in: folder)
             for number in 1...20 {
@@ -76,7 +76,7 @@ struct BatchProcessTests {
         }
     }
 
-    @Test("[CARD-6] a run that was killed goes on with --resume, and its file is that of a run without interruption")
+    @Test("[CARD-6] --resume continues a killed run, and the file is that of an uninterrupted run")
     func killedRunsContinue() throws {
         try inFolder { folder in
             let text = lines(0..<70_000)
@@ -85,18 +85,18 @@ struct BatchProcessTests {
             try whole.closeInput()
             #expect(whole.end() == 1)
 
-            // Lines are judged as they come, however few they are.
+            // Lines are verified as they arrive, not in blocks.
             let killed = try Run(["--summary", "-o", "out.jsonl", "--jobs", "2", "--line-buffered"], in: folder)
             try killed.write(lines(0..<60_000))
             let checkpoint = folder.appendingPathComponent("out.jsonl.checkpoint").path
-            // The pipe stays open, so the tool works off what it has and then waits; the checkpoint comes on the way.
+            // The pipe stays open, so the tool verifies these lines and then waits; it writes a checkpoint in between.
             while killed.process.isRunning, !FileManager.default.fileExists(atPath: checkpoint) { sched_yield() }
             #expect(kill(killed.process.processIdentifier, SIGKILL) == 0)
             #expect(killed.end() == -SIGKILL)
             #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("out.jsonl").path))
 
             let other = try Run(["--summary", "-o", "out.jsonl", "--resume", "--strict"], in: folder)
-            #expect(other.end() == 2, "other options are another run")
+            #expect(other.end() == 2, "--resume rejects other options")
 
             let resumed = try Run(["--summary", "-o", "out.jsonl", "--resume"], in: folder)
             try resumed.write(text)
@@ -114,21 +114,21 @@ struct BatchProcessTests {
         }
     }
 
-    @Test("[CARD-6] SIGINT ends a run with 130, and leaves no file before there is something to continue")
+    @Test("[CARD-6] SIGINT exits with 130, and removes the partial file before the first checkpoint")
     func interruptedRunsLeaveNothing() throws {
         try inFolder { folder in
             let run = try Run(["-o", "out.jsonl"], in: folder)
             let partial = folder.appendingPathComponent("out.jsonl.partial").path
             while run.process.isRunning, !FileManager.default.fileExists(atPath: partial) { sched_yield() }
             let second = try Run(["-o", "out.jsonl"], in: folder)
-            #expect(second.end() == 2, "one run writes a file at a time")
+            #expect(second.end() == 2, "a second run with the same output file is rejected")
             kill(run.process.processIdentifier, SIGINT)
             #expect(run.end() == 130)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }
 
-    @Test("[CARD-6] a line of 100 MB is refused without being held, and the next one is judged")
+    @Test("[CARD-6] a line of 100 MB is rejected as too large, and the next line is verified")
     func hugeLine() throws {
         try inFolder { folder in
             let run = try Run(["--line-buffered", "--jobs", "2"], in: folder)
@@ -142,7 +142,7 @@ struct BatchProcessTests {
         }
     }
 
-    @Test("[CARD-6] whoever stops reading ends the run")
+    @Test("[CARD-6] a run ends when the reader closes the pipe")
     func closedPipe() throws {
         try inFolder { folder in
             try Data(lines(0..<50_000).utf8).write(to: folder.appendingPathComponent("in.txt"))

@@ -2,20 +2,20 @@ import Foundation
 import Testing
 import TranscriptSupport
 
-/// Runs every transcript against the real binary.
-@Suite("Transcripts of the command line [CARD-6]")
+/// Compares the transcripts with the behavior of the built tool.
+@Suite("Transcripts of verify-receipt [CARD-6]")
 struct TranscriptTests {
     static let folder = TranscriptFolder(
         "Tests/VerifyReceiptTests/Transcripts", of: .verifyReceipt, samples: "TestVectors/samples"
     )
 
-    @Test("there are transcripts [CARD-6]")
-    func transcriptsAreThere() {
+    @Test("the folder contains transcripts [CARD-6]")
+    func folderIsNotEmpty() {
         #expect(!Self.folder.names.isEmpty)
     }
 
-    @Test("the tool behaves as written down [CARD-6]", arguments: folder.names)
-    func toolBehavesAsWritten(name: String) throws {
+    @Test("every command has the outcome of its transcript [CARD-6]", arguments: folder.names)
+    func outcomes(name: String) throws {
         for difference in try Self.folder.differences(in: name) {
             #expect(difference.actual == difference.expected, Comment(rawValue: difference.place))
         }

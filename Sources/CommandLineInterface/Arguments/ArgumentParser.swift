@@ -1,9 +1,9 @@
-/// Reads a command line in the manner of GNU.
+/// Parses a command line by the GNU conventions.
 ///
-/// `--flag value`, `--flag=value`, `-f value`, `-fvalue` and clusters of switches (`-qs`) are understood, options and
-/// operands may be mixed, `--` ends the options and `-` is an operand. No flag takes more than one value and no flag may
-/// be abbreviated, so that a script keeps its meaning when flags are added.
-package struct ArgumentParser<Program: Tool> {
+/// The parser accepts `--flag value`, `--flag=value`, `-f value`, `-fvalue` and clusters of switches such as `-qs`.
+/// Flags and operands can be mixed, `--` ends the flags, and `-` is an operand. A flag takes at most one value and
+/// cannot be abbreviated, so a script keeps its meaning when a later version adds flags.
+package struct ArgumentParser<Program: ToolDefinition> {
     package typealias Arguments = ToolArguments<Program>
     private typealias Flag = Program.Flag
 
@@ -15,7 +15,7 @@ package struct ArgumentParser<Program: Tool> {
         rest = arguments[...]
     }
 
-    /// Parses what stands after the program's name; the environment fills in for flags that are not given.
+    /// Parses the arguments that follow the program's name, and takes flags that they do not set from the environment.
     package static func parse(
         _ arguments: [String],
         environment: (String) -> String? = { _ in nil }
@@ -23,7 +23,7 @@ package struct ArgumentParser<Program: Tool> {
         var parser = ArgumentParser(arguments)
         try parser.readAll()
         if parser.result.help != nil { return parser.result }
-        try parser.checkApplicability()
+        try parser.checkCommands()
         try parser.readEnvironment(environment)
         try parser.checkWords()
         return parser.result
@@ -48,7 +48,7 @@ package struct ArgumentParser<Program: Tool> {
 
     private mutating func readOperand(_ argument: String) {
         defer { isFirstOperand = false }
-        if isFirstOperand, let command = Program.Command(rawValue: argument) {
+        if isFirstOperand, let command = Program.Command.named(argument) {
             result.command = command
             result.isCommandNamed = true
         } else {
@@ -60,18 +60,18 @@ package struct ArgumentParser<Program: Tool> {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         let attached = parts.count == 2 ? String(parts[1]) : nil
-        if let flag = Flag(rawValue: name) {
-            try take(flag, attached: attached, as: flag.spelling, help: .long)
-        } else if name.hasPrefix("no-"), let flag = Flag(rawValue: String(name.dropFirst(3))),
+        if let flag = Flag.named(name) {
+            try read(flag, attached: attached, as: flag.spelling, help: .long)
+        } else if name.hasPrefix("no-"), let flag = Flag.named(String(name.dropFirst(3))),
             flag.definition.isNegatable
         {
             guard attached == nil else { throw UsageError("--\(name) takes no value") }
             result.set(flag, to: false)
         } else {
-            let known = Flag.allCases.map(\.rawValue)
             throw UsageError(
                 "unknown option --\(Escaped(name))",
-                hint: Spelling.nearest(to: name, in: known).map { "did you mean --\($0)" } ?? seeHelp
+                hint: WordSearch.nearest(to: name, in: Flag.allCases.map(\.name)).map { "did you mean --\($0)" }
+                    ?? seeHelp
             )
         }
     }
@@ -84,29 +84,29 @@ package struct ArgumentParser<Program: Tool> {
             }
             if flag.definition.value != nil {
                 let attached = letters.isEmpty ? nil : String(letters)
-                return try take(flag, attached: attached, as: "-\(letter)", help: .short)
+                return try read(flag, attached: attached, as: "-\(letter)", help: .short)
             }
-            try take(flag, attached: nil, as: "-\(letter)", help: .short)
+            try read(flag, attached: nil, as: "-\(letter)", help: .short)
         }
     }
 
-    private mutating func take(
+    private mutating func read(
         _ flag: Flag,
         attached: String?,
         as spelling: String,
         help: Arguments.Help
     ) throws(UsageError) {
-        guard let name = flag.definition.value else {
+        guard let placeholder = flag.definition.value?.name else {
             guard attached == nil else { throw UsageError("\(spelling) takes no value") }
             if flag == .help { result.help = help }
             return result.set(flag, to: true)
         }
         guard let value = attached ?? rest.popFirst() else {
-            throw UsageError("\(spelling) needs a value", hint: "write \(flag.spelling)=\(name)")
+            throw UsageError("\(spelling) needs a value", hint: "write \(flag.spelling)=\(placeholder)")
         }
-        guard !value.isEmpty else { throw UsageError("\(spelling) needs a value that is not empty") }
+        guard !value.isEmpty else { throw UsageError("the value of \(spelling) is empty") }
         if !flag.definition.isRepeatable, result.mentions(flag) {
-            throw UsageError("\(spelling) is given twice", hint: "it takes one \(name)")
+            throw UsageError("\(spelling) is given twice", hint: "it takes one \(placeholder)")
         }
         result.append(value, to: flag)
     }
@@ -114,15 +114,14 @@ package struct ArgumentParser<Program: Tool> {
     // MARK: Checks
 
     private var seeHelp: String {
-        result.isCommandNamed
-            ? "see \(Program.name) \(result.command.rawValue) --help" : "see \(Program.name) --help"
+        result.isCommandNamed ? "see \(Program.name) \(result.command.name) --help" : "see \(Program.name) --help"
     }
 
-    private func checkApplicability() throws(UsageError) {
+    private func checkCommands() throws(UsageError) {
         for flag in result.mentioned where !flag.commands.contains(result.command) {
             throw UsageError(
-                "\(flag.spelling) does not go with \(result.command.rawValue)",
-                hint: "it goes with \(flag.commands.map(\.rawValue).joined(separator: ", "))"
+                "\(flag.spelling) cannot be used with \(result.command.name)",
+                hint: "it is an option of \(flag.commands.map(\.name).joined(separator: ", "))"
             )
         }
     }
@@ -137,7 +136,7 @@ package struct ArgumentParser<Program: Tool> {
                 switch text.lowercased() {
                 case "1", "true", "yes": result.set(flag, to: true)
                 case "0", "false", "no": result.set(flag, to: false)
-                default: throw UsageError("\(name) is \(Escaped(text).quoted), which is neither 1 nor 0")
+                default: throw UsageError("\(name) must be 1 or 0, not \(Escaped(text).quoted)")
                 }
             } else if flag.definition.isRepeatable {
                 for value in text.split(separator: ",") { result.append(String(value), to: flag) }
@@ -147,14 +146,14 @@ package struct ArgumentParser<Program: Tool> {
         }
     }
 
-    /// Values from a fixed list are accepted in any case.
+    /// Checks values against the words that a flag takes, ignoring case.
     private func checkWords() throws(UsageError) {
         for flag in result.mentioned {
             guard let words = flag.definition.acceptedWords else { continue }
-            for value in result.values(of: flag) where Spelling.match(value, in: words) == nil {
+            for value in result.values(of: flag) where WordSearch.match(value, in: words) == nil {
                 throw UsageError(
                     "\(flag.spelling) does not take \(Escaped(value).quoted)",
-                    hint: Spelling.nearest(to: value, in: words).map { "did you mean \($0)" }
+                    hint: WordSearch.nearest(to: value, in: words).map { "did you mean \($0)" }
                         ?? "it takes \(words.joined(separator: ", "))"
                 )
             }

@@ -1,6 +1,6 @@
-/// A command line after parsing: which command, its flags and what it is to work on.
-package struct ToolArguments<Program: Tool>: Sendable, Equatable {
-    /// What `-h` or `--help` asked for.
+/// A parsed command line: the command, its flags and its operands.
+package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
+    /// The help that `-h` or `--help` requests.
     package enum Help: Sendable, Equatable {
         case short
         case long
@@ -10,14 +10,14 @@ package struct ToolArguments<Program: Tool>: Sendable, Equatable {
     package typealias Flag = Program.Flag
 
     package var command: Command
-    /// Whether the command was named, not assumed.
+    /// Whether the command line names the command, instead of leaving it to the default.
     package var isCommandNamed = false
     package var operands: [String] = []
-    /// Help that was asked for instead of work.
+    /// The requested help, if any.
     package var help: Help?
     private var values: [Flag: [String]] = [:]
     private var switches: [Flag: Bool] = [:]
-    private var flagsOfEnvironment: Set<Flag> = []
+    private var flagsFromEnvironment: Set<Flag> = []
 
     package init(command: Command = Program.defaultCommand) {
         self.command = command
@@ -28,33 +28,36 @@ package struct ToolArguments<Program: Tool>: Sendable, Equatable {
     /// Whether a switch is on.
     package func has(_ flag: Flag) -> Bool { switches[flag] ?? false }
 
-    /// The value of a flag; the last one when it was given more than once.
+    /// The value of a flag; the last one if there are several.
     package func value(of flag: Flag) -> String? { values[flag]?.last }
 
     /// All values of a repeatable flag, in order.
     package func values(of flag: Flag) -> [String] { values[flag] ?? [] }
 
-    /// Whether the flag was given at all.
+    /// Whether a flag is set, on the command line or by the environment.
     package func mentions(_ flag: Flag) -> Bool { values[flag] != nil || switches[flag] != nil }
 
-    /// Whether the flag was given by words, not by a variable of the environment.
-    package func isOnCommandLine(_ flag: Flag) -> Bool { mentions(flag) && !flagsOfEnvironment.contains(flag) }
+    /// Whether a flag is set on the command line, not by the environment.
+    package func isOnCommandLine(_ flag: Flag) -> Bool { mentions(flag) && !flagsFromEnvironment.contains(flag) }
 
     /// The value of a flag as a number of at least 1.
     package func positiveNumber(of flag: Flag) throws(UsageError) -> Int? {
         guard let text = value(of: flag) else { return nil }
         guard let number = Int(text), number >= 1 else {
-            throw UsageError("\(flag.spelling) takes a whole number from 1 on, not \(Escaped(text).quoted)")
+            throw UsageError("\(flag.spelling) takes a whole number of at least 1, not \(Escaped(text).quoted)")
         }
         return number
     }
 
-    /// Whether this command is to do its work, rather than to be explained.
-    package func doesWork(_ command: Command) -> Bool {
+    /// Whether a command is to be run, instead of printing help, the version or generated text.
+    package func runs(_ command: Command) -> Bool {
         self.command == command && help == nil && !has(.version) && !mentions(.generate)
     }
 
-    // MARK: Filling
+    /// The flags that are set.
+    package var mentioned: [Flag] { Flag.allCases.filter(mentions) }
+
+    // MARK: Writing
 
     package mutating func append(_ value: String, to flag: Flag) {
         values[flag, default: []].append(value)
@@ -65,9 +68,6 @@ package struct ToolArguments<Program: Tool>: Sendable, Equatable {
     }
 
     package mutating func markAsEnvironment(_ flag: Flag) {
-        flagsOfEnvironment.insert(flag)
+        flagsFromEnvironment.insert(flag)
     }
-
-    /// The flags that were given.
-    package var mentioned: [Flag] { Flag.allCases.filter(mentions) }
 }

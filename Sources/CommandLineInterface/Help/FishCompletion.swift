@@ -1,21 +1,21 @@
-/// Completions for fish.
-enum FishCompletion<Program: Tool> {
+/// The completion script for fish.
+enum FishCompletion<Program: ToolDefinition> {
     private typealias Command = Program.Command
     private typealias Flag = Program.Flag
 
     static var text: String {
         var lines = [
-            "# fish completion for \(Program.name); write it to ~/.config/fish/completions/\(Program.name).fish",
-            "set -l commands \(Command.allCases.map(\.rawValue).joined(separator: " "))",
+            "# fish completion for \(Program.name); save it as ~/.config/fish/completions/\(Program.name).fish",
+            "set -l commands \(Command.allCases.map(\.name).joined(separator: " "))",
         ]
         for command in Command.allCases {
             lines.append(
                 "complete -c \(Program.name) -n \"not __fish_seen_subcommand_from $commands\" "
-                    + "-a \(command.rawValue) -d '\(escape(command.definition.summary))'"
+                    + "-a \(command.name) -d '\(escape(command.definition.summary))'"
             )
             for action in command.definition.actions {
                 lines.append(
-                    "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.rawValue)' -a \(action)")
+                    "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.name)' -a \(action)")
             }
         }
         lines += Flag.allCases.map(line)
@@ -29,12 +29,12 @@ enum FishCompletion<Program: Tool> {
             parts.append(condition(flag.commands))
         }
         if let short = definition.short { parts.append("-s \(short)") }
-        parts.append("-l \(flag.rawValue)")
-        if definition.value != nil {
-            switch definition.completion {
+        parts.append("-l \(flag.name)")
+        if let value = definition.value {
+            switch value.completion {
             case .nothing: parts.append("-x")
             case .files: parts.append("-r -F")
-            case .directories: parts.append("-x -a '(__fish_complete_directories)'")
+            case .folders: parts.append("-x -a '(__fish_complete_directories)'")
             case .words(let words): parts.append("-x -a '\(words.joined(separator: " "))'")
             }
         }
@@ -42,9 +42,9 @@ enum FishCompletion<Program: Tool> {
         return parts.joined(separator: " ")
     }
 
-    /// A command line without a command is one for verify.
+    /// The condition under which a flag is completed; without a command, the default command applies.
     private static func condition(_ commands: [Command]) -> String {
-        let seen = "__fish_seen_subcommand_from \(commands.map(\.rawValue).joined(separator: " "))"
+        let seen = "__fish_seen_subcommand_from \(commands.map(\.name).joined(separator: " "))"
         guard commands.contains(Program.defaultCommand) else { return "-n '\(seen)'" }
         return "-n \"\(seen); or not __fish_seen_subcommand_from $commands\""
     }

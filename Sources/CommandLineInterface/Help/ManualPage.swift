@@ -1,5 +1,5 @@
-/// The manual page in roff, for `man`.
-enum ManualPage<Program: Tool> {
+/// The manual page, in roff.
+enum ManualPage<Program: ToolDefinition> {
     private typealias Command = Program.Command
     private typealias Flag = Program.Flag
 
@@ -10,7 +10,7 @@ enum ManualPage<Program: Tool> {
             ".SH SYNOPSIS",
         ]
         for command in Command.allCases {
-            let name = command == Program.defaultCommand ? "[\(command.rawValue)]" : command.rawValue
+            let name = command == Program.defaultCommand ? "[\(command.name)]" : command.name
             lines += [
                 ".B " + escape(Program.name), escape("\(name) \(command.definition.synopsis)"), ".br",
             ]
@@ -24,11 +24,9 @@ enum ManualPage<Program: Tool> {
         lines.append(".SH COMMANDS")
         for command in Command.allCases {
             let operands = command.definition.operands
-            lines += [".SS " + escape(operands.isEmpty ? command.rawValue : "\(command.rawValue) \(operands)")]
-            lines += paragraphs([
-                command.definition.summary.prefix(1).uppercased() + command.definition.summary.dropFirst() + "."
-            ])
-            // What opens the page is not said twice.
+            lines += [".SS " + escape(operands.isEmpty ? command.name : "\(command.name) \(operands)")]
+            lines += paragraphs([HelpContent<Program>.sentence(command.definition.summary)])
+            // The page starts with this description already.
             guard command.definition.description != Program.description else { continue }
             lines += paragraphs(command.definition.description)
         }
@@ -40,30 +38,30 @@ enum ManualPage<Program: Tool> {
         lines.append(".SH ENVIRONMENT")
         for flag in Flag.allCases {
             guard let name = Program.environmentVariable(of: flag) else { continue }
-            lines += [".TP", ".B " + escape(name), escape("for \(flag.spelling)")]
+            lines += [".TP", ".B " + escape(name), escape("sets \(flag.spelling)")]
         }
-        for (name, meaning) in Manual<Program>.otherVariables {
+        for (name, meaning) in HelpContent<Program>.otherVariables {
             lines += [".TP", ".B " + escape(name), escape(meaning)]
         }
-        lines += [".PP", escape(Manual<Program>.environmentRule)]
+        lines += [".PP", escape(HelpContent<Program>.environmentRule)]
         lines.append(".SH \"EXIT STATUS\"")
         for (code, meaning) in Program.exitCodes { lines += [".TP", ".B \(code)", escape(meaning)] }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func entry(_ flag: Flag) -> [String] {
-        var text = Manual<Program>.paragraph(on: flag)
+        var text = HelpContent<Program>.paragraph(on: flag)
         if flag.commands.count < Command.allCases.count {
-            text += " For \(flag.commands.map(\.rawValue).joined(separator: ", "))."
+            text += " Commands: \(flag.commands.map(\.name).joined(separator: ", "))."
         }
-        return [".TP", ".B " + escape(Manual<Program>.spelling(of: flag, indented: false)), escape(text)]
+        return [".TP", ".B " + escape(HelpContent<Program>.spelling(of: flag, indented: false)), escape(text)]
     }
 
     private static func paragraphs(_ texts: [String]) -> [String] {
         texts.flatMap { [".PP", escape($0)] }
     }
 
-    /// Keeps text from being read as roff: a backslash, a hyphen that must stay one, and a control character in front.
+    /// Escapes what roff would interpret: backslashes, hyphens, and a control character at the start of a line.
     private static func escape(_ text: String) -> String {
         var result = ""
         for character in text {

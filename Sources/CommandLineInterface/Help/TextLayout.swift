@@ -1,24 +1,24 @@
-/// Lays out help for a terminal of 80 columns, the width that every terminal has.
+/// Lays out help for a terminal of 80 columns.
 enum TextLayout {
     static let width = 80
 
-    /// Breaks a paragraph into lines, each led by an indent.
+    /// Wraps a paragraph into indented lines.
     static func wrap(_ text: String, indent: Int) -> String {
-        let lead = String(repeating: " ", count: indent)
+        let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
             if !line.isEmpty, indent + line.count + 1 + word.count > width {
-                lines.append(lead + line)
+                lines.append(margin + line)
                 line = ""
             }
             line += line.isEmpty ? String(word) : " " + word
         }
-        lines.append(lead + line)
+        lines.append(margin + line)
         return lines.joined(separator: "\n")
     }
 
-    /// Two columns; a left side that is too long gets a line of its own.
+    /// Lays out rows in two columns, with the second starting at `gap`; a long left side has a line of its own.
     static func columns(_ rows: [(left: String, right: String)], indent: Int = 2, gap: Int) -> String {
         rows.map { left, right in
             let lines = wrap(right, indent: gap)

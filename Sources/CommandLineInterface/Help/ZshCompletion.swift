@@ -1,18 +1,18 @@
-/// Completions for zsh.
-enum ZshCompletion<Program: Tool> {
+/// The completion script for zsh.
+enum ZshCompletion<Program: ToolDefinition> {
     private typealias Command = Program.Command
     private typealias Flag = Program.Flag
 
     static var text: String {
         """
         #compdef \(Program.name)
-        # zsh completion for \(Program.name); write it to a file named _\(Program.name) in a folder of $fpath
+        # zsh completion for \(Program.name); save it as _\(Program.name) in a folder of $fpath
         _\(Program.identifier)() {
-            local command=\(Program.defaultCommand.rawValue) word context state state_descr line
+            local command=\(Program.defaultCommand.name) word context state state_descr line
             typeset -A opt_args
             for word in ${words[2,CURRENT-1]}; do
                 case $word in
-                    \(Command.allCases.map(\.rawValue).joined(separator: "|"))) command=$word; break ;;
+                    \(Command.allCases.map(\.name).joined(separator: "|"))) command=$word; break ;;
                 esac
             done
             local -a commands=(
@@ -44,19 +44,19 @@ enum ZshCompletion<Program: Tool> {
     private static var options: String {
         Command.allCases.map { command in
             let specifications = Program.flags(of: command).flatMap(specifications).map { "            \($0)" }
-            return "        \(command.rawValue)) options=(\n\(specifications.joined(separator: "\n"))\n        ) ;;"
+            return "        \(command.name)) options=(\n\(specifications.joined(separator: "\n"))\n        ) ;;"
         }.joined(separator: "\n")
     }
 
     private static func specifications(_ flag: Program.Flag) -> [String] {
         let definition = flag.definition
         let description = "[\(escape(definition.summary))]"
-        let value = definition.value.map { name in
-            switch definition.completion {
-            case .nothing: ":\(name): "
-            case .files: ":\(name):_files"
-            case .directories: ":\(name):_files -/"
-            case .words(let words): ":\(name):(\(words.joined(separator: " ")))"
+        let value = definition.value.map { value in
+            switch value.completion {
+            case .nothing: ":\(value.name): "
+            case .files: ":\(value.name):_files"
+            case .folders: ":\(value.name):_files -/"
+            case .words(let words): ":\(value.name):(\(words.joined(separator: " ")))"
             }
         }
         let star = definition.isRepeatable ? "*" : ""
@@ -69,11 +69,11 @@ enum ZshCompletion<Program: Tool> {
 
     private static var actions: String {
         Command.allCases.filter { !$0.definition.actions.isEmpty }.map { command in
-            "                \(command.rawValue)) compadd \(command.definition.actions.joined(separator: " ")) ;;"
+            "                \(command.name)) compadd \(command.definition.actions.joined(separator: " ")) ;;"
         }.joined(separator: "\n")
     }
 
-    /// Colons and brackets end a description, and an apostrophe ends the quotation around it.
+    /// Escapes colons and brackets, which end a description, and apostrophes, which end the quotation around it.
     private static func escape(_ text: String) -> String {
         var result = ""
         for character in text {

@@ -1,47 +1,23 @@
-/// A command-line tool as its parser, its help and its completions see it: a name and two tables.
-package protocol Tool: Sendable {
-    associatedtype Command: ToolCommand
-    associatedtype Flag: ToolFlag where Flag.Command == Command
-
-    /// The program's name.
-    static var name: String { get }
-    static var version: String { get }
-    /// The command that is meant where none is named.
-    static var defaultCommand: Command { get }
-    /// What opens the help and the manual page: one line, lower case. By default what is said of the default command.
-    static var summary: String { get }
-    /// The paragraphs after it.
-    static var description: [String] { get }
-    /// The command whose output file can be continued after an interruption, if there is one.
-    static var resumableCommand: Command? { get }
-    /// What the exit codes mean, which is fixed for ever.
-    static var exitCodes: [(code: Int, meaning: String)] { get }
-
-    /// Does what a command line asks for.
+/// A command-line tool: its tables, and the work that its commands do.
+package protocol Tool: ToolDefinition {
+    /// Runs the command of a session.
     static func perform(_ session: ToolSession<Self>) async throws -> ExitCode
 }
 
-extension Tool {
-    package static var summary: String { defaultCommand.definition.summary }
-    package static var description: [String] { defaultCommand.definition.description }
-    package static var resumableCommand: Command? { nil }
+/// The exit code of a tool. The numbers never change.
+package enum ExitCode: Int32, Sendable {
+    /// Every result is positive, or the command did its work.
+    case success = 0
+    /// At least one result is negative, such as an unverified receipt.
+    case negative = 1
+    /// The command line, a file or the configuration cannot be used.
+    case unusable = 2
+    /// At least one result could not be decided, and none is negative.
+    case undecided = 3
 
-    /// The flags that a command takes, in the order of the table.
-    package static func flags(of command: Command) -> [Flag] {
-        Flag.allCases.filter { $0.definition.commands.contains(command) }
-    }
-
-    /// The environment variable that stands in for a flag, if there is one.
-    package static func environmentVariable(of flag: Flag) -> String? {
-        let definition = flag.definition
-        guard definition.readsEnvironment else { return nil }
-        return definition.environmentVariable ?? variable(from: "\(name)-\(flag.rawValue)")
-    }
-
-    /// The name as a shell can use it for a function.
-    static var identifier: String { String(name.map { $0 == "-" ? "_" : $0 }) }
-
-    private static func variable(from text: String) -> String {
-        String(text.uppercased().map { $0 == "-" ? "_" : $0 })
+    /// The code for two results together: the worse one, in the order unusable, negative, undecided, success.
+    package func combined(with other: ExitCode) -> ExitCode {
+        let order: [ExitCode] = [.unusable, .negative, .undecided, .success]
+        return order.first { $0 == self || $0 == other } ?? .success
     }
 }

@@ -1,27 +1,27 @@
-/// Runs one command line from its words to its exit code.
+/// One run of a tool, from its arguments to its exit code.
 package enum ToolRun<Program: Tool> {
-    /// Runs the command line of this process, and ends it.
+    /// Runs the command line of this process and exits.
     ///
-    /// - Parameter resumptionHint: What to say when a run is interrupted that can be continued.
+    /// - Parameter resumptionHint: The message to print when a run that can be resumed is interrupted.
     package static func main(resumptionHint: StaticString = "") async -> Never {
-        Interruption.install(hint: resumptionHint)
-        let words = Array(CommandLine.arguments.dropFirst())
-        SystemCalls.exit(await run(words, environment: SystemCalls.environment))
+        Interruption.install(resumptionHint: resumptionHint)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        SystemCalls.exit(await run(arguments, environment: SystemCalls.environment))
     }
 
-    static func run(_ words: [String], environment: (String) -> String?) async -> Int32 {
+    static func run(_ commandLine: [String], environment: (String) -> String?) async -> Int32 {
         let arguments: ToolArguments<Program>
         do throws(UsageError) {
-            arguments = try ArgumentParser<Program>.parse(words, environment: environment)
+            arguments = try ArgumentParser<Program>.parse(commandLine, environment: environment)
         } catch {
-            Talk(name: Program.name, isQuiet: false).error(error)
+            Messages(name: Program.name, isQuiet: false).error(error)
             return ExitCode.unusable.rawValue
         }
-        let talk = Talk(name: Program.name, isQuiet: arguments.has(.quiet))
+        let messages = Messages(name: Program.name, isQuiet: arguments.has(.quiet))
         do throws(Output.Failure) {
             let output: Output
             do throws(UsageError) {
-                let isResumable = Program.resumableCommand.map(arguments.doesWork) ?? false
+                let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
                 output = try Output(path: arguments.value(of: .output), isResumable: isResumable)
             } catch {
                 throw .unusable(error)
@@ -30,16 +30,15 @@ package enum ToolRun<Program: Tool> {
             let session = ToolSession(
                 arguments: arguments,
                 output: output,
-                talk: talk,
-                style: Style(color, isTerminal: output.isTerminal, environment: environment)
+                messages: messages,
+                style: TerminalStyle(color, isTerminal: output.isTerminal, environment: environment)
             )
             return try await run(session).rawValue
         } catch {
             switch error {
-            // Nobody reads any more: there is nobody to tell.
             case .closed: return ExitCode.success.rawValue
             case .unusable(let error):
-                talk.error(error)
+                messages.error(error)
                 return ExitCode.unusable.rawValue
             }
         }
@@ -47,10 +46,10 @@ package enum ToolRun<Program: Tool> {
 
     private static func run(_ session: ToolSession<Program>) async throws(Output.Failure) -> ExitCode {
         do throws(Output.Failure) {
-            var code = try session.generate()
-            if code == nil { code = try await perform(session) }
+            var code = ExitCode.success
+            if try !session.printInformation() { code = try await perform(session) }
             try session.output.finish()
-            return code ?? .success
+            return code
         } catch {
             session.output.discard()
             throw error

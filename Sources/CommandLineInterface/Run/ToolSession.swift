@@ -1,15 +1,15 @@
-/// What every command works with.
-package struct ToolSession<Program: Tool> {
+/// The arguments and the output channels of a running command.
+package struct ToolSession<Program: ToolDefinition> {
     package let arguments: ToolArguments<Program>
     package let output: Output
-    package let talk: Talk
-    package let style: Style
+    package let messages: Messages
+    package let style: TerminalStyle
 
-    /// Whether results are for a program.
+    /// Whether results are printed as JSON.
     package var writesJSON: Bool { arguments.has(.json) }
 
-    /// Answers what needs no command: help, version, manual page and completions; nil when there is work to do.
-    func generate() throws(Output.Failure) -> ExitCode? {
+    /// Prints the requested help, version, manual page or completions; returns false if none is requested.
+    func printInformation() throws(Output.Failure) -> Bool {
         if let help = arguments.help {
             let text =
                 help == .short
@@ -26,8 +26,8 @@ package struct ToolSession<Program: Tool> {
             default: try output.write(ManualPage<Program>.text)
             }
         } else {
-            return nil
+            return false
         }
-        return .success
+        return true
     }
 }

@@ -6,80 +6,86 @@
     internal import Musl
 #endif
 
-/// Leaves no half-written file behind when the tool is stopped.
+/// Handles SIGINT and SIGTERM, so that an interrupted tool leaves no half-written file behind.
 package enum Interruption {
-    // Safe: written by the main thread alone; a pointer is written at once on every platform there is, and the memory
-    // behind it is never freed, so a handler finds a whole path or none.
-    nonisolated(unsafe) private static var unfinishedPath: UnsafeMutablePointer<CChar>?
-    nonisolated(unsafe) private static var keptPath: UnsafeMutablePointer<CChar>?
+    // Safe: only the main thread writes these pointers. Every supported platform stores a pointer in one instruction, and
+    // the memory is never freed, so a handler reads either a complete path or nil.
+    nonisolated(unsafe) private static var pathToRemove: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private static var copiedPath: UnsafeMutablePointer<CChar>?
 
-    // Safe: written by the main thread alone, and one byte is read whole.
+    // Safe: only the main thread writes this byte.
     nonisolated(unsafe) private static var isResumable = false
-    // Safe: written before there is a handler.
-    nonisolated(unsafe) private static var hint: StaticString = ""
+    // Safe: written before any handler is installed.
+    nonisolated(unsafe) private static var resumptionHint: StaticString = ""
 
-    // Safe: each is one word that is written and read whole; the handler writes one, the main thread the other.
-    nonisolated(unsafe) private static var isPostponed = false
-    nonisolated(unsafe) private static var signalNumber: Int32 = 0
+    // Safe: each is a single word; only the main thread writes the first, and only the handler the second.
+    nonisolated(unsafe) private static var isDeferring = false
+    nonisolated(unsafe) private static var pendingSignal: Int32 = 0
 
-    /// Makes SIGINT and SIGTERM end the tool with 128 and the signal's number, and a closed pipe an error to handle.
+    /// Makes SIGINT and SIGTERM exit with 128 plus the signal number, and turns a closed pipe into an error of `write`.
     ///
-    /// - Parameter hint: What is said then where a run can be continued.
-    package static func install(hint: StaticString) {
-        unsafe self.hint = hint
+    /// - Parameter resumptionHint: The message to print if the interrupted run can be resumed.
+    package static func install(resumptionHint: StaticString) {
+        unsafe self.resumptionHint = resumptionHint
         _ = signal(SIGPIPE, SIG_IGN)
-        // A parent may have blocked the signals, for example a thread of a dispatch queue, and hands that on.
+        // The process inherits blocked signals from its parent, for example from a thread of a dispatch queue.
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         for number in [SIGINT, SIGTERM] {
-            // Safe: unlink, write and _exit may be called in a signal handler (POSIX 2.4.3).
+            // Safe: unlink, write and _exit are async-signal-safe (POSIX 2.4.3).
             _ = signal(number) { number in
-                guard unsafe !Interruption.isPostponed else {
-                    unsafe Interruption.signalNumber = number
+                guard unsafe !Interruption.isDeferring else {
+                    unsafe Interruption.pendingSignal = number
                     return
                 }
-                if let path = unsafe Interruption.unfinishedPath { _ = unsafe unlink(path) }
+                if let path = unsafe Interruption.pathToRemove { _ = unsafe unlink(path) }
                 if unsafe Interruption.isResumable {
                     _ = unsafe write(
-                        2, unsafe Interruption.hint.utf8Start, unsafe Interruption.hint.utf8CodeUnitCount)
+                        2, unsafe Interruption.resumptionHint.utf8Start,
+                        unsafe Interruption.resumptionHint.utf8CodeUnitCount)
                 }
                 _exit(128 + number)
             }
         }
     }
 
-    /// Names the file to remove when the tool is stopped; nil when there is none any more.
-    package static func setUnfinished(_ path: String?) {
-        // A copy is never freed, since a handler may be reading it on another thread: there is one output in a run, whose
-        // copy serves each time.
-        if let path, unsafe keptPath == nil { unsafe keptPath = unsafe strdup(path) }
-        unsafe unfinishedPath = path == nil ? nil : unsafe keptPath
+    // MARK: The output file
+
+    /// Sets the file to remove when the tool is interrupted; nil for none.
+    package static func setFileToRemove(_ path: String?) {
+        // A run has one output file. Its path is copied once and never freed, because a handler may be reading it.
+        if let path, unsafe copiedPath == nil { unsafe copiedPath = unsafe strdup(path) }
+        unsafe pathToRemove = path == nil ? nil : unsafe copiedPath
     }
 
-    /// Lets work that leaves more than one file be ended by itself: it asks ``isRequested`` now and then, and calls
-    /// ``obey()`` when it has cleaned up, or ``listen()`` when it is done.
-    package static func postpone() {
-        unsafe isPostponed = true
-    }
-
-    /// Whether a signal has come that was postponed.
-    package static var isRequested: Bool { unsafe signalNumber != 0 }
-
-    /// Ends the tool if a signal has come meanwhile; from now on they end it at once again.
-    package static func obey() {
-        listen()
-        if isRequested { SystemCalls.exit(unsafe 128 + signalNumber) }
-    }
-
-    /// Lets signals end the tool at once again; one that has come meanwhile came too late.
-    package static func listen() {
-        unsafe isPostponed = false
-    }
-
-    /// Says whether an interrupted run can be continued.
+    /// Sets whether an interrupted run can be resumed, and so prints the hint.
     package static func setIsResumable(_ isResumable: Bool) {
         unsafe self.isResumable = isResumable
+    }
+
+    // MARK: Deferring
+
+    /// Defers signals during work that needs its own cleanup.
+    ///
+    /// The work checks ``isPending`` regularly. After its cleanup it calls ``exitIfPending()``; on success it calls
+    /// ``endDeferring()``.
+    package static func beginDeferring() {
+        unsafe isDeferring = true
+    }
+
+    /// Whether a signal has arrived since ``beginDeferring()``.
+    package static var isPending: Bool { unsafe pendingSignal != 0 }
+
+    /// Stops deferring signals, and exits if one is pending.
+    package static func exitIfPending() {
+        endDeferring()
+        if isPending { SystemCalls.exit(unsafe 128 + pendingSignal) }
+    }
+
+    /// Stops deferring signals; a pending one arrived too late and is ignored.
+    package static func endDeferring() {
+        unsafe isDeferring = false
     }
 }

@@ -6,25 +6,27 @@
     internal import Musl
 #endif
 
-/// The calls of the operating system that tools need, without pointers in any signature.
+/// The operating system calls that tools need, without pointers in their signatures.
 package enum SystemCalls {
-    /// A call that failed.
-    package struct Failure: Error {
+    /// The error of a failed call.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The value of `errno`.
         package let number: Int32
 
-        /// What the system says about it, lower case at the beginning.
+        package var description: String { reason }
+
+        /// The system's message, starting in lower case.
         package var reason: String {
-            // Safe: strerror gives a string that stays until the next call, and it is copied at once.
+            // Safe: the string that strerror returns stays valid until the next call, and is copied immediately.
             let text = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
             return text.prefix(1).lowercased() + text.dropFirst()
         }
 
         package var isBrokenPipe: Bool { number == EPIPE }
         package var isAbsent: Bool { number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG }
-        package var isOccupied: Bool { number == EEXIST }
     }
 
-    /// What stands at a path.
+    /// The kind of file at a path.
     package enum FileKind: Equatable {
         case regular(permissions: UInt32)
         case directory
@@ -47,20 +49,20 @@ package enum SystemCalls {
         try check(unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// What is to happen when a file is opened for writing.
+    /// How a file is opened for writing; it is created if it does not exist.
     package enum Opening {
-        /// It must not be there yet.
+        /// The file must not exist yet.
         case new
-        /// What is there is emptied.
-        case existing
-        /// What is there stays.
-        case kept
+        /// An existing file is truncated.
+        case truncating
+        /// An existing file keeps its content.
+        case keeping
 
         fileprivate var flags: Int32 {
             switch self {
             case .new: O_EXCL
-            case .existing: O_TRUNC
-            case .kept: 0
+            case .truncating: O_TRUNC
+            case .keeping: 0
             }
         }
     }
@@ -73,7 +75,7 @@ package enum SystemCalls {
         try check(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | opening.flags, mode_t(permissions)))
     }
 
-    /// Locks an open file for this process; false when another one has it.
+    /// Locks an open file for this process; returns false if another process holds the lock.
     package static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         guard errno == EWOULDBLOCK else { throw Failure(number: errno) }
@@ -86,13 +88,13 @@ package enum SystemCalls {
         return Int(status.st_size)
     }
 
-    /// Cuts a file, and goes on writing at its end.
+    /// Truncates a file and moves the write position to its end.
     package static func truncate(_ descriptor: Int32, to count: Int) throws(Failure) {
         _ = try check(ftruncate(descriptor, off_t(count)))
         guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw Failure(number: errno) }
     }
 
-    /// The size of a file and when it was changed last, in nanoseconds since 1970; nil for what is no regular file.
+    /// The size of a regular file and its modification time in nanoseconds since 1970; nil for any other file.
     package static func fingerprint(ofFileAt path: String) -> (size: Int, changed: Int)? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -132,18 +134,18 @@ package enum SystemCalls {
         #endif
     }
 
-    /// Makes a folder; one that is there stays as it is.
+    /// Creates a folder; an existing one stays as it is.
     package static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(Failure) {
         guard unsafe mkdir(path, mode_t(permissions)) != 0, errno != EEXIST else { return }
         throw Failure(number: errno)
     }
 
-    /// The names of what is in a folder.
+    /// The names of the entries of a folder, `.` and `..` included.
     package static func names(inDirectory path: String) throws(Failure) -> [String] {
         guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
         defer { unsafe closedir(directory) }
         var names: [String] = []
-        // Safe: an entry stays until the next call, and its name, which ends with a zero, is copied at once.
+        // Safe: an entry stays valid until the next call, and its NUL-terminated name is copied immediately.
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -153,39 +155,39 @@ package enum SystemCalls {
         return names
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
 
-    /// Removes a folder if it is there and empty.
+    /// Removes a folder if it exists and is empty.
     package static func removeFolder(_ path: String) {
         _ = unsafe rmdir(path)
     }
 
-    /// The path without symbolic links; nil where nothing is there.
+    /// The path with symbolic links resolved; nil if there is no such file.
     package static func resolved(_ path: String) -> String? {
-        // Safe: realpath allocates the string that it returns, which is copied and freed here.
+        // Safe: realpath allocates the returned string, which is copied and freed here.
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
 
-    /// Reads once; an empty result is the end.
+    /// Reads at most `count` bytes in one call; an empty result is the end of the file.
     package static func read(_ descriptor: Int32, atMost count: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         _ = try read(descriptor, atMost: count, appendingTo: &bytes)
         return bytes
     }
 
-    /// Reads once to the end of a buffer; gives the number of bytes, 0 at the end.
+    /// Appends at most `count` bytes, read in one call, and returns their number; 0 is the end of the file.
     package static func read(
         _ descriptor: Int32, atMost count: Int, appendingTo bytes: inout [UInt8]
     ) throws(Failure) -> Int {
         var failure: Failure?
         let before = bytes.count
         bytes.append(addingCapacity: count) { span in
-            // Safe: the system initialises as many bytes as it says, at most those that the span has room for.
+            // Safe: read initializes as many bytes as it returns, at most the capacity of the span.
             unsafe span.withUnsafeMutableBufferPointer { buffer, initialized in
                 while true {
                     #if canImport(Darwin)
@@ -207,13 +209,13 @@ package enum SystemCalls {
         return bytes.count - before
     }
 
-    /// Writes everything.
+    /// Writes all bytes, in as many calls as it takes.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var failure: Failure?
         unsafe bytes.withUnsafeBytes { buffer in
             var offset = 0
             while offset < buffer.count {
-                // Safe: the rest of the buffer begins within it, since `offset` is below its count.
+                // Safe: `offset` is below the count, so the rest starts within the buffer.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
                 #if canImport(Darwin)
                     let result = unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
@@ -237,7 +239,7 @@ package enum SystemCalls {
 
     package static var processID: Int32 { getpid() }
 
-    /// Time that goes on whatever happens to the clock.
+    /// The monotonic clock, which changes of the system time do not affect.
     package static var monotonicMilliseconds: Int {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -246,9 +248,9 @@ package enum SystemCalls {
 
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// A variable of the environment.
+    /// The value of an environment variable; nil if it is not set.
     package static func environment(_ name: String) -> String? {
-        // Safe: nothing here changes the environment, so the string stays while it is copied.
+        // Safe: the tool never changes its environment, so the string stays valid while it is copied.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }

@@ -1,64 +1,212 @@
 internal import CommandLineInterface
 
-/// A flag of the command line; the raw value is its long name.
+/// The flags, in the order in which help lists them.
 ///
-/// The cases stand in the order in which help lists them.
-enum Flag: String, ToolFlag {
+/// To add a flag, add a case and its row in ``definition``.
+enum Flag: ToolFlag {
     typealias Command = local_store.Command
 
-    // MARK: Which store
-    case store
-    case account
-
-    // MARK: A new store
-    case bundleID = "bundle-id"
-    case appAppleID = "app-apple-id"
-    case appVersion = "app-version"
-    case environment
-    case seed
-    case start
-    case force
-
-    // MARK: Purchases
-    case quantity
-    case token
-    case offer
-    case code
-    case winBack = "win-back"
-
-    // MARK: What comes after
-    case reason
-    case request
-    case decline
-    case reverse
-    case recover
-    case consent
+    case store, account
+    case bundleID, appAppleID, appVersion, environment, seed, start, force
+    case quantity, token, offer, code, winBack
+    case reason, request, decline, reverse, recover, consent
     case fault
+    case kind, customers, span
+    case json, output, color, quiet
+    case help, version, generate
 
-    // MARK: Many
-    case kind
-    case customers
-    case span = "for"
-
-    // MARK: Output
-    case json
-    case output
-    case color
-    case quiet
-
-    // MARK: General
-    case help
-    case version
-    case generate
-
-    /// The headings under which help lists flags.
+    /// The sections of help.
     enum Section: String, ToolSection {
-        case place = "Which store"
-        case beginning = "A new store"
+        case store = "Store and customer"
+        case creation = "New store"
         case purchase = "Purchases"
-        case aftermath = "What comes after"
-        case many = "Many at once"
+        case change = "Changes and faults"
+        case bulk = "Export and simulation"
         case output = "Output"
         case general = "General"
+    }
+
+    /// The commands that change a store.
+    private static let changing: [Command] = [
+        .accounts, .settings, .buy, .approve, .decline, .finish, .renew, .expire, .cancel, .resume, .changePlan,
+        .raisePrice, .fail, .refund, .delete, .advance, .simulate,
+    ]
+
+    /// The commands that concern one customer.
+    private static let ofCustomer: [Command] = [
+        .buy, .approve, .decline, .finish, .renew, .expire, .cancel, .resume, .changePlan, .raisePrice, .fail, .refund,
+        .delete, .list, .entitlements, .export,
+    ]
+
+    var definition: FlagDefinition<Flag> {
+        switch self {
+
+        // MARK: Store and customer
+
+        case .store:
+            .init(
+                "store", short: "s", in: .store, for: Command.allCases.filter { $0 != .lint },
+                value: .folder("DIR"), variable: .named("LOCAL_STORE"),
+                summary: "the folder of the store, by default local-store"
+            )
+        case .account:
+            .init(
+                "account", short: "a", in: .store, for: Self.ofCustomer, value: .text("NAME"),
+                summary: "the customer; needed if several could be meant"
+            )
+
+        // MARK: New store
+
+        case .bundleID:
+            .init(
+                "bundle-id", short: "b", in: .creation, for: [.initialize], value: .text("ID"), variable: .standard,
+                summary: "the app's bundle ID, by default com.example.app"
+            )
+        case .appAppleID:
+            .init(
+                "app-apple-id", in: .creation, for: [.initialize], value: .text("NUMBER"), variable: .standard,
+                summary: "the app's App Store ID"
+            )
+        case .appVersion:
+            .init(
+                "app-version", in: .creation, for: [.initialize], value: .text("VERSION"),
+                summary: "the app's version, by default 1"
+            )
+        case .environment:
+            .init(
+                "environment", short: "e", in: .creation, for: [.initialize],
+                value: .word("NAME", of: ["Sandbox", "Production", "Xcode", "LocalTesting"]), variable: .standard,
+                summary: "the environment in receipts, by default Sandbox",
+                details:
+                    "NAME is Sandbox, Production, Xcode or LocalTesting. In every environment, receipts verify only "
+                    + "under the store's own root."
+            )
+        case .seed:
+            .init(
+                "seed", in: .creation, for: [.initialize, .simulate], value: .text("NUMBER"),
+                summary: "the seed of IDs and random choices",
+                details: "The default is a random number for init, and the store's seed for simulate."
+            )
+        case .start:
+            .init(
+                "start", in: .creation, for: [.initialize], value: .text("TIME"),
+                summary: "the first time of the store's clock, by default a year ago",
+                details: "TIME is written as 2025-01-01T00:00:00Z."
+            )
+        case .force:
+            .init(
+                "force", in: .creation, for: [.initialize],
+                summary: "replace the store that the folder contains",
+                details:
+                    "Its .storekit file and its state are replaced. Its keys stay, because other programs may trust "
+                    + "its root."
+            )
+
+        // MARK: Purchases
+
+        case .quantity:
+            .init(
+                "quantity", short: "n", in: .purchase, for: [.buy], value: .text("N"),
+                summary: "the quantity of a consumable, 1 to 10"
+            )
+        case .token:
+            .init(
+                "token", short: "t", in: .purchase, for: [.buy], value: .text("UUID"),
+                summary: "the app account token of the purchase"
+            )
+        case .offer:
+            .init(
+                "offer", in: .purchase, for: [.buy, .changePlan], value: .text("ID"),
+                summary: "redeem the promotional offer with this ID"
+            )
+        case .code:
+            .init(
+                "code", in: .purchase, for: [.buy, .changePlan], value: .text("NAME"),
+                summary: "redeem the offer code with this reference name"
+            )
+        case .winBack:
+            .init(
+                "win-back", in: .purchase, for: [.buy, .changePlan], value: .text("ID"),
+                summary: "redeem the win-back offer with this ID"
+            )
+
+        // MARK: Changes and faults
+
+        case .reason:
+            .init(
+                "reason", in: .change, for: [.refund], value: .word("WHY", of: ["other", "issue"]),
+                summary: "the reason of the refund: other, or issue of the app"
+            )
+        case .request:
+            .init(
+                "request", in: .change, for: [.refund],
+                summary: "request the refund, without granting it"
+            )
+        case .decline:
+            .init(
+                "decline", in: .change, for: [.refund, .raisePrice],
+                summary: "decline the requested refund, or the higher price"
+            )
+        case .reverse:
+            .init(
+                "reverse", in: .change, for: [.refund],
+                summary: "reverse a refund"
+            )
+        case .recover:
+            .init(
+                "recover", in: .change, for: [.fail],
+                summary: "let payments succeed again"
+            )
+        case .consent:
+            .init(
+                "consent", in: .change, for: [.raisePrice],
+                summary: "accept the higher price for the customer"
+            )
+        case .fault:
+            .init(
+                "fault", in: .change, for: Self.changing + [.entitlements],
+                value: .text("PLACE=WHAT"), isRepeatable: true,
+                summary: "inject a fault into this command",
+                details: "For example before-saving=crash. The help of fail lists all faults."
+            )
+
+        // MARK: Export and simulation
+
+        case .kind:
+            .init(
+                "kind", short: "k", in: .bulk, for: [.export],
+                value: .word(
+                    "KIND",
+                    of: ["transaction", "renewal-info", "notification", "app-transaction", "play-purchase"]
+                ),
+                isRepeatable: true,
+                summary: "export only receipts of this kind",
+                details: "KIND is transaction, renewal-info, notification, app-transaction or play-purchase."
+            )
+        case .customers:
+            .init(
+                "customers", short: "c", in: .bulk, for: [.simulate], value: .text("N"),
+                summary: "the number of customers to add, by default 50"
+            )
+        case .span:
+            .init(
+                "for", in: .bulk, for: [.simulate], value: .text("DURATION"),
+                summary: "the time to simulate, by default P1Y"
+            )
+
+        // MARK: Output and general
+
+        case .json:
+            .init(
+                "json", in: .output, for: Command.allCases.filter { $0 != .export },
+                summary: "print JSON Lines, one object per result"
+            )
+        case .output: .output
+        case .color: .color
+        case .quiet: .quiet
+        case .help: .help
+        case .version: .version
+        case .generate: .generate
+        }
     }
 }

@@ -27,7 +27,7 @@ struct AdvanceCommand {
         } else {
             try session.output.writeLine("the time is now \(target)")
         }
-        Self.warnIfInFuture(target, session.talk)
+        Self.warnIfInFuture(target, session.messages)
     }
 
     private static func target(_ text: String, from now: Timestamp) throws(UsageError) -> Timestamp {
@@ -52,9 +52,9 @@ struct AdvanceCommand {
     }
 
     /// Warns if verifiers reject receipts signed at `time` because it is in their future.
-    static func warnIfInFuture(_ time: Timestamp, _ talk: Talk) {
+    static func warnIfInFuture(_ time: Timestamp, _ messages: Messages) {
         guard time > SystemClock.now().adding(milliseconds: verifierTolerance) else { return }
-        talk.warn(
+        messages.warn(
             "the store's clock is ahead of this machine's: verifiers reject receipts that are signed in the future",
             hint: "start earlier with local-store init --start TIME"
         )

@@ -16,7 +16,7 @@ struct BuyCommand {
         )
         let opened = try OpenedStore(session, forWriting: true)
         guard opened.store.configuration.product(product) != nil else {
-            let nearest = Spelling.nearest(to: product, in: opened.store.configuration.products.map(\.id))
+            let nearest = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(
                 "unknown product \(Escaped(product).quoted)",
                 hint: nearest.map { "did you mean \(Escaped($0))" } ?? "list the products with local-store products"

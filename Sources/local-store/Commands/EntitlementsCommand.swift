@@ -27,7 +27,7 @@ struct EntitlementsCommand {
         for account in named.map({ [$0] }) ?? opened.state.accounts.map(\.name) {
             let receipts = try await fetcher.receipts(of: account)
             for rejection in receipts.rejections {
-                session.talk.warn(
+                session.messages.warn(
                     "\(Escaped(account)): \(Escaped(rejection))", hint: "an app grants nothing for this receipt"
                 )
             }

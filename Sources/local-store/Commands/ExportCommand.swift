@@ -18,7 +18,7 @@ struct ExportCommand {
             store: opened.store, kinds: Set(named.isEmpty ? Self.kinds : named), customer: try opened.namedCustomer()
         )
         if let folder { try write(export, to: folder) } else { try write(export) }
-        AdvanceCommand.warnIfInFuture(opened.state.now, session.talk)
+        AdvanceCommand.warnIfInFuture(opened.state.now, session.messages)
     }
 
     private func write(_ export: StoreExport) throws {
@@ -36,7 +36,7 @@ struct ExportCommand {
         guard !session.arguments.mentions(.output) else {
             throw UsageError("--output cannot be used with a folder", hint: "leave one of them out")
         }
-        Interruption.postpone()
+        Interruption.beginDeferring()
         var folder = try ExportFolder(path)
         let progress = Progress(session, counting: "receipts")
         var count = 0
@@ -45,24 +45,24 @@ struct ExportCommand {
             try folder.write([UInt8](export.store.signer.rootCertificatePEM.utf8), as: "root.pem")
             try folder.write([UInt8]((export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
             try export.forEach { receipt in
-                guard !Interruption.isRequested else { throw UsageError("interrupted") }
+                guard !Interruption.isPending else { throw UsageError("interrupted") }
                 let (name, text) = receipt.file
                 try folder.write([UInt8](text.utf8), as: "receipts/\(name)")
                 count += 1
                 progress.show(count)
             }
             try folder.finish()
-            Interruption.listen()
+            Interruption.endDeferring()
         } catch {
             progress.clear()
             folder.discard()
-            Interruption.obey()
+            Interruption.exitIfPending()
             throw error
         }
         progress.clear()
         try session.output.writeLine("wrote \(count) receipts to \(Escaped(path))/receipts")
         try session.output.flush()
-        session.talk.note(
+        session.messages.note(
             "hint: verify them with verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der "
                 + "--play-key \(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
         )

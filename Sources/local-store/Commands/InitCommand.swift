@@ -78,11 +78,11 @@ struct InitCommand {
             )
         }
         try session.output.flush()
-        session.talk.note(
+        session.messages.note(
             "hint: verify its receipts with --root \(Escaped(folder.root)); trust this root only in tests")
         let count = reading.findings.count
         guard count > 0 else { return }
-        session.talk.warn(
+        session.messages.warn(
             "\(Escaped(path)) has \(count == 1 ? "a problem" : "\(count) problems")",
             hint: "run local-store lint \(Escaped(path))"
         )
@@ -104,7 +104,7 @@ struct InitCommand {
             number = nil
         }
         let words = Flag.environment.definition.acceptedWords ?? []
-        let environment = arguments.value(of: .environment).flatMap { Spelling.match($0, in: words) } ?? "Sandbox"
+        let environment = arguments.value(of: .environment).flatMap { WordSearch.match($0, in: words) } ?? "Sandbox"
         return SimulatedApp(
             bundleID: arguments.value(of: .bundleID) ?? "com.example.app", appAppleID: number,
             version: arguments.value(of: .appVersion) ?? "1", environment: StoreEnvironment(rawValue: environment)

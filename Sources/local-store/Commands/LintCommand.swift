@@ -19,7 +19,7 @@ struct LintCommand {
             let bytes = try path == "-" ? FileAccess.readStandardInput() : FileAccess.readIfPresent(path)
             guard let bytes else { throw UsageError("no such file: \(Escaped(path))") }
             for finding in StoreConfiguration.lint(bytes) {
-                if finding.severity == .error { code = .refused }
+                if finding.severity == .error { code = .negative }
                 try write(finding, path)
             }
         }
@@ -32,7 +32,7 @@ struct LintCommand {
             let severity = finding.severity.rawValue
             let place = "\(finding.line):\(finding.column): "
             let rest = finding.description.dropFirst(place.count + severity.count)
-            let colored = finding.severity == .error ? session.style.bad(severity) : session.style.doubtful(severity)
+            let colored = finding.severity == .error ? session.style.failure(severity) : session.style.warning(severity)
             return try session.output.writeLine("\(Escaped(path)):\(place)\(colored)\(Escaped(String(rest)))")
         }
         let object: JSONObject = [

@@ -22,7 +22,7 @@ struct ListCommand {
             let words = Command.list.definition.actions
             throw UsageError(
                 "cannot list \(Escaped(subject).quoted)",
-                hint: Spelling.nearest(to: subject, in: words).map { "did you mean \($0)" }
+                hint: WordSearch.nearest(to: subject, in: words).map { "did you mean \($0)" }
                     ?? "use one of \(words.joined(separator: ", "))"
             )
         }

@@ -25,6 +25,6 @@ struct PendingPurchaseCommand {
             }
         }
         try StoreReport(session: session).write([purchase])
-        session.talk.note(purchase.kind == .approval ? "declined; the app is not notified" : "abandoned")
+        session.messages.note(purchase.kind == .approval ? "declined; the app is not notified" : "abandoned")
     }
 }

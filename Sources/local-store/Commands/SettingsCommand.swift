@@ -76,7 +76,7 @@ struct SettingsCommand {
         default:
             throw UsageError(
                 "unknown setting \(Escaped(parts[0]).quoted)",
-                hint: Spelling.nearest(to: parts[0], in: names).map { "did you mean \($0)" }
+                hint: WordSearch.nearest(to: parts[0], in: names).map { "did you mean \($0)" }
                     ?? "use one of \(names.joined(separator: ", "))"
             )
         }

@@ -8,7 +8,7 @@ struct TransactionCommand {
     func run() throws {
         let (operands, command) = (session.arguments.operands, session.arguments.command)
         guard !operands.isEmpty else {
-            throw UsageError("\(command.rawValue) needs a transaction", hint: "name it by its id or its product")
+            throw UsageError("\(command.name) needs a transaction", hint: "name it by its id or its product")
         }
         let opened = try OpenedStore(session, forWriting: true)
         let selector = try PurchaseSelector(opened)
@@ -18,6 +18,6 @@ struct TransactionCommand {
                 if command == .finish { engine.finish(id) } else { try engine.delete(id) }
             }
         }
-        session.talk.note("\(command == .finish ? "finished" : "deleted") \(ids.joined(separator: ", "))")
+        session.messages.note("\(command == .finish ? "finished" : "deleted") \(ids.joined(separator: ", "))")
     }
 }

@@ -16,11 +16,11 @@ extension Arguments {
         let unexpected = operands[count]
         guard !isCommandNamed else {
             throw UsageError(
-                "unexpected argument \(Escaped(unexpected).quoted)", hint: "see local-store \(command.rawValue) --help"
+                "unexpected argument \(Escaped(unexpected).quoted)", hint: "see local-store \(command.name) --help"
             )
         }
         // Without a command on the command line, a misspelt command is parsed as an operand.
-        let nearest = Spelling.nearest(to: unexpected, in: Command.allCases.map(\.rawValue))
+        let nearest = WordSearch.nearest(to: unexpected, in: Command.allCases.map(\.name))
         throw UsageError(
             "unknown command \(Escaped(unexpected).quoted)",
             hint: nearest.map { "did you mean \($0)" } ?? "see local-store --help"
@@ -32,7 +32,7 @@ extension Arguments {
     /// - Parameter noun: What the operand is, with an article, such as `a product`.
     func requiredOperand(_ noun: String, hint: String) throws(UsageError) -> String {
         guard let operand = try checkedOperands(atMost: 1).first else {
-            throw UsageError("\(command.rawValue) needs \(noun)", hint: hint)
+            throw UsageError("\(command.name) needs \(noun)", hint: hint)
         }
         return operand
     }

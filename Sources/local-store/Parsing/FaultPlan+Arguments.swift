@@ -23,7 +23,7 @@ extension FaultPlan {
         let place = (parts.first ?? "").split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)
         let names = places.map(\.hyphenated)
-        guard parts.count == 2, let name = Spelling.match(place.first ?? "", in: names),
+        guard parts.count == 2, let name = WordSearch.match(place.first ?? "", in: names),
             let point = places.first(where: { $0.hyphenated == name })
         else {
             throw UsageError(

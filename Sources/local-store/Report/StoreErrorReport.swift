@@ -47,7 +47,7 @@ struct StoreErrorReport {
             ]
             try session.output.writeLine(object.description)
         }
-        session.talk.error(UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint))
-        return .refused
+        session.messages.error(UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint))
+        return .negative
     }
 }

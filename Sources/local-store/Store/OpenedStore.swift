@@ -61,7 +61,7 @@ struct OpenedStore {
     func namedCustomer() throws(UsageError) -> String? {
         guard let name = arguments.value(of: .account) else { return nil }
         if let account = state.account(name) { return account.name }
-        let nearest = Spelling.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
+        let nearest = WordSearch.nearest(to: name, in: state.accounts.prefix(1000).map(\.name))
         throw UsageError(
             "unknown customer \(Escaped(name).quoted)",
             hint: nearest.map { "did you mean --account \(Escaped($0))" }

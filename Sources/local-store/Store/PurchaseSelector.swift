@@ -93,7 +93,7 @@ struct PurchaseSelector {
     }
 
     private static func unknown(_ operand: String, noun: String, products: [String], list: String) -> UsageError {
-        let nearest = Spelling.nearest(to: operand, in: Array(Set(products)).sorted())
+        let nearest = WordSearch.nearest(to: operand, in: Array(Set(products)).sorted())
         return UsageError(
             "unknown \(noun) \(Escaped(operand).quoted)",
             hint: nearest.map { "did you mean \(Escaped($0))" } ?? "see \(list)"

@@ -27,7 +27,7 @@ struct StoreFolder {
         let isLocked: Bool
         do throws(SystemCalls.Failure) {
             // The descriptor stays open: the system releases the lock when the process ends, even if it is killed.
-            isLocked = try SystemCalls.lock(try SystemCalls.openForWriting(lockFile, .kept, permissions: 0o600))
+            isLocked = try SystemCalls.lock(try SystemCalls.openForWriting(lockFile, .keeping, permissions: 0o600))
         } catch {
             throw UsageError("cannot use \(Escaped(path)): \(error.reason)", hint: "choose another store with --store")
         }

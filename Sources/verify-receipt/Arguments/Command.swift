@@ -1,13 +1,161 @@
 internal import CommandLineInterface
 
-/// What the tool can be asked to do; the raw value is the word on the command line.
-enum Command: String, ToolCommand {
-    case verify
-    case explain
-    case inspect
-    case batch
-    case keys
-    case roots
-    case vectors
-    case mint
+/// The commands, in the order in which help lists them.
+///
+/// To add a command, add a case and its row in ``definition``, and run it in `VerifyReceipt.perform(_:)`.
+enum Command: ToolCommand {
+    case verify, explain, inspect, batch, keys, roots, vectors, mint
+
+    var definition: CommandDefinition {
+        switch self {
+        case .verify:
+            .init(
+                "verify", operands: "[INPUT]...",
+                summary: "verify receipts and print their contents",
+                description: [
+                    "Each INPUT is a file, - for standard input, or the receipt itself: a signed transaction, renewal "
+                        + "info, notification, app transaction or realtime request of the App Store (a compact JWS), "
+                        + "JSON that contains one or more of them, or a Google Play purchase with its signature. "
+                        + "Quotes, line breaks, URL escaping and one more layer of base64 are removed.",
+                    "A receipt is verified if its signature is valid, its certificate chain ends at a trusted root, "
+                        + "and it meets the given requirements. Nothing is sent over the network, and the system's "
+                        + "trust store is not used.",
+                    "A requirement that is not given is not checked. Name your app with --bundle-id and the "
+                        + "environment with --environment; --strict rejects every receipt for which either was not "
+                        + "checked.",
+                ],
+                examples: [
+                    .init(
+                        "Verify a transaction of your app",
+                        "verify-receipt transaction.jws --bundle-id com.example.app --environment Production"
+                    ),
+                    .init("Print the result as JSON", "verify-receipt --json - < transaction.jws"),
+                    .init(
+                        "Verify a Google Play purchase",
+                        "verify-receipt purchase.json --play-key com.example.app=play-key.txt"
+                    ),
+                ]
+            )
+        case .explain:
+            .init(
+                "explain", operands: "[INPUT]...",
+                summary: "print every check of a verification",
+                description: [
+                    "Verifies like verify and prints each check as pass, FAIL or skip, with the expected and the found "
+                        + "value. The certificate chain is always validated, even if the key cache contains its key. A "
+                        + "failure is followed by what it means and what to try.",
+                    "After a failure, the remaining checks are made where possible, to show everything that is wrong.",
+                ],
+                examples: [
+                    .init(
+                        "See why a receipt is unverified",
+                        "verify-receipt explain transaction.jws --bundle-id com.example.app"
+                    )
+                ]
+            )
+        case .inspect:
+            .init(
+                "inspect", operands: "[INPUT]...",
+                summary: "decode receipts without verifying them",
+                description: [
+                    "Prints the header, the certificates and the payload of each receipt. Nothing is verified, so the "
+                        + "contents may be forged; every line is marked unverified. Use it for debugging, never to "
+                        + "grant access."
+                ],
+                examples: [
+                    .init("Decode a notification", "verify-receipt inspect notification.json")
+                ]
+            )
+        case .batch:
+            .init(
+                "batch", operands: "[INPUT]...",
+                summary: "verify many receipts, one per line",
+                description: [
+                    "Each INPUT is a file, a folder, or - for standard input. A line is a receipt as verify reads it, "
+                        + "a JSON object with the receipt in the field of --field, or a CSV row with the receipt in "
+                        + "the column of --column. In a folder, each file is one receipt.",
+                    "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
+                        + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
+                        + "the input.",
+                    "A result has the members type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
+                        + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
+                        + "originalTransactionId, environment and signedDate. If it is not verified, it also has "
+                        + "step, message, expected and actual, and certificate if a certificate was rejected. A "
+                        + "notification has nested. With --summary, the last line has the type \"summary\" and the "
+                        + "counts.",
+                ],
+                examples: [
+                    .init(
+                        "Verify an export on four threads",
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --jobs 4 -o results.jsonl"
+                    ),
+                    .init(
+                        "Print only the counts",
+                        "verify-receipt batch export.csv --column receipt --summary | tail -n 1"
+                    ),
+                ]
+            )
+        case .keys:
+            .init(
+                "keys", operands: "[list | clear | export]", actions: ["list", "clear", "export"],
+                summary: "list, clear or export the key cache",
+                description: [
+                    "The key cache stores the public keys of validated certificate chains, so that later runs do not "
+                        + "validate these chains again. It is the file of --key-cache, encrypted and authenticated "
+                        + "with the key of --sealing-key.",
+                    "list prints the stored keys, clear removes them, and export prints them as PEM, or as JSON with "
+                        + "--json. Only public keys are stored.",
+                ],
+                examples: [
+                    .init("List the stored keys", "verify-receipt keys list --key-cache keys.cache")
+                ]
+            )
+        case .roots:
+            .init(
+                "roots", operands: "[list | check FILE...]", actions: ["list", "check"],
+                summary: "list the trusted roots, or check a certificate file",
+                description: [
+                    "list prints the roots that the given options trust, with their SHA-256 fingerprints. check reads "
+                        + "certificate files in DER or PEM, and prints whether --root can use them and whether they "
+                        + "are trusted already."
+                ],
+                examples: [
+                    .init("Check a file before trusting it", "verify-receipt roots check root.der")
+                ]
+            )
+        case .vectors:
+            .init(
+                "vectors", operands: "DIR...",
+                summary: "run test vectors and print the differences",
+                description: [
+                    "Runs every vector file (*.json) in the folders and compares verdict and code with the expected "
+                        + "ones. Prints the number of vectors in each file, a line per difference, and the total."
+                ],
+                examples: [
+                    .init("Run the vectors of this package", "verify-receipt vectors TestVectors")
+                ]
+            )
+        case .mint:
+            .init(
+                "mint", operands: "--authority DIR",
+                summary: "make test receipts, signed by your own test authority",
+                description: [
+                    "Prints signed receipts in the App Store's format, for the tests of your own programs. They verify "
+                        + "only if the authority's root is trusted: pass its root.der to --root.",
+                    "The authority is stored in the folder of --authority and created if it does not exist. Its "
+                        + "private keys are readable only by you and are never printed.",
+                ],
+                examples: [
+                    .init(
+                        "Make a transaction of your app",
+                        "verify-receipt mint --authority authority --bundle-id com.example.app > test.jws"
+                    ),
+                    .init(
+                        "Verify it",
+                        "verify-receipt test.jws --root authority/root.der --bundle-id com.example.app"
+                    ),
+                ]
+            )
+        }
+    }
 }

@@ -1,64 +1,257 @@
 internal import CommandLineInterface
 
-/// A flag of the command line; the raw value is its long name.
+/// The flags, in the order in which help lists them.
 ///
-/// The cases stand in the order in which help lists them.
-enum Flag: String, ToolFlag {
+/// To add a flag, add a case and its row in ``definition``.
+enum Flag: ToolFlag {
     typealias Command = verify_receipt.Command
 
-    // MARK: What a receipt must say
-    case bundleID = "bundle-id"
-    case appAppleID = "app-apple-id"
-    case environment
-    case kind
-    case productID = "product-id"
-    case refuseRevoked = "refuse-revoked"
-    case strict
-    case validAt = "at"
+    case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
+    case root, onlyGivenRoots, playKey, keyCache, sealingKey
+    case inputFormat, field, column, wholeFiles, outputFormat, summary, jobs, lineBuffered, resume
+    case authority, payload, count, force
+    case json, output, color, quiet, verbose
+    case help, version, generate
 
-    // MARK: What is trusted
-    case root
-    case onlyGivenRoots = "only-given-roots"
-    case playKey = "play-key"
-    case keyCache = "key-cache"
-    case sealingKey = "sealing-key"
-
-    // MARK: Reading and writing many
-    case inputFormat = "format"
-    case field
-    case column
-    case wholeFiles = "whole-files"
-    case outputFormat = "output-format"
-    case summary
-    case jobs
-    case lineBuffered = "line-buffered"
-    case resume
-
-    // MARK: Test receipts
-    case authority
-    case payload
-    case count
-    case force
-
-    // MARK: Output
-    case json
-    case output
-    case color
-    case quiet
-    case verbose
-
-    // MARK: General
-    case help
-    case version
-    case generate
-
-    /// The headings under which help lists flags.
+    /// The sections of help.
     enum Section: String, ToolSection {
-        case requirements = "What a receipt must say"
-        case trust = "What is trusted"
-        case many = "Reading and writing many"
+        case requirements = "Receipt requirements"
+        case trust = "Trust"
+        case batch = "Batch input and output"
         case minting = "Test receipts"
         case output = "Output"
         case general = "General"
+    }
+
+    /// The commands that verify receipts.
+    private static let verifying: [Command] = [.verify, .explain, .batch]
+
+    var definition: FlagDefinition<Flag> {
+        switch self {
+
+        // MARK: Receipt requirements
+
+        case .bundleID:
+            .init(
+                "bundle-id", short: "b", in: .requirements, for: Self.verifying + [.mint],
+                value: .text("ID"), isRepeatable: true, variable: .standard,
+                summary: "accept only receipts of this app",
+                details:
+                    "ID is the bundle ID, or the package name on Google Play, and is case-sensitive. ID=NUMBER also "
+                    + "requires the app's App Store ID, as --app-apple-id does for a single app. With mint: the bundle "
+                    + "ID of the receipt."
+            )
+        case .appAppleID:
+            .init(
+                "app-apple-id", in: .requirements, for: Self.verifying + [.mint],
+                value: .text("NUMBER"), variable: .standard,
+                summary: "require this App Store ID of the app",
+                details:
+                    "Checked in the receipts that contain it: notifications, app transactions and realtime requests. "
+                    + "Needs exactly one --bundle-id."
+            )
+        case .environment:
+            .init(
+                "environment", short: "e", in: .requirements, for: Self.verifying + [.mint],
+                value: .word("NAME", of: ["Production", "Sandbox", "Xcode", "LocalTesting"]),
+                isRepeatable: true, variable: .standard,
+                summary: "accept only receipts of this environment",
+                details: "NAME is Production, Sandbox, Xcode or LocalTesting. Google Play has no environments."
+            )
+        case .kind:
+            .init(
+                "kind", short: "k", in: .requirements, for: Self.verifying + [.mint],
+                value: .word(
+                    "KIND",
+                    of: [
+                        "transaction", "renewal-info", "notification", "app-transaction", "realtime-request",
+                        "play-purchase",
+                    ]
+                ),
+                isRepeatable: true,
+                summary: "accept only receipts of this kind",
+                details: "KIND is transaction, renewal-info, notification, app-transaction, realtime-request or "
+                    + "play-purchase. With mint: the kind to make, by default transaction; mint cannot make a "
+                    + "play-purchase."
+            )
+        case .productID:
+            .init(
+                "product-id", short: "p", in: .requirements, for: Self.verifying + [.mint],
+                value: .text("ID"), isRepeatable: true,
+                summary: "accept only purchases of this product",
+                details: "Checked in receipts that name a product. With mint: the product of the receipt."
+            )
+        case .refuseRevoked:
+            .init(
+                "refuse-revoked", in: .requirements, for: Self.verifying, isNegatable: true, variable: .standard,
+                summary: "reject purchases that the store has revoked",
+                details: "By default a revoked purchase is verified, and its revocation date is printed."
+            )
+        case .strict:
+            .init(
+                "strict", in: .requirements, for: Self.verifying, isNegatable: true, variable: .standard,
+                summary: "reject receipts whose app or environment is unchecked",
+                details: "Either is unchecked if --bundle-id or --environment is not given, or if the receipt does not "
+                    + "name it."
+            )
+        case .validAt:
+            .init(
+                "at", in: .requirements, for: Self.verifying, value: .text("TIME", suggestions: ["signing", "now"]),
+                summary: "the time at which certificates must be valid",
+                details: "TIME is signing (the default), now, or a time such as 2024-05-01T12:00:00Z. With signing, "
+                    + "certificates must be valid at the signing time in the receipt, so that a genuine receipt still "
+                    + "verifies after they have expired."
+            )
+
+        // MARK: Trust
+
+        case .root:
+            .init(
+                "root", short: "r", in: .trust, for: Self.verifying + [.roots],
+                value: .file("FILE"), isRepeatable: true, variable: .standard,
+                summary: "trust the certificates in FILE as roots",
+                details:
+                    "FILE is DER, or PEM with one or more certificates. Apple Root CA - G3 is built in and trusted "
+                    + "as well."
+            )
+        case .onlyGivenRoots:
+            .init(
+                "only-given-roots", in: .trust, for: Self.verifying + [.roots], isNegatable: true, variable: .standard,
+                summary: "do not trust the built-in root"
+            )
+        case .playKey:
+            .init(
+                "play-key", in: .trust, for: Self.verifying,
+                value: .file("PACKAGE=FILE"), isRepeatable: true, variable: .standard,
+                summary: "use FILE as the public key of a Google Play app",
+                details:
+                    "FILE contains the app's licence key as the Play Console shows it (base64), or a public key in "
+                    + "PEM or DER. A key that arrives with a purchase is never trusted."
+            )
+        case .keyCache:
+            .init(
+                "key-cache", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
+                summary: "keep validated keys in FILE between runs",
+                details:
+                    "The file is encrypted, authenticated and readable only by you. A file that is damaged or sealed "
+                    + "with another key is ignored with a warning, and replaced. explain does not use the key cache."
+            )
+        case .sealingKey:
+            .init(
+                "sealing-key", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
+                summary: "the key that encrypts the key cache",
+                details:
+                    "A file of 32 bytes, created if it does not exist. The default is the name of the key cache with "
+                    + ".key appended."
+            )
+
+        // MARK: Batch input and output
+
+        case .inputFormat:
+            .init(
+                "format", in: .batch, for: [.batch], value: .word("FORMAT", of: ["auto", "jsonl", "csv"]),
+                summary: "the input format: auto, jsonl or csv",
+                details:
+                    "FORMAT auto, the default, means csv if --column is given and jsonl otherwise. A line of jsonl "
+                    + "can also be a bare JWS."
+            )
+        case .field:
+            .init(
+                "field", short: "f", in: .batch, for: [.batch], value: .text("NAME"),
+                summary: "the JSON field that contains the receipt",
+                details: "By default the complete line is read, and every receipt in it is verified."
+            )
+        case .column:
+            .init(
+                "column", short: "c", in: .batch, for: [.batch], value: .text("NAME"),
+                summary: "the CSV column that contains the receipt",
+                details: "NAME is the name in the header row."
+            )
+        case .wholeFiles:
+            .init(
+                "whole-files", in: .batch, for: [.batch],
+                summary: "read each INPUT as one receipt, not line by line"
+            )
+        case .outputFormat:
+            .init(
+                "output-format", in: .batch, for: [.batch], value: .word("FORMAT", of: ["jsonl", "csv"]),
+                summary: "the format of results: jsonl (the default) or csv"
+            )
+        case .summary:
+            .init(
+                "summary", short: "s", in: .batch, for: [.batch],
+                summary: "append counts by verdict, code, kind and environment",
+                details: "With CSV output the counts are printed on standard error."
+            )
+        case .jobs:
+            .init(
+                "jobs", short: "j", in: .batch, for: [.batch], value: .text("N"), variable: .standard,
+                summary: "the number of threads, by default one per processor"
+            )
+        case .lineBuffered:
+            .init(
+                "line-buffered", in: .batch, for: [.batch],
+                summary: "write each result before reading the next line",
+                details:
+                    "For input that grows while it is read, such as a log or a queue behind a pipe. Slower for input "
+                    + "that arrives in small pieces."
+            )
+        case .resume:
+            .init(
+                "resume", in: .batch, for: [.batch],
+                summary: "continue an interrupted run of the same command",
+                details:
+                    "The inputs and options must be the same. Needs --output FILE. During a run, its results are in "
+                    + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
+                    + "then identical to that of an uninterrupted run. If there is nothing to continue, the run starts "
+                    + "from the beginning."
+            )
+
+        // MARK: Test receipts
+
+        case .authority:
+            .init(
+                "authority", short: "a", in: .minting, for: [.mint], value: .folder("DIR"), variable: .standard,
+                summary: "the folder of the test authority",
+                details: "Created if it does not exist."
+            )
+        case .payload:
+            .init(
+                "payload", in: .minting, for: [.mint], value: .file("JSON"),
+                summary: "the payload to sign: JSON, a file, or - for standard input",
+                details: "Signed as given, byte for byte. The default is a realistic payload."
+            )
+        case .count:
+            .init(
+                "count", short: "n", in: .minting, for: [.mint], value: .text("N"),
+                summary: "make N receipts, one per line, with IDs of their own"
+            )
+        case .force:
+            .init(
+                "force", in: .minting, for: [.mint],
+                summary: "replace the test authority with a new one",
+                details: "Receipts of the old authority do not verify with the new root.der."
+            )
+
+        // MARK: Output and general
+
+        case .json:
+            .init(
+                "json", in: .output, for: [.verify, .explain, .inspect, .batch, .keys, .roots, .vectors],
+                summary: "print JSON Lines, one object per result"
+            )
+        case .output: .output
+        case .color: .color
+        case .quiet: .quiet
+        case .verbose:
+            .init(
+                "verbose", in: .output, for: [.verify, .batch],
+                summary: "print statistics of the key cache on standard error",
+                details: "They include how many keys were found in the cache and how many chains were validated."
+            )
+        case .help: .help
+        case .version: .version
+        case .generate: .generate
+        }
     }
 }

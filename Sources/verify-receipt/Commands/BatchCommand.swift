@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `batch`: many receipts, one result a line.
+/// `batch`: verifies many receipts and prints one result per line.
 struct BatchCommand {
     let session: Session
 
@@ -12,8 +12,8 @@ struct BatchCommand {
         let format = try BatchInput.format(arguments)
         let inputs = try BatchInput.all(arguments)
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
-        let setup = try VerificationSetup(arguments, talk: session.talk)
-        let keyCache = try KeyCacheSetup(arguments, talk: session.talk)
+        let setup = try VerificationSetup(arguments, messages: session.messages)
+        let keyCache = try KeyCacheFile(arguments, messages: session.messages)
         let batch = BatchVerifier(
             verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: jobs,
             isImmediate: arguments.has(.lineBuffered)
@@ -30,13 +30,13 @@ struct BatchCommand {
         } catch let error as BatchError {
             progress.clear()
             try recorder.interrupt()
-            let hint = error.code == .noSuchColumn ? "the column is named by --column" : nil
+            let hint = error.code == .noSuchColumn ? "check the value of --column" : nil
             throw UsageError("\(Escaped(error.description))", hint: hint)
         }
         progress.clear()
-        try finish(recorder.summary, format: try outputFormat)
-        keyCache.saveIfChanged(talk: session.talk)
-        keyCache.report(arguments, talk: session.talk)
+        try write(recorder.summary, format: try outputFormat)
+        keyCache.saveIfChanged(messages: session.messages)
+        keyCache.printStatistics(arguments, messages: session.messages)
         warn(recorder.summary, setup.policy)
         return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
@@ -45,20 +45,20 @@ struct BatchCommand {
         get throws(UsageError) {
             let isCSV = arguments.value(of: .outputFormat)?.lowercased() == "csv"
             guard !isCSV || !arguments.has(.json) else {
-                throw UsageError("--json does not go with --output-format csv", hint: "leave one of them out")
+                throw UsageError("--json cannot be used with --output-format csv", hint: "leave one of them out")
             }
             return isCSV ? .csv : .jsonLines
         }
     }
 
-    private func finish(_ summary: BatchSummary, format: BatchOutputFormat) throws {
+    private func write(_ summary: BatchSummary, format: BatchOutputFormat) throws {
         guard arguments.has(.summary) else { return }
         switch format {
         case .jsonLines:
             try session.output.writeLine(summary.json.description)
         case .csv:
-            // A line of another shape would break the table.
-            session.talk.note(summary.json.description)
+            // A row with other columns would break the table.
+            session.messages.note(summary.json.description)
         }
     }
 
@@ -66,7 +66,7 @@ struct BatchCommand {
         let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
         guard !kinds.isEmpty else { return }
         for warning in PolicyWarning.warnings(for: policy, kinds: kinds) {
-            session.talk.warn(warning.message, hint: warning.hint)
+            session.messages.warn(warning.message, hint: warning.hint)
         }
     }
 }

@@ -2,12 +2,12 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `explain`: every check of a judgement.
+/// `explain`: verifies receipts and prints every check.
 struct ExplainCommand {
     let session: Session
 
     func run() throws -> ExitCode {
-        let setup = try VerificationSetup(session.arguments, talk: session.talk)
+        let setup = try VerificationSetup(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `inspect`: what receipts say, without any judgement.
+/// `inspect`: decodes receipts without verifying them.
 struct InspectCommand {
     let session: Session
 
@@ -10,8 +10,8 @@ struct InspectCommand {
         var code = ExitCode.success
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let inspection = Inspection(receipt.input)
-            // Nothing was judged, so 0 says only that there was something to show.
-            if !inspection.isDecoded { code = .refused }
+            // Nothing is verified: success means only that every receipt could be decoded.
+            if !inspection.isDecoded { code = .negative }
             if session.writesJSON {
                 try session.output.writeLine(inspection.json(of: receipt).description)
             } else {
@@ -19,14 +19,14 @@ struct InspectCommand {
                 let lines =
                     title
                     + inspection.lines.map { line in
-                        session.style.doubtful("unverified") + "  \(Escaped(line))"
+                        session.style.warning("unverified") + "  \(Escaped(line))"
                     }
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
         }
         try session.output.flush()
-        session.talk.warn(
-            "nothing was verified: anybody can write such a text", hint: "verify-receipt verify judges it")
+        session.messages.warn(
+            "nothing is verified, and anyone can forge a receipt", hint: "use verify-receipt verify to verify it")
         return code
     }
 }

@@ -2,37 +2,37 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `keys`: what a key cache holds.
+/// `keys`: lists, clears or exports the key cache.
 struct KeysCommand {
     let session: Session
 
     func run() throws -> ExitCode {
         let action = session.arguments.operands.first ?? "list"
-        guard session.arguments.operands.count <= 1, ["list", "clear", "export"].contains(action) else {
+        guard session.arguments.operands.count <= 1, Command.keys.definition.actions.contains(action) else {
             throw UsageError("keys does not take \(Escaped(action).quoted)", hint: "it takes list, clear or export")
         }
         guard let path = session.arguments.value(of: .keyCache) else {
             throw UsageError("keys needs a key cache", hint: "name it with --key-cache FILE")
         }
         guard SystemCalls.exists(path) else {
-            throw UsageError("no such file: \(Escaped(path))", hint: "it is named by --key-cache")
+            throw UsageError("no such file: \(Escaped(path))", hint: "check the value of --key-cache")
         }
-        let setup = try KeyCacheSetup(session.arguments, talk: session.talk)
+        let file = try KeyCacheFile(session.arguments, messages: session.messages)
         switch action {
         case "clear":
-            guard setup.warning?.code != .foreign else {
-                throw UsageError("\(Escaped(path)) is no key cache, so it is left alone", hint: "see --key-cache")
+            guard file.warning?.code != .foreign else {
+                throw UsageError("\(Escaped(path)) is not a key cache", hint: "check the value of --key-cache")
             }
-            let count = setup.cache.keys.count
-            setup.cache.removeAll()
-            try setup.save()
-            session.talk.note("removed \(Self.count(count))")
+            let count = file.cache.keys.count
+            file.cache.removeAll()
+            try file.save()
+            session.messages.note("removed \(Self.count(count))")
         case "export":
-            try export(setup.cache.keys)
+            try export(file.cache.keys)
         default:
-            try list(setup.cache.keys, in: path)
+            try list(file.cache.keys, in: path)
         }
-        return setup.warning == nil || action == "clear" ? .success : .unusable
+        return file.warning == nil || action == "clear" ? .success : .unusable
     }
 
     private func list(_ keys: [VerificationKey], in path: String) throws {
@@ -41,7 +41,7 @@ struct KeysCommand {
         for key in keys {
             let lines = [
                 "",
-                session.style.strong("\(Escaped(key.leafSubject))") + (key.isLocalTesting ? " (local testing)" : ""),
+                session.style.bold("\(Escaped(key.leafSubject))") + (key.isLocalTesting ? " (local testing)" : ""),
                 "  serial  \(Escaped(key.leafSerial))",
                 "  valid   \(key.validity.lowerBound) to \(key.validity.upperBound)",
                 "  chain   SHA-256 \(key.chain)",
@@ -54,7 +54,7 @@ struct KeysCommand {
     private func export(_ keys: [VerificationKey]) throws {
         guard !session.writesJSON else { return try writeJSON(keys) }
         for key in keys {
-            // Text before a PEM block is allowed and passed over by every reader (RFC 7468 2).
+            // Parsers ignore text before a PEM block (RFC 7468 section 2).
             try session.output.write("# \(Escaped(key.leafSubject)), serial \(Escaped(key.leafSerial))\n")
             let pem = key.publicKey.pemRepresentation
             try session.output.write(pem.hasSuffix("\n") ? pem : pem + "\n")

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `mint`: test receipts under an authority of one's own.
+/// `mint`: makes test receipts, signed by a test authority.
 struct MintCommand {
     let session: Session
 
@@ -10,31 +10,33 @@ struct MintCommand {
 
     func run() throws -> ExitCode {
         if let operand = arguments.operands.first {
-            throw UsageError("mint does not take \(Escaped(operand).quoted)", hint: "give a payload with --payload")
+            throw UsageError("mint does not take \(Escaped(operand).quoted)", hint: "pass a payload with --payload")
         }
         guard let folder = arguments.value(of: .authority) else {
-            throw UsageError("mint needs a folder for its authority", hint: "name one with --authority DIR")
+            throw UsageError("mint needs a test authority", hint: "name its folder with --authority DIR")
         }
-        let order = try MintOrder(arguments)
+        let request = try MintRequest(arguments)
         let payload = try givenPayload()
         let signer = try authority(in: folder).signer
         if let payload {
-            for _ in 0..<order.count { try session.output.write(signer.sign(payload: payload) + [UInt8(ascii: "\n")]) }
+            for _ in 0..<request.count {
+                try session.output.write(signer.sign(payload: payload) + [UInt8(ascii: "\n")])
+            }
         } else {
-            var payloads = MintedPayloads(order: order, signer: signer, now: SystemClock.now())
-            for _ in 0..<order.count { try session.output.writeLine(payloads.next()) }
+            var payloads = MintedPayloads(request: request, signer: signer, now: SystemClock.now())
+            for _ in 0..<request.count { try session.output.writeLine(payloads.next()) }
         }
         return .success
     }
 
-    /// The authority in the folder, or a new one.
+    /// Returns the authority in a folder, or creates one there.
     private func authority(in folder: String) throws -> TestAuthority {
         do throws(FileError) {
             if !arguments.has(.force), let authority = try TestAuthority.load(from: folder) { return authority }
         } catch {
             throw UsageError(
                 "the test authority cannot be used: \(Escaped(error.description))",
-                hint: "--force replaces it by a new one"
+                hint: "replace it with --force"
             )
         }
         let authority = try TestAuthority()
@@ -42,23 +44,24 @@ struct MintCommand {
             try authority.write(to: folder, overwriting: arguments.has(.force))
         } catch {
             throw UsageError(
-                "the test authority cannot be kept: \(Escaped(error.description))", hint: "it is named by --authority"
+                "the test authority cannot be stored: \(Escaped(error.description))",
+                hint: "check the value of --authority"
             )
         }
-        session.talk.note("made a test authority in \(Escaped(folder))")
-        session.talk.note("hint: trust it with --root \(Escaped(folder))/root.der, in tests and nowhere else")
+        session.messages.note("created a test authority in \(Escaped(folder))")
+        session.messages.note("hint: trust it with --root \(Escaped(folder))/root.der, in tests only")
         return authority
     }
 
-    /// The bytes of `--payload`, which are signed as they are, whatever they are.
+    /// Returns the bytes of `--payload`, which are signed unchanged.
     private func givenPayload() throws(UsageError) -> [UInt8]? {
         guard let text = arguments.value(of: .payload) else { return nil }
         for flag in [Flag.kind, .bundleID, .appAppleID, .productID, .environment]
         where arguments.isOnCommandLine(flag) {
-            throw UsageError("\(flag.spelling) does not go with --payload", hint: "the payload says everything itself")
+            throw UsageError("\(flag.spelling) cannot be used with --payload", hint: "set it in the payload")
         }
         if text == "-" { return try FileAccess.readStandardInput() }
         if text.hasPrefix("{") || text.hasPrefix("[") { return [UInt8](text.utf8) }
-        return try FileAccess.read(text, for: Flag.payload)
+        return try FileAccess.read(text, from: Flag.payload.spelling)
     }
 }

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `roots`: what is trusted, and whether a file could be.
+/// `roots`: lists the trusted roots, or checks certificate files.
 struct RootsCommand {
     let session: Session
 
@@ -11,10 +11,14 @@ struct RootsCommand {
         var operands = session.arguments.operands[...]
         switch operands.popFirst() ?? "list" {
         case "list":
-            guard operands.isEmpty else { throw UsageError("roots list takes no operand", hint: "see roots --help") }
+            guard operands.isEmpty else {
+                throw UsageError("roots list takes no operand", hint: "see verify-receipt roots --help")
+            }
             try list(anchors)
         case "check":
-            guard !operands.isEmpty else { throw UsageError("roots check needs a file", hint: "roots check FILE") }
+            guard !operands.isEmpty else {
+                throw UsageError("roots check needs a file", hint: "write verify-receipt roots check FILE")
+            }
             for path in operands { try check(path, anchors) }
         case let action:
             throw UsageError("roots does not take \(Escaped(action).quoted)", hint: "it takes list or check FILE")
@@ -23,15 +27,15 @@ struct RootsCommand {
     }
 
     private func list(_ anchors: TrustAnchors) throws {
-        if anchors.anchors.isEmpty { session.talk.warn("no root is trusted", hint: "give one with --root FILE") }
+        if anchors.anchors.isEmpty { session.messages.warn("no root is trusted", hint: "add one with --root FILE") }
         for anchor in anchors.anchors {
-            try write(anchor, remark: anchor.isBuiltIn ? "built in" : "given", members: [:])
+            try write(anchor, remark: anchor.isBuiltIn ? "built in" : "from --root", members: [:])
         }
     }
 
     private func check(_ path: String, _ anchors: TrustAnchors) throws {
         let bytes = try FileAccess.readIfPresent(path)
-        guard let bytes else { throw InputReader.noSuchFile(path) }
+        guard let bytes else { throw UsageError.noSuchInput(path) }
         var file = TrustAnchors()
         let found: [TrustAnchor]
         do throws(TrustAnchorError) {
@@ -43,7 +47,7 @@ struct RootsCommand {
         for anchor in found {
             let isTrusted = anchors.anchors.contains(anchor)
             try write(
-                anchor, remark: isTrusted ? "trusted already" : "not trusted; --root \(path) would trust it",
+                anchor, remark: isTrusted ? "trusted already" : "not trusted; use --root \(path) to trust it",
                 members: ["source": .string(path), "trusted": .boolean(isTrusted)]
             )
         }
@@ -61,12 +65,12 @@ struct RootsCommand {
             return try session.output.writeLine(object.description)
         }
         var lines = [
-            session.style.strong("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",
+            session.style.bold("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",
             "  SHA-256  \(anchor.fingerprint)",
         ]
         if let notBefore = anchor.notBefore, let notAfter = anchor.notAfter {
-            let isOver = notAfter < SystemClock.now() ? " (in the past)" : ""
-            lines.append("  valid    \(notBefore) to \(notAfter)\(isOver)")
+            let remark = notAfter < SystemClock.now() ? " (expired)" : ""
+            lines.append("  valid    \(notBefore) to \(notAfter)\(remark)")
         }
         try session.output.writeLine(lines.joined(separator: "\n"))
     }

@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVectors
 
-/// `vectors`: whether the verifier still judges test vectors as they say.
+/// `vectors`: runs test vectors and prints the differences.
 struct VectorsCommand {
     let session: Session
 
@@ -13,7 +13,7 @@ struct VectorsCommand {
         var runner = VectorRunner()
         var fileCount = 0
         for (name, path) in try session.arguments.operands.flatMap(Self.files) {
-            guard let bytes = try FileAccess.readIfPresent(path) else { throw InputReader.noSuchFile(path) }
+            guard let bytes = try FileAccess.readIfPresent(path) else { throw UsageError.noSuchInput(path) }
             runner.run(file: name, text: bytes)
             fileCount += 1
             if !session.writesJSON {
@@ -21,20 +21,20 @@ struct VectorsCommand {
             }
         }
         guard fileCount > 0 else {
-            throw UsageError("there are no vectors", hint: "a folder of vectors holds files named *.json")
+            throw UsageError("the folder has no vector files", hint: "vector files are named *.json")
         }
         let report = runner.report
         if session.writesJSON { try writeJSON(report, fileCount) } else { try writeText(report, fileCount) }
-        return report.differences.isEmpty ? .success : .refused
+        return report.differences.isEmpty ? .success : .negative
     }
 
     private func writeText(_ report: VectorReport, _ fileCount: Int) throws {
         for difference in report.differences {
-            try session.output.writeLine("\(session.style.bad("differs")): \(Escaped(difference.description))")
+            try session.output.writeLine("\(session.style.failure("differs")): \(Escaped(difference.description))")
         }
         let verdict =
             report.differences.isEmpty
-            ? session.style.good("all as expected") : session.style.bad("\(report.differences.count) different")
+            ? session.style.success("all as expected") : session.style.failure("\(report.differences.count) different")
         try session.output.writeLine(
             "\(report.count) vectors in \(fileCount) \(fileCount == 1 ? "file" : "files"): \(verdict)")
     }
@@ -55,7 +55,7 @@ struct VectorsCommand {
         try session.output.writeLine(object.description)
     }
 
-    /// The vector files of a folder in the order of their names; a file stands for itself.
+    /// Returns the vector files of a folder in the order of their names, or the file itself if the path is a file.
     private static func files(in path: String) throws(UsageError) -> [(name: String, path: String)] {
         let names: [String]
         do throws(SystemCalls.Failure) {
@@ -63,7 +63,7 @@ struct VectorsCommand {
             names = try SystemCalls.names(inDirectory: path)
         } catch {
             if error.isAbsent { throw UsageError("no such folder: \(Escaped(path))") }
-            throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
+            throw .cannotRead(path, error)
         }
         return names.filter { $0.hasSuffix(".json") }.sorted().map { ($0, "\(path)/\($0)") }
     }

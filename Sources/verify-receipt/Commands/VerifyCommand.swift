@@ -2,13 +2,13 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `verify`: whether receipts are genuine, on one screen each.
+/// `verify`: verifies receipts and prints a summary of each.
 struct VerifyCommand {
     let session: Session
 
     func run() throws -> ExitCode {
-        let setup = try VerificationSetup(session.arguments, talk: session.talk)
-        let keyCache = try KeyCacheSetup(session.arguments, talk: session.talk)
+        let setup = try VerificationSetup(session.arguments, messages: session.messages)
+        let keyCache = try KeyCacheFile(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
         let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
         var code = ExitCode.success
@@ -25,18 +25,19 @@ struct VerifyCommand {
                 )
                 try session.output.writeLine(object.description)
             } else {
-                let root = report.verdict == .verified ? RootName.of(receipt.input, among: setup.anchors) : nil
+                let root =
+                    report.verdict == .verified ? SummaryText.rootName(of: receipt.input, among: setup.anchors) : nil
                 let lines = text.lines(for: report, title: receipt.title, root: root)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
         }
-        keyCache.saveIfChanged(talk: session.talk)
-        keyCache.report(session.arguments, talk: session.talk)
+        keyCache.saveIfChanged(messages: session.messages)
+        keyCache.printStatistics(session.arguments, messages: session.messages)
         try session.output.flush()
-        // The warnings are about what was accepted; a refusal needs none.
+        // Warnings concern receipts that were accepted; only these have a kind.
         if !session.writesJSON, !kinds.isEmpty {
             for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
-                session.talk.warn(warning.message, hint: warning.hint)
+                session.messages.warn(warning.message, hint: warning.hint)
             }
         }
         return code

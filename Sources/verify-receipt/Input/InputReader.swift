@@ -1,49 +1,56 @@
 internal import CommandLineInterface
 internal import ReceiptVerification
 
-/// Finds out what each INPUT is, a file, standard input or the receipt itself, and reads it.
+/// The content of one INPUT.
+struct InputContent {
+    /// The name for results: the path, `-` for standard input, or `argument`.
+    let name: String
+    let bytes: [UInt8]
+}
+
+/// Reads each INPUT, which is a file, standard input or the receipt itself.
 struct InputReader {
     private static let batchHint = "verify-receipt batch reads files of any size, line by line"
 
     private var hasReadStandardInput = false
 
-    /// Reads the operands of a command line; without any, what is piped into the tool.
-    static func read(_ arguments: Arguments) throws(UsageError) -> [InputText] {
+    /// Reads the operands of a command line, or standard input if there are none.
+    static func read(_ arguments: Arguments) throws(UsageError) -> [InputContent] {
         var reader = InputReader()
-        var texts: [InputText] = []
-        for operand in try operands(of: arguments) { texts.append(try reader.read(operand)) }
-        return texts
+        var contents: [InputContent] = []
+        for operand in try operands(of: arguments) { contents.append(try reader.read(operand)) }
+        return contents
     }
 
-    /// The operands; a single `-` when there are none and something is piped into the tool.
+    /// The operands; a single `-` if there are none and standard input is not a terminal.
     static func operands(of arguments: Arguments) throws(UsageError) -> [String] {
         guard arguments.operands.isEmpty else { return arguments.operands }
         guard !SystemCalls.isTerminal(0) else {
-            throw UsageError("there is no input", hint: "name a file, - for standard input, or see --help")
+            throw UsageError("no input is given", hint: "name a file, or - for standard input, or see --help")
         }
         return ["-"]
     }
 
-    private mutating func read(_ operand: String) throws(UsageError) -> InputText {
+    private mutating func read(_ operand: String) throws(UsageError) -> InputContent {
         guard !operand.isEmpty else {
-            throw UsageError("an input is empty", hint: "is a variable of the shell not set")
+            throw UsageError("an input is empty", hint: "a shell variable may be unset")
         }
         if operand == "-" {
-            guard !hasReadStandardInput else { throw UsageError("standard input is named twice", hint: "give - once") }
+            guard !hasReadStandardInput else { throw .repeatedStandardInput }
             hasReadStandardInput = true
-            return InputText(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: Self.batchHint))
+            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: Self.batchHint))
         }
         if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: Self.batchHint) {
-            return InputText(name: operand, bytes: bytes)
+            return InputContent(name: operand, bytes: bytes)
         }
-        guard Self.looksLikeReceipt(operand) else { throw Self.noSuchFile(operand) }
-        return InputText(name: "argument", bytes: [UInt8](operand.utf8))
+        guard Self.looksLikeReceipt(operand) else { throw .noSuchInput(operand) }
+        return InputContent(name: "argument", bytes: [UInt8](operand.utf8))
     }
 
-    /// Whether an operand that names no file is meant as the receipt itself.
+    /// Returns whether an operand that is not the path of a file is a receipt.
     ///
-    /// A mistyped path is far more common than a receipt that begins like nothing known, so the text has to show that it
-    /// is one.
+    /// A mistyped path is far more common than a receipt with an unknown beginning, so the operand must look like a
+    /// receipt.
     private static func looksLikeReceipt(_ operand: String) -> Bool {
         if operand.contains("\n") || operand.utf8.count > 1024 { return true }
         let beginning = operand.drop { $0 == " " || $0 == "\t" }
@@ -53,9 +60,17 @@ struct InputReader {
         let found = ReceiptInput.detect([UInt8](operand.utf8))
         return found.contains { if case .unrecognized = $0 { false } else { true } }
     }
+}
 
-    static func noSuchFile(_ path: String) -> UsageError {
-        let command = Spelling.nearest(to: path, in: Command.allCases.map(\.rawValue))
+extension UsageError {
+    /// The error for two operands that are both `-`.
+    static var repeatedStandardInput: UsageError {
+        UsageError("standard input is named twice", hint: "give - only once")
+    }
+
+    /// The error for an operand that is not the path of a file.
+    static func noSuchInput(_ path: String) -> UsageError {
+        let command = WordSearch.nearest(to: path, in: Command.allCases.map(\.name))
         return UsageError(
             "no such file: \(Escaped(path))",
             hint: command.map { "did you mean the command \($0)" }

@@ -1,26 +1,26 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Realistic payloads: a monthly subscription that began two months ago and has just been renewed.
+/// Makes realistic payloads: a monthly subscription that started two months ago and has just been renewed.
 struct MintedPayloads {
     private static let month: Int64 = 30 * 86_400_000
 
-    let order: MintOrder
+    let request: MintRequest
     let signer: TestSigner
     let now: Timestamp
-    /// Distinguishes the receipts of one run and of several.
+    /// The number from which the IDs of a receipt derive; random at first, so that two runs have different IDs.
     private var serial = Int64.random(in: 1...999_999_999) * 1_000_000
 
-    init(order: MintOrder, signer: TestSigner, now: Timestamp) {
-        self.order = order
+    init(request: MintRequest, signer: TestSigner, now: Timestamp) {
+        self.request = request
         self.signer = signer
         self.now = now
     }
 
-    /// The next receipt, signed.
+    /// Returns the next signed receipt.
     mutating func next() throws -> String {
         serial += 1
-        return switch order.kind {
+        return switch request.kind {
         case .transaction, .playPurchase: try signer.sign(transaction)
         case .renewalInfo: try signer.sign(renewalInfo)
         case .notification: try signer.sign(try notification())
@@ -36,8 +36,8 @@ struct MintedPayloads {
         transaction.transactionId = transactionID
         transaction.originalTransactionId = originalTransactionID
         transaction.webOrderLineItemId = "\(serial)"
-        transaction.bundleId = order.bundleID
-        transaction.productId = order.productID
+        transaction.bundleId = request.bundleID
+        transaction.productId = request.productID
         transaction.subscriptionGroupIdentifier = "20990001"
         transaction.purchaseDate = now
         transaction.originalPurchaseDate = later(by: -2 * Self.month)
@@ -46,7 +46,7 @@ struct MintedPayloads {
         transaction.type = .autoRenewableSubscription
         transaction.inAppOwnershipType = .purchased
         transaction.signedDate = now
-        transaction.environment = order.environment
+        transaction.environment = request.environment
         transaction.transactionReason = .renewal
         transaction.storefront = "USA"
         transaction.storefrontId = "143441"
@@ -59,13 +59,13 @@ struct MintedPayloads {
     private var renewalInfo: JWSRenewalInfoDecodedPayload {
         var renewalInfo = JWSRenewalInfoDecodedPayload()
         renewalInfo.originalTransactionId = originalTransactionID
-        renewalInfo.autoRenewProductId = order.productID
-        renewalInfo.productId = order.productID
+        renewalInfo.autoRenewProductId = request.productID
+        renewalInfo.productId = request.productID
         renewalInfo.autoRenewStatus = .on
         renewalInfo.renewalPrice = Milliunits(4990)
         renewalInfo.currency = "USD"
         renewalInfo.signedDate = now
-        renewalInfo.environment = order.environment
+        renewalInfo.environment = request.environment
         renewalInfo.recentSubscriptionStartDate = later(by: -2 * Self.month)
         renewalInfo.renewalDate = later(by: Self.month)
         renewalInfo.appTransactionId = appTransactionID
@@ -74,10 +74,10 @@ struct MintedPayloads {
 
     private func notification() throws -> ResponseBodyV2DecodedPayload {
         var data = NotificationData()
-        data.appAppleId = order.appAppleID
-        data.bundleId = order.bundleID
+        data.appAppleId = request.appAppleID
+        data.bundleId = request.bundleID
         data.bundleVersion = "42"
-        data.environment = order.environment
+        data.environment = request.environment
         data.signedTransactionInfo = try signer.sign(transaction)
         data.signedRenewalInfo = try signer.sign(renewalInfo)
         data.status = .active
@@ -92,9 +92,9 @@ struct MintedPayloads {
 
     private var appTransaction: JWSAppTransactionDecodedPayload {
         var appTransaction = JWSAppTransactionDecodedPayload()
-        appTransaction.receiptType = order.environment
-        appTransaction.appAppleId = order.appAppleID
-        appTransaction.bundleId = order.bundleID
+        appTransaction.receiptType = request.environment
+        appTransaction.appAppleId = request.appAppleID
+        appTransaction.bundleId = request.bundleID
         appTransaction.applicationVersion = "42"
         appTransaction.originalApplicationVersion = "1"
         appTransaction.receiptCreationDate = now
@@ -105,15 +105,15 @@ struct MintedPayloads {
     }
 
     private var realtimeRequest: DecodedRealtimeRequestBody {
-        var request = DecodedRealtimeRequestBody()
-        request.originalTransactionId = originalTransactionID
-        request.appAppleId = order.appAppleID
-        request.productId = order.productID
-        request.userLocale = "en-US"
-        request.requestIdentifier = Self.randomUUID()
-        request.signedDate = now
-        request.environment = order.environment
-        return request
+        var body = DecodedRealtimeRequestBody()
+        body.originalTransactionId = originalTransactionID
+        body.appAppleId = request.appAppleID
+        body.productId = request.productID
+        body.userLocale = "en-US"
+        body.requestIdentifier = Self.randomUUID()
+        body.signedDate = now
+        body.environment = request.environment
+        return body
     }
 
     // MARK: Values

@@ -2,9 +2,9 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// A judgement with all its checks, step by step.
+/// The text output of `explain`: every check of a verification, step by step.
 struct ExplanationText {
-    let style: Style
+    let style: TerminalStyle
 
     private static let checkWidth = 32
 
@@ -15,7 +15,7 @@ struct ExplanationText {
         lines += steps(report.trace, indent: "")
         for nested in report.nested {
             let code = nested.report.failure.map { ": \($0.code)" } ?? ""
-            lines += ["", "  \(style.strong(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
+            lines += ["", "  \(style.bold(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
             lines += steps(nested.report.trace, indent: "  ")
         }
         if !report.uncheckedClaims.isEmpty {
@@ -33,7 +33,7 @@ struct ExplanationText {
         var step: VerificationStep?
         for event in trace.events {
             if event.step != step {
-                lines += ["", indent + style.strong(event.step.title)]
+                lines += ["", indent + style.bold(event.step.title)]
                 step = event.step
             }
             lines += check(event).map { indent + "  " + $0 }
@@ -47,13 +47,13 @@ struct ExplanationText {
         let margin = String(repeating: " ", count: 6)
         switch event.outcome {
         case .passed:
-            return ["\(style.good("pass"))  \(padded)\(Escaped(event.actual ?? event.note ?? ""))".trimmed]
+            return ["\(style.success("pass"))  \(padded)\(Escaped(event.actual ?? event.note ?? ""))".trimmed]
         case .skipped:
-            return ["\(style.weak("skip"))  \(padded)\(Escaped(event.note ?? event.actual ?? ""))".trimmed]
+            return ["\(style.dim("skip"))  \(padded)\(Escaped(event.note ?? event.actual ?? ""))".trimmed]
         case .failed:
-            var lines = ["\(style.bad("FAIL"))  \(padded)\(event.code.map(\.rawValue) ?? "")".trimmed]
+            var lines = ["\(style.failure("FAIL"))  \(padded)\(event.code.map(\.rawValue) ?? "")".trimmed]
             if let expected = event.expected { lines.append("\(margin)expected  \(Escaped(expected))") }
-            if let actual = event.actual { lines.append("\(margin)seen      \(Escaped(actual))") }
+            if let actual = event.actual { lines.append("\(margin)found     \(Escaped(actual))") }
             if let note = event.note { lines.append("\(margin)note      \(Escaped(note))") }
             return lines
         }
@@ -61,7 +61,7 @@ struct ExplanationText {
 }
 
 extension String {
-    /// The text without blanks at its end.
+    /// The string without trailing spaces.
     fileprivate var trimmed: String {
         var text = Substring(self)
         while text.last == " " { text.removeLast() }

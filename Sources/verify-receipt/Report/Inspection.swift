@@ -1,9 +1,9 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// What a receipt says, decoded as far as that goes.
+/// The output of `inspect`: the unverified contents of a receipt.
 struct Inspection {
-    /// Notifications hold transactions; nothing genuine goes deeper.
+    /// The depth of nested receipts; genuine ones need one level, transactions in a notification.
     private static let maximumDepth = 3
     private static let nameWidth = 40
 
@@ -15,7 +15,7 @@ struct Inspection {
         if case .jws(let text) = input { receipt = UntrustedReceipt(decoding: text) } else { receipt = nil }
     }
 
-    /// Whether there is anything to show.
+    /// Whether the receipt could be decoded.
     var isDecoded: Bool {
         switch input {
         case .jws: receipt != nil
@@ -35,7 +35,7 @@ struct Inspection {
 
     // MARK: Text
 
-    /// One line for each value.
+    /// The decoded values, one per line.
     var lines: [String] {
         switch input {
         case .jws:
@@ -47,25 +47,26 @@ struct Inspection {
                 Self.line("signature", String(decoding: signature, as: UTF8.self)),
             ]
         case .legacyReceipt(let bytes):
-            return [Self.line("form", "an app receipt in PKCS#7 form of \(bytes.count) bytes, which is not decoded")]
+            return [Self.line("form", "a PKCS#7 app receipt of \(bytes.count) bytes, which is not decoded")]
         case .unrecognized(let bytes):
-            return [Self.line("form", "\(bytes.count) bytes that are no known receipt")]
+            return [Self.line("form", "\(bytes.count) bytes in an unknown format")]
         }
     }
 
     private static func lines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
-        var lines = [line(prefix + "looks like", receipt.kind?.title ?? "nothing known")]
+        var lines = [line(prefix + "looks like", receipt.kind?.title ?? "an unknown kind")]
         for member in receipt.header.members where member.name != "x5c" {
             lines.append(line("\(prefix)header.\(member.name)", member.value.displayText))
         }
         if let chain = receipt.header["x5c"] {
-            lines.append(line(prefix + "header.x5c", chain.elements.map { "\($0.count) certificates" } ?? "no array"))
+            lines.append(
+                line(prefix + "header.x5c", chain.elements.map { "\($0.count) certificates" } ?? "not an array"))
         }
         for (index, certificate) in receipt.certificates {
             lines += Self.lines(of: certificate, prefix: "\(prefix)certificate \(index) ")
         }
         lines += payloadLines(of: receipt, prefix: prefix, depth: depth)
-        lines.append(line(prefix + "signature", receipt.signatureByteCount.map { "\($0) bytes" } ?? "no base64url"))
+        lines.append(line(prefix + "signature", receipt.signatureByteCount.map { "\($0) bytes" } ?? "not base64url"))
         return lines
     }
 
@@ -80,16 +81,16 @@ struct Inspection {
     }
 
     private static func payloadLines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
-        guard let payload = receipt.payload else { return [line(prefix + "payload", "no JSON that can be read")] }
+        guard let payload = receipt.payload else { return [line(prefix + "payload", "not valid JSON")] }
         guard let object = payload.object else { return [line(prefix + "payload", payload.displayText)] }
-        // Without a known kind, any schema lists all values; none of its names will fit by accident and do harm.
+        // Every schema lists all values, so an unknown kind can use any; the schema only affects how they are displayed.
         let schema = (receipt.kind ?? .transaction).schema
         return schema.listing(of: object).flatMap { entry -> [String] in
             let name = "\(prefix)payload.\(entry.name)"
             guard depth < maximumDepth, entry.text.hasPrefix("eyJ"),
                 let nested = UntrustedReceipt(decoding: [UInt8](entry.text.utf8))
             else { return [line(name, entry.text)] }
-            return [line(name, "a JWS of \(entry.text.utf8.count) bytes, as follows")]
+            return [line(name, "a JWS of \(entry.text.utf8.count) bytes, decoded below")]
                 + lines(of: nested, prefix: prefix + "    ", depth: depth + 1)
         }
     }
@@ -100,7 +101,7 @@ struct Inspection {
 
     // MARK: JSON
 
-    /// The whole receipt as one object.
+    /// The decoded receipt as a JSON object.
     func json(of found: FoundReceipt) -> JSONObject {
         var object = JSONObject()
         object["type"] = .string("inspection")

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Something that was not asked for, although a verdict says little without it.
+/// A warning about a missing requirement without which a verdict means little.
 struct PolicyWarning {
     let code: String
     let message: String
@@ -9,14 +9,14 @@ struct PolicyWarning {
 
     var json: JSONValue { .object(["code": .string(code), "message": .string(message)]) }
 
-    /// The warnings for what a policy leaves open and a receipt of that kind could have answered.
+    /// Returns the warnings for requirements that a policy does not have and that receipts of these kinds could meet.
     static func warnings(for policy: VerificationPolicy, kinds: [ReceiptKind]) -> [PolicyWarning] {
         var warnings: [PolicyWarning] = []
         if policy.apps.isEmpty {
             warnings.append(
                 .init(
                     code: "no-bundle-id",
-                    message: "no bundle id was asked for, so a receipt of any app is accepted",
+                    message: "no bundle ID is required, so receipts of any app are accepted",
                     hint: "name your app with --bundle-id"
                 )
             )
@@ -25,8 +25,8 @@ struct PolicyWarning {
             warnings.append(
                 .init(
                     code: "no-environment",
-                    message: "no environment was asked for, so a test purchase is accepted",
-                    hint: "name the environment with --environment Production"
+                    message: "no environment is required, so test purchases are accepted",
+                    hint: "accept only real purchases with --environment Production"
                 )
             )
         }

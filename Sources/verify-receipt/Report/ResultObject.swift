@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// One result for a program: a JSON object with the same members whatever the verdict.
+/// The JSON object of a result, which has the same members for every verdict.
 enum ResultObject {
     static func make(
         source: String,
@@ -30,12 +30,12 @@ enum ResultObject {
         object["hint"] = text(failure?.hintWithRemedy)
         object["retryable"] = .boolean(failure?.isRetryable ?? false)
         object["kind"] = text(report.kind?.rawValue)
-        let facts = ReceiptFacts(kind: report.kind, payload: report.payload)
-        object["bundleId"] = text(facts.bundleID)
-        object["productId"] = text(facts.productID)
-        object["transactionId"] = text(facts.transactionID)
-        object["originalTransactionId"] = text(facts.originalTransactionID)
-        object["environment"] = text(facts.environment)
+        let claims = IdentifyingClaims(kind: report.kind, payload: report.payload)
+        object["bundleId"] = text(claims.bundleID)
+        object["productId"] = text(claims.productID)
+        object["transactionId"] = text(claims.transactionID)
+        object["originalTransactionId"] = text(claims.originalTransactionID)
+        object["environment"] = text(claims.environment)
         object["signedDate"] = text(report.signingTime?.description)
         object["payload"] = report.payload.map(JSONValue.object) ?? .null
         object["unchecked"] = .array(report.uncheckedClaims.map(JSONValue.string))
@@ -49,7 +49,7 @@ enum ResultObject {
         )
     }
 
-    /// The trace of an explanation.
+    /// Returns the checks of a verification as a JSON array.
     static func trace(_ trace: VerificationTrace) -> JSONValue {
         .array(
             trace.events.map { event in
@@ -67,5 +67,40 @@ enum ResultObject {
         )
     }
 
+    /// Returns a JSON string, or null for nil.
     static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+}
+
+/// The identifying claims of a verified receipt, under the same names for every kind.
+private struct IdentifyingClaims {
+    var bundleID: String?
+    var productID: String?
+    var transactionID: String?
+    var originalTransactionID: String?
+    var environment: String?
+
+    init(kind: ReceiptKind?, payload: JSONObject?) {
+        guard let kind, let payload else { return }
+        switch kind {
+        case .transaction, .renewalInfo, .realtimeRequest:
+            bundleID = payload["bundleId"]?.text
+            productID = payload["productId"]?.text
+            transactionID = payload["transactionId"]?.text
+            originalTransactionID = payload["originalTransactionId"]?.text
+            environment = payload["environment"]?.text
+        case .appTransaction:
+            bundleID = payload["bundleId"]?.text
+            environment = payload["receiptType"]?.text
+        case .notification:
+            let objects = ["data", "summary", "externalPurchaseToken", "appData"]
+            guard let object = objects.lazy.compactMap({ payload[$0]?.object }).first else { return }
+            bundleID = object["bundleId"]?.text
+            productID = object["productId"]?.text
+            environment = object["environment"]?.text
+        case .playPurchase:
+            bundleID = payload["packageName"]?.text
+            productID = payload["productId"]?.text ?? payload["productIds"]?.elements?.first?.text
+            transactionID = payload["orderId"]?.text
+        }
+    }
 }

@@ -1,9 +1,9 @@
 internal import ReceiptTypes
 
-/// The lines of a summary: which fields of a payload a person wants to see first, and what they are called.
+/// A line of a summary: a field of the payload and its label.
 struct SummaryField {
     let label: String
-    /// Where the value is: the names on the way to it.
+    /// The names of the members that lead to the value.
     let path: [String]
 
     private init(_ label: String, _ path: String...) {
@@ -11,6 +11,7 @@ struct SummaryField {
         self.path = path
     }
 
+    /// Returns the fields of a kind, in the order of the summary.
     static func fields(of kind: ReceiptKind) -> [SummaryField] {
         switch kind {
         case .transaction:
@@ -28,14 +29,15 @@ struct SummaryField {
             [
                 .init("product", "productId"), .init("renews as", "autoRenewProductId"),
                 .init("environment", "environment"), .init("first transaction", "originalTransactionId"),
-                .init("renews by itself", "autoRenewStatus"), .init("expired because", "expirationIntent"),
-                .init("in billing retry", "isInBillingRetryPeriod"), .init("grace until", "gracePeriodExpiresDate"),
-                .init("renewal", "renewalDate"), .init("renewal price", "renewalPrice"),
+                .init("auto-renew", "autoRenewStatus"), .init("expiration reason", "expirationIntent"),
+                .init("in billing retry", "isInBillingRetryPeriod"),
+                .init("grace period ends", "gracePeriodExpiresDate"),
+                .init("renewal date", "renewalDate"), .init("renewal price", "renewalPrice"),
                 .init("account token", "appAccountToken"), .init("signed", "signedDate"),
             ]
         case .notification:
             [
-                .init("about", "notificationType"), .init("subtype", "subtype"), .init("id", "notificationUUID"),
+                .init("type", "notificationType"), .init("subtype", "subtype"), .init("ID", "notificationUUID"),
                 .init("app", "data", "bundleId"), .init("app", "summary", "bundleId"),
                 .init("app", "externalPurchaseToken", "bundleId"), .init("app", "appData", "bundleId"),
                 .init("environment", "data", "environment"), .init("environment", "summary", "environment"),
@@ -44,15 +46,15 @@ struct SummaryField {
             ]
         case .appTransaction:
             [
-                .init("app", "bundleId"), .init("App Store id", "appAppleId"), .init("environment", "receiptType"),
+                .init("app", "bundleId"), .init("App Store ID", "appAppleId"), .init("environment", "receiptType"),
                 .init("version", "applicationVersion"), .init("first version", "originalApplicationVersion"),
                 .init("first purchased", "originalPurchaseDate"), .init("pre-ordered", "preorderDate"),
-                .init("platform", "originalPlatform"), .init("id", "appTransactionId"),
+                .init("platform", "originalPlatform"), .init("ID", "appTransactionId"),
                 .init("signed", "receiptCreationDate"),
             ]
         case .realtimeRequest:
             [
-                .init("App Store id", "appAppleId"), .init("product", "productId"), .init("environment", "environment"),
+                .init("App Store ID", "appAppleId"), .init("product", "productId"), .init("environment", "environment"),
                 .init("first transaction", "originalTransactionId"), .init("locale", "userLocale"),
                 .init("request", "requestIdentifier"), .init("signed", "signedDate"),
             ]
@@ -60,13 +62,13 @@ struct SummaryField {
             [
                 .init("app", "packageName"), .init("product", "productId"), .init("products", "productIds"),
                 .init("order", "orderId"), .init("purchased", "purchaseTime"), .init("quantity", "quantity"),
-                .init("acknowledged", "acknowledged"), .init("renews by itself", "autoRenewing"),
+                .init("acknowledged", "acknowledged"), .init("auto-renew", "autoRenewing"),
                 .init("account", "obfuscatedAccountId"),
             ]
         }
     }
 
-    /// The value as a person reads it; nil when it is absent.
+    /// Returns the value for display; nil if it is absent.
     func text(in payload: JSONObject, schema: Schema) -> String? {
         var object = payload
         var schema = schema

@@ -2,18 +2,17 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// A verdict on one screen, in plain words.
+/// The text output of `verify`: the verdict, and the contents of the receipt or the reason of the failure.
 struct SummaryText {
-    let style: Style
-    /// What was asked for.
+    let style: TerminalStyle
     let policy: VerificationPolicy
     let now: Timestamp
 
     private static let labelWidth = 18
-    /// What a claim is in words, and what would have it checked.
+    /// The names of claims, and the flags that require them.
     private static let flagsByClaim: [String: (words: String, flag: Flag)] = [
         "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
-        "appAppleId": ("App Store id", .appAppleID),
+        "appAppleId": ("App Store ID", .appAppleID),
     ]
 
     /// - Parameter root: The name of the root that the certificate chain ends at.
@@ -24,7 +23,7 @@ struct SummaryText {
         }
         var words = "\(kind.title), "
         if kind == .playPurchase {
-            words += "signed with the given key of the app"
+            words += "signed with the app's key"
         } else {
             words += root.map { "signed under \(Escaped($0))" } ?? "signed under a trusted root"
         }
@@ -40,16 +39,29 @@ struct SummaryText {
 
     // MARK: Verified
 
-    /// A claim that was not checked, and why.
+    /// Returns the name of the root of a verified receipt's chain.
+    ///
+    /// A chain contains its root, or only the root's name; verification has already established that it is trusted.
+    static func rootName(of input: ReceiptInput, among anchors: TrustAnchors) -> String? {
+        guard case .jws(let text) = input, let receipt = UntrustedReceipt(decoding: text),
+            let last = receipt.certificates.last?.certificate
+        else { return nil }
+        let anchor =
+            anchors.anchors.first { $0.fingerprint == last.fingerprint }
+            ?? anchors.anchors.first { $0.subject == last.subject }
+        return anchor.map(\.subject)
+    }
+
+    /// Returns the name of an unchecked claim, with the reason or the flag that requires it.
     private func unchecked(_ claim: String) -> String {
         guard let (words, flag) = Self.flagsByClaim[claim] else { return claim }
-        let wasAsked =
+        let isRequired =
             switch flag {
             case .bundleID: !policy.apps.isEmpty
             case .appAppleID: policy.apps.contains { $0.appAppleID != nil }
             default: !policy.environments.isEmpty
             }
-        return wasAsked ? "\(words) (the receipt names none)" : "\(words) (\(flag.spelling))"
+        return isRequired ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
     }
 
     private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {
@@ -59,7 +71,7 @@ struct SummaryText {
         }
     }
 
-    /// What a person should know about a value beside the value.
+    /// Returns the remark that follows a value.
     private func remark(on field: SummaryField, in payload: JSONObject) -> String {
         guard let name = field.path.last else { return "" }
         switch name {
@@ -69,10 +81,10 @@ struct SummaryText {
             guard let value = payload[name], let date = Timestamp(json: value), date < now else { return "" }
             return " (in the past)"
         case "revocationDate":
-            return " (the store has taken the purchase back: unlock nothing)"
+            return " (revoked by the store: do not grant access)"
         case "environment", "receiptType":
             let environment = field.path.dropLast().reduce(payload) { $0[$1]?.object ?? JSONObject() }[name]?.text
-            return environment == StoreEnvironment.production.rawValue ? "" : " (no real purchase)"
+            return environment == StoreEnvironment.production.rawValue ? "" : " (not a real purchase)"
         default:
             return ""
         }
@@ -88,7 +100,7 @@ struct SummaryText {
             + fieldLines(kind, payload, indent: 4)
     }
 
-    // MARK: Refused
+    // MARK: Not verified
 
     private func failureLines(_ report: ReceiptReport, lead: String) -> [String] {
         guard let failure = report.failure else { return ["\(lead)\(style.verdict(report.verdict))"] }
@@ -96,7 +108,7 @@ struct SummaryText {
             + report.nested.filter { $0.report.verdict != .verified }.flatMap(nestedLines)
     }
 
-    /// What a failure means and what to try.
+    /// Returns the lines that say what a failure means and what to try.
     func reasons(_ failure: VerificationFailure) -> [String] {
         var lines = [line("what it means", failure.code.meaning, indent: 2)]
         if let index = failure.certificateIndex {
@@ -108,7 +120,8 @@ struct SummaryText {
         return lines
     }
 
-    static func name(ofCertificate index: Int) -> String {
+    /// Returns the position of a certificate in the chain and its role.
+    private static func name(ofCertificate index: Int) -> String {
         switch index {
         case 0: "0, the leaf"
         case 1: "1, the intermediate"
@@ -119,6 +132,6 @@ struct SummaryText {
 
     private func line(_ label: String, _ text: String, indent: Int) -> String {
         let padded = label + String(repeating: " ", count: max(1, Self.labelWidth - label.count))
-        return String(repeating: " ", count: indent) + style.weak(padded) + "\(Escaped(text))"
+        return String(repeating: " ", count: indent) + style.dim(padded) + "\(Escaped(text))"
     }
 }

@@ -2,16 +2,16 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// What the shared options ask of a verifier.
+/// The policy, the trusted roots and the Google Play keys that the flags describe.
 struct VerificationSetup {
     let policy: VerificationPolicy
     let anchors: TrustAnchors
     let playKeys: PlayKeyring
 
-    init(_ arguments: Arguments, talk: Talk) throws(UsageError) {
+    init(_ arguments: Arguments, messages: Messages) throws(UsageError) {
         policy = try Self.policy(arguments)
         anchors = try Self.anchors(arguments)
-        playKeys = try Self.playKeys(arguments, talk: talk)
+        playKeys = try Self.playKeys(arguments, messages: messages)
     }
 
     func verifier(keyCache: VerificationKeyCache) -> ReceiptVerifier {
@@ -32,20 +32,22 @@ struct VerificationSetup {
         )
     }
 
-    /// The apps of `--bundle-id ID` or `ID=NUMBER`; `--app-apple-id` belongs to a single one.
+    /// Returns the apps of `--bundle-id ID` or `ID=NUMBER`; `--app-apple-id` sets the number of a single one.
     static func apps(_ arguments: Arguments) throws(UsageError) -> [VerificationPolicy.App] {
         var apps: [VerificationPolicy.App] = []
         for text in arguments.values(of: .bundleID) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let id = parts.first, !id.isEmpty else {
-                throw UsageError("--bundle-id has no bundle id in \(Escaped(text).quoted)")
+                throw UsageError(
+                    "--bundle-id \(Escaped(text).quoted) has no bundle ID", hint: "write --bundle-id ID=NUMBER")
             }
             apps.append(.init(bundleID: id, appAppleID: parts.count == 2 ? try number(parts[1], .bundleID) : nil))
         }
         guard let text = arguments.value(of: .appAppleID) else { return apps }
         guard apps.count == 1 else {
             throw UsageError(
-                apps.isEmpty ? "--app-apple-id needs a --bundle-id" : "--app-apple-id goes with one --bundle-id only",
+                apps.isEmpty
+                    ? "--app-apple-id needs a --bundle-id" : "--app-apple-id cannot be used with several --bundle-id",
                 hint: apps.isEmpty ? "add --bundle-id ID" : "write --bundle-id ID=NUMBER for each app"
             )
         }
@@ -56,14 +58,15 @@ struct VerificationSetup {
     private static func number(_ text: String, _ flag: Flag) throws(UsageError) -> Int64 {
         guard let number = Int64(text), number > 0 else {
             throw UsageError(
-                "\(flag.spelling): \(Escaped(text).quoted) is no App Store id", hint: "it is a whole number")
+                "\(flag.spelling): \(Escaped(text).quoted) is not an App Store ID",
+                hint: "use a number such as 1234567890")
         }
         return number
     }
 
     static func environments(_ arguments: Arguments) -> [StoreEnvironment] {
         let names = Flag.environment.definition.acceptedWords ?? []
-        return arguments.values(of: .environment).compactMap { Spelling.match($0, in: names) }
+        return arguments.values(of: .environment).compactMap { WordSearch.match($0, in: names) }
             .map(StoreEnvironment.init(rawValue:))
     }
 
@@ -91,7 +94,7 @@ struct VerificationSetup {
     static func anchors(_ arguments: Arguments) throws(UsageError) -> TrustAnchors {
         var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
         for path in arguments.values(of: .root) {
-            let bytes = try FileAccess.read(path, for: Flag.root)
+            let bytes = try FileAccess.read(path, from: Flag.root.spelling)
             do throws(TrustAnchorError) {
                 try anchors.add(bytes)
             } catch {
@@ -101,7 +104,7 @@ struct VerificationSetup {
         return anchors
     }
 
-    private static func playKeys(_ arguments: Arguments, talk: Talk) throws(UsageError) -> PlayKeyring {
+    private static func playKeys(_ arguments: Arguments, messages: Messages) throws(UsageError) -> PlayKeyring {
         var keys = PlayKeyring()
         for text in arguments.values(of: .playKey) {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -111,11 +114,11 @@ struct VerificationSetup {
                     hint: "write --play-key PACKAGE=FILE, such as com.example.app=play-key.txt"
                 )
             }
-            let bytes = try FileAccess.read(parts[1], for: Flag.playKey)
+            let bytes = try FileAccess.read(parts[1], from: Flag.playKey.spelling)
             if let problem = PlayKeyring.problem(ofKey: bytes) {
-                talk.warn(
+                messages.warn(
                     "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",
-                    hint: "--play-key takes the licence key of the Play Console"
+                    hint: "--play-key takes the app's licence key from the Play Console"
                 )
             }
             keys.add(bytes, forPackage: parts[0])

@@ -1,9 +1,9 @@
 internal import ReceiptTypes
 
-/// Text from outside, made harmless for a terminal.
+/// Untrusted text that is safe to print on a terminal.
 ///
-/// Control characters could move the cursor or forge a line, and bidirectional controls could show text in another order
-/// than it has; both are written as `\u{…}`. A backslash stays one, so that paths and JSON read as they are.
+/// Control characters could move the cursor or forge a line, and bidirectional controls could display text in another
+/// order. Both are written as `\u{…}`. A backslash stays as it is, so that paths and JSON remain readable.
 package struct Escaped: CustomStringConvertible {
     package let description: String
 
@@ -11,15 +11,15 @@ package struct Escaped: CustomStringConvertible {
         description = HiddenCharacters.escaped(text, where: Self.isUnsafe)
     }
 
-    /// The text between quotation marks, cut where it is very long.
+    /// The text in quotation marks, cut to 80 characters.
     package var quoted: String {
         description.count <= 80 ? "\"\(description)\"" : "\"\(description.prefix(77))...\""
     }
 
-    /// Whether a terminal might obey the character, or hide it, instead of showing it.
+    /// Returns whether a terminal might interpret or hide a character instead of displaying it.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        // Format characters are the bidirectional controls and others without a shape of their own.
+        // Format characters include the bidirectional controls and other characters without a glyph.
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default: false
         }

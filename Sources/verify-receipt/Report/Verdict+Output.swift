@@ -2,22 +2,24 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 
 extension ExitCode {
+    /// The exit code for one verdict.
     init(_ verdict: Verdict) {
         self =
             switch verdict {
             case .verified: .success
-            case .unverified: .refused
+            case .unverified: .negative
             case .undecided: .undecided
             }
     }
 }
 
-extension Style {
+extension TerminalStyle {
+    /// A verdict in its color.
     func verdict(_ verdict: Verdict) -> String {
         switch verdict {
-        case .verified: good(verdict.rawValue)
-        case .unverified: bad(verdict.rawValue)
-        case .undecided: doubtful(verdict.rawValue)
+        case .verified: success(verdict.rawValue)
+        case .unverified: failure(verdict.rawValue)
+        case .undecided: warning(verdict.rawValue)
         }
     }
 }

@@ -1,23 +1,22 @@
 internal import CommandLineInterface
 internal import ReceiptVerification
 
-/// One INPUT of a batch, which is read piece by piece.
+/// One INPUT of a batch, which is read in pieces.
 struct BatchInput {
+    /// The number of bytes to read at once.
     private static let pieceSize = 524_288
 
-    /// Folders inside folders are followed this deep.
+    /// The depth of nested folders that are read.
     private static let maximumDepth = 16
 
     let path: String
     /// Whether the file was found in a folder, where each file is one receipt.
     var isFromFolder = false
 
-    /// The inputs of a command line; each is there, or nothing begins. A folder stands for the files in it.
+    /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist.
     static func all(_ arguments: Arguments) throws(UsageError) -> [BatchInput] {
         let paths = try InputReader.operands(of: arguments)
-        guard paths.filter({ $0 == "-" }).count < 2 else {
-            throw UsageError("standard input is named twice", hint: "give - once")
-        }
+        guard paths.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }
         var inputs: [BatchInput] = []
         for path in paths {
             do throws(SystemCalls.Failure) {
@@ -27,14 +26,14 @@ struct BatchInput {
                     inputs.append(BatchInput(path: path))
                 }
             } catch {
-                if error.isAbsent { throw InputReader.noSuchFile(path) }
-                throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
+                if error.isAbsent { throw .noSuchInput(path) }
+                throw .cannotRead(path, error)
             }
         }
         return inputs
     }
 
-    /// The files of a folder and of the folders in it, in the order of their names; hidden ones are passed over.
+    /// Collects the files of a folder and its subfolders in the order of their names, without hidden ones.
     private static func collect(
         _ folder: String,
         depth: Int,
@@ -50,28 +49,30 @@ struct BatchInput {
         }
     }
 
-    /// How receipts lie in the inputs.
+    /// Returns the input format that the flags select.
     static func format(_ arguments: Arguments) throws(UsageError) -> BatchFormat {
         let (field, column) = (arguments.value(of: .field), arguments.value(of: .column))
         if arguments.has(.wholeFiles) {
             guard field == nil, column == nil, arguments.value(of: .inputFormat) == nil else {
-                throw UsageError("--whole-files does not go with --field, --column or --format")
+                throw UsageError("--whole-files cannot be used with --field, --column or --format")
             }
             return .whole
         }
         guard field == nil || column == nil else {
-            throw UsageError("--field does not go with --column", hint: "--field is for JSON, --column for CSV")
+            throw UsageError("--field cannot be used with --column", hint: "--field is for JSON, --column for CSV")
         }
         switch (arguments.value(of: .inputFormat)?.lowercased() ?? "auto", field, column) {
-        case ("csv", _, nil): throw UsageError("CSV needs the receipt's column", hint: "name it with --column NAME")
-        case ("jsonl", _, _?): throw UsageError("--column does not go with --format jsonl", hint: "use --field NAME")
+        case ("csv", _, nil):
+            throw UsageError("CSV input needs a column", hint: "name the receipt's column with --column NAME")
+        case ("jsonl", _, _?):
+            throw UsageError("--column cannot be used with --format jsonl", hint: "use --field NAME")
         case (_, _, let column?): return .csv(column: column)
         case (_, let field?, _): return .json(field: field)
         default: return .lines
         }
     }
 
-    /// The input for a batch; a file is opened when its turn comes, so that any number can be named.
+    /// Returns the source that a batch reads; it opens its file at the first read, so any number can be named.
     func source(as format: BatchFormat) -> BatchSource {
         let path = path
         let opened = Locked<Int32?>(path == "-" ? 0 : nil)
@@ -86,7 +87,7 @@ struct BatchInput {
                 if descriptor != 0 { try SystemCalls.close(descriptor) }
                 return false
             } catch {
-                throw UsageError("cannot read \(Escaped(path)): \(error.reason)")
+                throw UsageError.cannotRead(path, error)
             }
         }
     }

@@ -2,8 +2,8 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// What test receipts are asked for.
-struct MintOrder {
+/// The kind, contents and number of the receipts that `mint` makes.
+struct MintRequest {
     let kind: ReceiptKind
     let bundleID: String
     let appAppleID: Int64
@@ -13,11 +13,12 @@ struct MintOrder {
 
     init(_ arguments: Arguments) throws(UsageError) {
         for flag in [Flag.bundleID, .environment, .kind, .productID] where arguments.values(of: flag).count > 1 {
-            throw UsageError("\(flag.spelling) is given twice", hint: "a test receipt has one")
+            throw UsageError("\(flag.spelling) is given twice", hint: "mint takes one value")
         }
         kind = VerificationSetup.kinds(arguments).first ?? .transaction
         guard kind != .playPurchase else {
-            throw UsageError("mint makes no Google Play purchases", hint: "--kind takes a kind of the App Store")
+            throw UsageError(
+                "mint cannot make Google Play purchases", hint: "choose a kind of App Store receipt with --kind")
         }
         let app = try VerificationSetup.apps(arguments).first
         bundleID = app?.bundleID ?? "com.example.app"

@@ -2,13 +2,13 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// What a batch has to remember so that another run can go on where this one was stopped.
+/// The progress of a batch, stored in a file so that a later run can continue an interrupted one.
 struct BatchCheckpoint {
     private static let version: Int64 = 1
 
-    /// What decides the results: inputs, options and the version of the tool, as a digest.
+    /// The digest of everything that determines the results; see ``run(of:_:)``.
     let run: String
-    /// The bytes of results that belong to what has been judged.
+    /// The size of the results up to the position, in bytes.
     let byteCount: Int
     let position: BatchPosition
     let summary: BatchSummary
@@ -20,9 +20,9 @@ struct BatchCheckpoint {
         self.summary = summary
     }
 
-    // MARK: The file
+    // MARK: File
 
-    /// Reads a checkpoint; nil when there is none, or none that can be used.
+    /// Reads a checkpoint; returns nil if there is no usable one.
     static func load(from path: String) throws(UsageError) -> BatchCheckpoint? {
         guard let bytes = try FileAccess.readIfPresent(path), let object = ReceiptVerifier.parseJSON(bytes)?.object,
             object["version"]?.integer == version, let run = object["run"]?.text,
@@ -37,36 +37,38 @@ struct BatchCheckpoint {
         )
     }
 
-    /// Writes the checkpoint in place of an older one; whoever reads finds one of them, whole.
+    /// Replaces the checkpoint at a path; a reader finds either the old one or the new one, complete.
     func save(to path: String) throws(UsageError) {
         let object: JSONObject = [
             "version": .integer(Self.version), "run": .string(run), "bytes": .integer(Int64(byteCount)),
             "source": .integer(Int64(position.source)), "offset": .integer(Int64(position.offset)),
             "lines": .integer(Int64(position.lines)), "summary": .object(summary.json),
         ]
-        let beside = path + ".new"
+        let temporary = path + ".new"
         do throws(SystemCalls.Failure) {
-            let descriptor = try SystemCalls.openForWriting(beside, .existing)
+            let descriptor = try SystemCalls.openForWriting(temporary, .truncating)
             defer { try? SystemCalls.close(descriptor) }
             try SystemCalls.write([UInt8]((object.description + "\n").utf8), to: descriptor)
             try SystemCalls.synchronize(descriptor)
-            try SystemCalls.rename(beside, to: path)
+            try SystemCalls.rename(temporary, to: path)
         } catch {
-            throw UsageError("cannot write \(Escaped(path)): \(error.reason)")
+            throw .cannotWrite(path, error)
         }
     }
 
-    // MARK: The run
+    // MARK: Run
 
-    /// Flags that change nothing in the results.
-    private static let idleFlags: Set<Flag> = [
+    /// The flags that do not affect the results.
+    private static let flagsWithoutEffect: Set<Flag> = [
         .jobs, .lineBuffered, .resume, .output, .color, .quiet, .verbose, .keyCache, .sealingKey,
     ]
 
-    /// The digest of what decides the results of a command line.
+    /// Returns the digest of what determines the results.
+    ///
+    /// These are the tool's version, the flags, and the inputs with their sizes and modification times.
     static func run(of arguments: Arguments, _ inputs: [BatchInput]) throws -> String {
         var text = VerifyReceipt.version
-        for flag in Flag.allCases where arguments.mentions(flag) && !idleFlags.contains(flag) {
+        for flag in Flag.allCases where arguments.mentions(flag) && !flagsWithoutEffect.contains(flag) {
             text += "\n\(flag.spelling)=\(arguments.has(flag)) \(arguments.values(of: flag))"
         }
         for input in inputs {

@@ -1,16 +1,16 @@
 internal import CommandLineInterface
 internal import ReceiptVerification
 
-/// The key cache of `--key-cache`, or one that lasts as long as the tool runs.
-struct KeyCacheSetup {
+/// The key cache in the file of `--key-cache`, or in memory if the flag is not given.
+struct KeyCacheFile {
     let cache = VerificationKeyCache()
     private let path: String?
     private let sealingKey: SealingKey?
-    /// Why the file could not be taken over.
+    /// The reason that the file was not loaded.
     let warning: KeyCacheWarning?
 
-    /// Loads the cache's file if there is one.
-    init(_ arguments: Arguments, talk: Talk) throws(UsageError) {
+    /// Loads the file, if there is one.
+    init(_ arguments: Arguments, messages: Messages) throws(UsageError) {
         guard let path = arguments.value(of: .keyCache) else {
             guard !arguments.mentions(.sealingKey) else {
                 throw UsageError("--sealing-key needs a --key-cache", hint: "add --key-cache FILE")
@@ -22,38 +22,38 @@ struct KeyCacheSetup {
             let sealingKey = try SealingKey.loadOrCreate(at: arguments.value(of: .sealingKey) ?? path + ".key")
             let warning = try cache.load(from: path, sealingKey: sealingKey)
             if let warning {
-                talk.warn(
-                    "\(warning) (\(warning.code)); it is not used",
+                messages.warn(
+                    "the key cache is not used: \(warning) (\(warning.code))",
                     hint: warning.code == .foreign
-                        ? "\(Escaped(path)) is left alone; remove it, or name another file with --key-cache"
-                        : "nothing is lost: \(Escaped(path)) is written anew after a verification"
+                        ? "\(Escaped(path)) stays as it is; remove it, or name another file with --key-cache"
+                        : "no action is needed; the next verification replaces \(Escaped(path))"
                 )
             }
             (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "it is named by --key-cache or --sealing-key")
+            throw UsageError("\(Escaped(error.description))", hint: "check --key-cache and --sealing-key")
         }
     }
 
-    /// Writes the file where there is something new to keep; that it cannot be written changes no verdict.
+    /// Saves the cache if it has new keys; if that fails, it prints a warning, because no verdict depends on it.
     ///
-    /// A file that is no key cache at all was named by mistake, and is not replaced: it may be somebody's only copy.
-    func saveIfChanged(talk: Talk) {
+    /// A file that is not a key cache is never replaced: its path was given by mistake, and it may be the only copy.
+    func saveIfChanged(messages: Messages) {
         guard warning?.code != .foreign, cache.statistics.misses > 0, !cache.keys.isEmpty else { return }
         do throws(UsageError) {
             try save()
         } catch {
-            talk.warn(error.message, hint: error.hint)
+            messages.warn(error.message, hint: error.hint)
         }
     }
 
-    /// Says how often a key was found and how often a chain had to be validated, for whoever asked with `--verbose`.
-    func report(_ arguments: Arguments, talk: Talk) {
+    /// Prints the statistics of the cache, if `--verbose` is given.
+    func printStatistics(_ arguments: Arguments, messages: Messages) {
         guard arguments.has(.verbose) else { return }
         let statistics = cache.statistics
-        talk.note(
-            "key cache: \(statistics.entries) kept, \(statistics.hits) found, \(statistics.misses) not found, "
-                + "\(statistics.chainValidations) chains validated, \(statistics.evictions) dropped"
+        messages.note(
+            "key cache: stored \(statistics.entries), hits \(statistics.hits), misses \(statistics.misses), "
+                + "chains validated \(statistics.chainValidations), evicted \(statistics.evictions)"
         )
     }
 
@@ -63,7 +63,7 @@ struct KeyCacheSetup {
             try cache.save(to: path, sealingKey: sealingKey)
         } catch {
             throw UsageError(
-                "the key cache is not kept: \(Escaped(error.description))", hint: "it is named by --key-cache")
+                "the key cache cannot be saved: \(Escaped(error.description))", hint: "check the value of --key-cache")
         }
     }
 }

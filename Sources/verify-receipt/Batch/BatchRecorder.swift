@@ -2,19 +2,20 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Writes a batch's results, and from time to time how far they go, so that an interrupted run can be continued.
+/// Writes the results of a batch, and checkpoints from which an interrupted run can continue.
 struct BatchRecorder {
-    /// About a second's work: what an interruption costs at the most.
+    /// About one second of work, which is the most that an interruption costs.
     private static let resultsBetweenCheckpoints = 20_000
 
     private let output: Output
     private let run: String
     private let isLineBuffered: Bool
+    /// The checkpoint of the interrupted run that this run continues.
     private let earlier: BatchCheckpoint?
     private var reached: BatchVerifier.Progress?
     private var resultsInCheckpoint = 0
 
-    /// Finds out whether there is something to continue.
+    /// Creates a recorder and, with `--resume`, reads the checkpoint of the interrupted run.
     init(_ session: Session, run: String) throws {
         output = session.output
         self.run = run
@@ -29,28 +30,29 @@ struct BatchRecorder {
         let found = try BatchCheckpoint.load(from: path)
         if let found, found.run != run {
             throw UsageError(
-                "the interrupted run had other inputs or options", hint: "leave out --resume to begin anew"
+                "the interrupted run had other inputs or options",
+                hint: "leave out --resume to start from the beginning"
             )
         }
-        let left = try output.leftBytes
-        earlier = found.flatMap { $0.byteCount <= left ? $0 : nil }
+        let partialSize = try output.partialSize
+        earlier = found.flatMap { $0.byteCount <= partialSize ? $0 : nil }
         guard let earlier else { return }
-        session.talk.note("continuing after \(earlier.summary.total) results")
+        session.messages.note("continuing after \(earlier.summary.total) results")
     }
 
-    /// Where the batch has to begin.
+    /// The position at which the batch starts.
     var start: BatchPosition { earlier?.position ?? BatchPosition() }
 
-    /// What all runs together have counted.
+    /// The counts of this run and of the run that it continues.
     var summary: BatchSummary {
         var summary = earlier?.summary ?? BatchSummary()
         if let reached { summary.add(reached.summary) }
         return summary
     }
 
-    /// Takes off what no checkpoint knows of; writes what comes before all results.
+    /// Removes results that are not part of the checkpoint; a run from the beginning writes the header.
     func begin(_ header: [UInt8]) throws {
-        try output.keep(bytes: earlier?.byteCount ?? 0)
+        try output.truncate(to: earlier?.byteCount ?? 0)
         guard earlier == nil else { return }
         if let path = output.checkpointPath { SystemCalls.remove(path) }
         try output.write(header)
@@ -63,7 +65,7 @@ struct BatchRecorder {
         if reached.summary.total - resultsInCheckpoint >= Self.resultsBetweenCheckpoints { try save() }
     }
 
-    /// Remembers how far the results go, because the run cannot go on.
+    /// Saves a checkpoint because the run has failed.
     mutating func interrupt() throws {
         if output.checkpointPath != nil { try save() }
     }

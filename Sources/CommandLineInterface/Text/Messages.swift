@@ -1,0 +1,50 @@
+/// A command line, file or configuration that cannot be used; the tool reports it and exits with code 2.
+package struct UsageError: Error, Sendable, Equatable {
+    /// What is wrong: one line, lower case, without a full stop.
+    package let message: String
+    /// What to do about it, such as the flag or file to correct.
+    package let hint: String?
+
+    package init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+}
+
+/// The messages that a tool prints on standard error: errors, warnings, hints and notes.
+///
+/// Each line starts with the tool's name. Messages are lower case and have no full stop.
+package struct Messages: Sendable {
+    private let name: String
+    /// Whether warnings and notes are suppressed.
+    package let isQuiet: Bool
+
+    package init(name: String, isQuiet: Bool) {
+        self.name = name
+        self.isQuiet = isQuiet
+    }
+
+    /// Prints an error and its hint, even when quiet.
+    package func error(_ error: UsageError) {
+        printLine(error.message)
+        if let hint = error.hint { printLine("hint: \(hint)") }
+    }
+
+    /// Prints a warning and its hint.
+    package func warn(_ message: String, hint: String? = nil) {
+        guard !isQuiet else { return }
+        printLine("warning: \(message)")
+        if let hint { printLine("hint: \(hint)") }
+    }
+
+    /// Prints a note, such as what the tool has done.
+    package func note(_ message: String) {
+        guard !isQuiet else { return }
+        printLine(message)
+    }
+
+    private func printLine(_ text: String) {
+        // If standard error cannot be written to, there is no other place to report that.
+        try? SystemCalls.write([UInt8]("\(name): \(text)\n".utf8), to: 2)
+    }
+}

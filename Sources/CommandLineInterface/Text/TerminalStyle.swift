@@ -1,0 +1,24 @@
+/// The colors of text output.
+package struct TerminalStyle: Sendable {
+    /// Whether text is colored at all.
+    package let isColored: Bool
+
+    /// Decides whether to use color, from the value of `--color`, then NO_COLOR (no-color.org), TERM and the output.
+    package init(_ color: String?, isTerminal: Bool, environment: (String) -> String?) {
+        switch color?.lowercased() {
+        case "always": isColored = true
+        case "never": isColored = false
+        default: isColored = isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        }
+    }
+
+    package func success(_ text: String) -> String { colored(text, "1;32") }
+    package func failure(_ text: String) -> String { colored(text, "1;31") }
+    package func warning(_ text: String) -> String { colored(text, "1;33") }
+    package func bold(_ text: String) -> String { colored(text, "1") }
+    package func dim(_ text: String) -> String { colored(text, "2") }
+
+    private func colored(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    }
+}

@@ -1,0 +1,29 @@
+internal import CommandLineInterface
+
+@main
+enum Main {
+    static func main() async {
+        await ToolRun<VerifyReceipt>.main(
+            resumptionHint: """
+
+                verify-receipt: interrupted; run the same command with --resume to continue
+
+                """
+        )
+    }
+}
+
+extension VerifyReceipt: Tool {
+    static func perform(_ session: Session) async throws -> ExitCode {
+        switch session.arguments.command {
+        case .verify: try VerifyCommand(session: session).run()
+        case .explain: try ExplainCommand(session: session).run()
+        case .inspect: try InspectCommand(session: session).run()
+        case .batch: try BatchCommand(session: session).run()
+        case .keys: try KeysCommand(session: session).run()
+        case .roots: try RootsCommand(session: session).run()
+        case .vectors: try VectorsCommand(session: session).run()
+        case .mint: try MintCommand(session: session).run()
+        }
+    }
+}
