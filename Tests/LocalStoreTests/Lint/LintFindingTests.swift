@@ -25,7 +25,7 @@ struct LintFindingTests {
         ),
         Case(
             text: #""subscriptionGroups" : [ ], "version" : "new" }"#,
-            expected: #"2:42: error: the version is a text and not an object; "#
+            expected: #"2:42: error: the version is a string and not an object; "#
                 + #"expected { "major" : 4, "minor" : 0 }, found "new", at version; "#
                 + "it cannot be read [version-not-an-object]"
         ),
