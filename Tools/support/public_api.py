@@ -147,7 +147,7 @@ def undocumented_types(module, catalogues):
 # MARK: Names
 
 
-def name_findings(modules, all_modules):
+def name_findings(modules, module_names):
     """Returns the top-level names that two modules share, and those that are names of modules."""
     owners = collections.defaultdict(list)
     for module in modules.values():
@@ -157,7 +157,7 @@ def name_findings(modules, all_modules):
     for name, names in sorted(owners.items()):
         if len(names) > 1:
             findings.append(f"{name} is declared by {' and '.join(sorted(names))}; rename one of the types")
-        if name in all_modules:
+        if name in module_names:
             findings.append(f"{names[0]}.{name} has the name of a module; rename the type")
     return findings
 
@@ -165,8 +165,8 @@ def name_findings(modules, all_modules):
 # MARK: Command
 
 
-def check(modules, all_modules):
-    """Prints the findings of every check; returns 1 when there is any."""
+def check(modules, targets):
+    """Prints the findings of every check; returns 1 if there are any."""
     status = 0
 
     def report(findings, remedy):
@@ -187,14 +187,14 @@ def check(modules, all_modules):
     undocumented = [
         f"{module.name}: {name} is missing from the topics"
         for module in modules.values()
-        for name in undocumented_types(module, Path("Sources", module.name).glob("*.docc"))
+        for name in undocumented_types(module, Path(targets[module.name]["path"]).glob("*.docc"))
     ]
     report(
         undocumented,
         "every public type has a link in a Topics section of its module's DocC catalogue; add the link, or reduce the "
         "type's access to package",
     )
-    report(name_findings(modules, all_modules), "an app that imports all modules must be able to name every type")
+    report(name_findings(modules, targets), "an app that imports all modules must be able to name every type")
     return status
 
 
@@ -214,7 +214,7 @@ def main(arguments):
     if options.update:
         update(modules)
         return 0
-    return check(modules, {target["c99name"] for target in package["targets"]})
+    return check(modules, {target["c99name"]: target for target in package["targets"]})
 
 
 if __name__ == "__main__":
