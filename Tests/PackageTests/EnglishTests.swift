@@ -7,20 +7,25 @@ struct EnglishTests {
     /// Words that hide the actor, or that a reader has to translate.
     private static let avoided = ["who", "whoever", "nobody", "somebody", "befalls", "in vain", "for ever"]
 
-    /// Lines that keep such a word, with the reason.
-    private static let exceptions: [(path: String, reason: String)] = [
-        ("Tests/PackageTests/EnglishTests.swift", "names the words")
+    /// Lines that keep such a word: a fragment of the line, and the reason.
+    private static let exceptions: [(path: String, fragment: String, reason: String)] = [
+        ("Tests/PackageTests/EnglishTests.swift", "", "names the words"),
+        ("Tools/vectors/cases/chainrules.py", "somebody else", "a name inside signed test certificates"),
+        ("Tools/vectors/cases/order.py", "somebody else", "a name inside signed test certificates"),
+        ("Tools/vectors/cases/payload.py", "\"nobody\"", "a value inside a signed test payload"),
     ]
 
     @Test("no file names an actor by a pronoun or uses a turn of phrase that the style replaces")
     func words() throws {
-        for path in try trackedTexts() where !Self.exceptions.contains(where: { $0.path == path }) {
+        for path in try trackedTexts() {
+            let fragments = Self.exceptions.filter { $0.path == path }.map(\.fragment)
             let url = PackageFiles.root.appending(path: path)
             guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
             let lowercase = text.lowercased()
             // Most files have none of the words anywhere, which one search each tells quickly.
             for word in Self.avoided where lowercase.contains(word) {
-                for (index, line) in lowercase.components(separatedBy: "\n").enumerated() {
+                for (index, line) in lowercase.components(separatedBy: "\n").enumerated()
+                where !fragments.contains(where: { $0.isEmpty || line.contains($0) }) {
                     #expect(!Self.contains(line, word), "\(path):\(index + 1) has \(word): \(line.prefix(160))")
                 }
             }
