@@ -9,7 +9,7 @@ struct VectorFile {
 
     /// Nil unless the text is a vector file of the schema that is understood here.
     init?(name: String, text: [UInt8]) {
-        guard let object = ReceiptVerifier.parseJSON(text)?.object,
+        guard let object = (try? JSONDocument.value(of: text))?.object,
             object["schema"]?.text == "receipt-vectors-1",
             let count = object["numberOfTests"]?.integer,
             let groups = object["groups"]?.elements

@@ -1,5 +1,6 @@
 internal import PurchaseCore
 internal import ReceiptTypes
+internal import ReceiptTestAuthority
 internal import ReceiptVerification
 
 /// Walks once through a file: what it takes is the configuration, and what it stumbles over are the findings.
@@ -107,8 +108,8 @@ struct ConfigurationReader {
         guard let pair = file.record(.subscriptionOffersKeyPair, .keyPair) else { return }
         guard let privateKey = pair.text(.privateKey) else { return }
         configuration.offersKey = OffersKey(id: pair.text(.id) ?? "", privateKey: privateKey)
-        let der = ReceiptVerifier.decodeStandardBase64(privateKey)
-        guard der.map({ ReceiptVerifier.isES256PrivateKey(pkcs8: $0) }) != true else { return }
+        let der = Base64.standard.decode(privateKey)
+        guard der.flatMap({ BareSigner(pkcs8: $0) }) == nil else { return }
         pair.report(
             .error, .malformedPrivateKey, at: .privateKey, "the private key cannot sign",
             expected: "base64 of a PKCS#8 key on P-256",

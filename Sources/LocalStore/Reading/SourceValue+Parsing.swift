@@ -27,8 +27,8 @@ extension SourceValue {
             )
         }
         let value: JSONValue
-        do throws(JSONTextFault) {
-            value = try ReceiptVerifier.readJSON(text, maximumDepth: limit.depth)
+        do throws(JSONDocument.Fault) {
+            value = try JSONDocument.value(of: text, maximumDepth: limit.depth)
         } catch {
             throw FaultPlace(text, error).error(shiftedBy: markLength, in: bytes)
         }
@@ -68,9 +68,9 @@ extension SourceValue {
 /// The parser says where it stood when it noticed, which is behind the word that it could not take.
 private struct FaultPlace {
     let text: [UInt8]
-    let fault: JSONTextFault
+    let fault: JSONDocument.Fault
 
-    init(_ text: [UInt8], _ fault: JSONTextFault) {
+    init(_ text: [UInt8], _ fault: JSONDocument.Fault) {
         self.text = text
         self.fault = fault
     }
@@ -86,7 +86,8 @@ private struct FaultPlace {
         case .syntax, .byteOrderMark: (.notJSON, "the text is no JSON from here on", hint(at: start))
         case .utf8: (.notUTF8, "the text is not UTF-8", "save it as UTF-8")
         case .nul: (.nulCharacter, "the text holds a NUL character", nil)
-        case .duplicateKey: (.duplicateKey, "the key \(key(at: start)) appears twice in one object", "remove one")
+        case .duplicateKey, .duplicateAlgorithm:
+            (.duplicateKey, "the key \(key(at: start)) appears twice in one object", "remove one")
         case .tooDeep:
             (.tooDeep, "arrays and objects are nested more than \(ConfigurationBudget.depth) levels deep", nil)
         case .numberRange: (.numberOutOfRange, "the number does not fit", nil)

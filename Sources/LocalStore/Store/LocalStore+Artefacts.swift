@@ -1,4 +1,5 @@
 internal import ReceiptTypes
+internal import ReceiptTestAuthority
 internal import ReceiptVerification
 
 // Everything that a store signs, by itself: for files, for servers, for support.

@@ -1,3 +1,4 @@
+internal import ReceiptTestAuthority
 public import ReceiptTypes
 internal import ReceiptVerification
 
@@ -13,7 +14,7 @@ extension LocalStore {
         guard let key = configuration.offersKey else {
             throw LocalStoreError(.unusableKeys, "the configuration has no key for offers")
         }
-        guard let der = ReceiptVerifier.decodeStandardBase64(key.privateKey), let signer = BareSigner(pkcs8: der) else {
+        guard let der = Base64.standard.decode(key.privateKey), let signer = BareSigner(pkcs8: der) else {
             throw LocalStoreError(.unusableKeys, "the offers key \(key.id) is no P-256 key in PKCS#8")
         }
         return try locked { core throws(LocalStoreError) in

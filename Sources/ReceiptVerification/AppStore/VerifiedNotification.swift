@@ -32,6 +32,6 @@ public struct VerifiedNotification: Sendable {
         _ name: String,
         _ receipts: [NestedReceipt]
     ) -> VerificationResult<Payload>? {
-        receipts.first { $0.name == name }.map { ReceiptVerifier.result($0.receipt) }
+        receipts.first { $0.name == name }.map { VerificationResult($0.receipt) }
     }
 }

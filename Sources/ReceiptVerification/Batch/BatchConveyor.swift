@@ -50,7 +50,7 @@ final class BatchConveyor: Sendable {
         let isStarted = DetachedThread.start { [self] in
             body()
             // Before the thread is counted out, so that nothing of it is left to do when the process is.
-            CryptoThread.end()
+            OpenSSL.endThread()
             state.update { $0.workers -= 1 }
         }
         if !isStarted { state.update { $0.workers -= 1 } }

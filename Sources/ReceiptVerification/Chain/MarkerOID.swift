@@ -1,9 +1,9 @@
 /// The extensions by which Apple marks what a certificate is for; their content does not matter.
-enum MarkerOID {
+package enum MarkerOID {
     /// Marks a leaf that signs App Store receipts.
-    static let receiptSigning = "1.2.840.113635.100.6.11.1"
+    package static let receiptSigning = "1.2.840.113635.100.6.11.1"
     /// Marks the intermediate that issues such leaves (Apple Worldwide Developer Relations).
-    static let developerRelations = "1.2.840.113635.100.6.2.1"
+    package static let developerRelations = "1.2.840.113635.100.6.2.1"
 }
 
 /// The extensions that are understood here; any other that is critical refuses the certificate (RFC 5280 4.2).

@@ -1,5 +1,3 @@
-internal import CReceiptCrypto
-
 /// The roots that a verifier trusts; the system's own trust store is never consulted.
 ///
 /// ```swift

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 
 /// One X.509 certificate and its facts (RFC 5280); nothing about it is trusted here.
 @safe
-final class Certificate: Sendable {
+package final class Certificate: Sendable {
     /// An extension's OID in dotted form, and whether a reader who does not know it must refuse the certificate.
     struct Extension: Sendable, Hashable {
         var oid: String
@@ -16,11 +16,11 @@ final class Certificate: Sendable {
     private let facts: rc_certificate_facts
 
     /// The certificate as it was read.
-    let der: [UInt8]
+    package let der: [UInt8]
     let extensions: [Extension]
 
     /// Nil unless the bytes are one certificate in DER, to the last byte.
-    init?(der: [UInt8]) throws(CryptoFault) {
+    package init?(der: [UInt8]) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = der.withRawSpan { span in
             unsafe span.withPointer { (bytes, count) in unsafe rc_certificate_parse(bytes, count, &pointer) }
@@ -49,7 +49,6 @@ final class Certificate: Sendable {
     var notAfter: Timestamp { Timestamp(clampingSeconds: facts.not_after) }
     var keyKind: PublicKey.Kind { PublicKey.Kind(facts.key_type) }
     var keyBits: Int { Int(facts.key_bits) }
-    var hasBasicConstraints: Bool { facts.has_basic_constraints }
     var isCA: Bool { facts.is_ca }
     var pathLength: Int64? { facts.has_path_length ? facts.path_length : nil }
     var hasKeyUsage: Bool { facts.has_key_usage }
@@ -71,7 +70,7 @@ final class Certificate: Sendable {
     }
 
     /// The common name, or the whole name where there is none; ill-formed text is replaced.
-    var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
+    package var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
     var issuer: String { unsafe describe { unsafe rc_certificate_issuer(raw, &$0) } }
     /// In upper-case hexadecimal.
     var serialNumber: String { unsafe describe { unsafe rc_certificate_serial(raw, &$0) } }
@@ -90,14 +89,14 @@ final class Certificate: Sendable {
     }
 
     /// The public key; nil when OpenSSL cannot read it.
-    func publicKey() throws(CryptoFault) -> PublicKey? {
+    package func publicKey() throws(CryptoFault) -> PublicKey? {
         try unsafe PublicKey { out in unsafe rc_certificate_public_key(raw, &out) }
     }
 
     // MARK: Relations
 
     /// Whether this certificate says that `other` issued it.
-    func namesIssuer(_ other: Certificate) -> Bool {
+    package func namesIssuer(_ other: Certificate) -> Bool {
         unsafe rc_certificate_names_issuer(raw, other.raw)
     }
 
@@ -107,7 +106,7 @@ final class Certificate: Sendable {
     }
 
     /// Whether the key of `issuer` made the signature on this certificate.
-    func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
+    package func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
         let status = unsafe rc_certificate_is_signed_by(raw, issuer.raw)
         switch status {
         case .RC_OK: return true

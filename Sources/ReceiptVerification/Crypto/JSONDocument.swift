@@ -1,5 +1,5 @@
 internal import CReceiptCrypto
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// The one owner of a parsed JSON text.
 @safe
@@ -12,10 +12,10 @@ private struct JSONHandle: ~Copyable {
 /// A parsed JSON text.
 ///
 /// A reference, since the verdict and what is read from the text share it; its handle has one owner all the same.
-final class JSONDocument {
+package final class JSONDocument {
     /// Why a text is no JSON that we read.
-    struct Fault: Error, Hashable {
-        enum Problem: Hashable {
+    package struct Fault: Error, Hashable {
+        package enum Problem: Hashable {
             case syntax
             case byteOrderMark
             case utf8
@@ -28,9 +28,9 @@ final class JSONDocument {
             case outOfMemory
         }
 
-        var problem: Problem
+        package var problem: Problem
         /// Where it was noticed, in bytes from the beginning.
-        var offset: Int
+        package var offset: Int
 
         /// What was found, in words.
         var found: String {
@@ -102,19 +102,11 @@ extension JSONDocument {
         }
     }
 
-    /// Parses a whole text, or refuses it with a code.
-    static func read(
-        _ text: RawSpan,
-        maximumDepth: Int,
-        orRefuse code: VerificationFailure.Code,
-        _ check: StaticString,
-        _ examination: inout Examination
-    ) throws(CryptoFault) -> JSONDocument? {
-        switch try read(text, maximumDepth: maximumDepth) {
-        case .success(let document): return document
-        case .failure(let fault):
-            examination.refuse(code, check, expected: "JSON in UTF-8", actual: fault.found)
-            return nil
+    /// Parses a text and returns it as a tree.
+    package static func value(of text: [UInt8], maximumDepth: Int = 64) throws(Fault) -> JSONValue {
+        try text.withRawSpan { (span) throws(Fault) in
+            let document = try JSONDocument(parsing: span, maximumDepth: maximumDepth)
+            return document.root.value
         }
     }
 }

@@ -124,3 +124,15 @@ struct JSONNode: ~Escapable {
         return object
     }
 }
+
+extension JSONNode {
+    var isNull: Bool { kind == .null }
+
+    func has(_ name: StaticString) -> Bool { member(name) != nil }
+
+    /// Whether there is a member of that name that is not null, which stands for an absent one.
+    func hasValue(_ name: StaticString) -> Bool {
+        guard let value = member(name) else { return false }
+        return !value.isNull
+    }
+}

@@ -2,7 +2,7 @@ internal import CReceiptCrypto
 
 /// A private key; wiped when it goes.
 @safe
-final class PrivateKey: Sendable {
+package final class PrivateKey: Sendable {
     // Safe to share: every function that takes the key takes it as const, and OpenSSL signs with one key from any number
     // of threads. Written once, before the object is shared.
     private nonisolated(unsafe) let raw: OpaquePointer
@@ -15,13 +15,13 @@ final class PrivateKey: Sendable {
     }
 
     /// Makes a key of one of the kinds that certificates have.
-    convenience init(generating kind: CertificateShape.KeyKind) throws(CryptoFault) {
-        let (type, bits) = kind.native
+    package convenience init(generating algorithm: KeyAlgorithm) throws(CryptoFault) {
+        let (type, bits) = algorithm.native
         try unsafe self.init { out in unsafe rc_private_key_generate(type, bits, &out) }
     }
 
     /// Reads an unencrypted PKCS#8 PrivateKeyInfo in DER.
-    convenience init(pkcs8 der: [UInt8]) throws(CryptoFault) {
+    package convenience init(pkcs8 der: [UInt8]) throws(CryptoFault) {
         try unsafe self.init { out in
             der.withRawSpan { span in
                 unsafe span.withPointer { (pointer, count) in unsafe rc_private_key_from_pkcs8(pointer, count, &out) }
@@ -32,14 +32,14 @@ final class PrivateKey: Sendable {
     deinit { unsafe rc_private_key_free(raw) }
 
     /// The key as unencrypted PKCS#8 in DER.
-    func pkcs8() throws(CryptoFault) -> [UInt8] {
+    package func pkcs8() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else {
             throw .refused
         }
         return bytes.array
     }
 
-    func publicKey() throws(CryptoFault) -> PublicKey {
+    package func publicKey() throws(CryptoFault) -> PublicKey {
         guard let key = try unsafe PublicKey({ out in unsafe rc_private_key_public_key(raw, &out) }) else {
             throw .refused
         }
@@ -47,7 +47,7 @@ final class PrivateKey: Sendable {
     }
 
     /// An ES256 signature, r and s of 32 bytes each; a key of another kind is refused.
-    func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
+    package func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
         let digest = try message.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         var signature = [UInt8](repeating: 0, count: Int(RC_ES256_SIGNATURE_COUNT))
         let status = unsafe signature.withUnsafeMutableBufferPointer { buffer -> rc_status in
@@ -59,10 +59,11 @@ final class PrivateKey: Sendable {
     }
 
     /// An RSASSA-PKCS1-v1_5 signature; a key of another kind is refused.
-    func signRSA(_ message: [UInt8], hash: rc_hash) throws(CryptoFault) -> [UInt8] {
+    package func signRSA(_ message: [UInt8], hash: HashAlgorithm) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in
             message.withRawSpan { span in
-                unsafe span.withPointer { (pointer, count) in unsafe rc_rsa_pkcs1_sign(raw, hash, pointer, count, &out)
+                unsafe span.withPointer { (pointer, count) in
+                    unsafe rc_rsa_pkcs1_sign(raw, hash.native, pointer, count, &out)
                 }
             }
         }
@@ -72,16 +73,5 @@ final class PrivateKey: Sendable {
 
     func withRaw<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(raw)
-    }
-}
-
-extension CertificateShape.KeyKind {
-    var native: (type: rc_key_type, bits: Int32) {
-        switch self {
-        case .p256: (.RC_KEY_P256, 0)
-        case .p384: (.RC_KEY_P384, 0)
-        case .p521: (.RC_KEY_P521, 0)
-        case .rsa(let bits): (.RC_KEY_RSA, Int32(clamping: bits))
-        }
     }
 }

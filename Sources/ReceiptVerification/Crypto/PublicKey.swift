@@ -2,8 +2,8 @@ internal import CReceiptCrypto
 
 /// A public key of any kind that OpenSSL reads, with what it can verify.
 @safe
-final class PublicKey: Sendable {
-    enum Kind: Sendable {
+package final class PublicKey: Sendable {
+    package enum Kind: Sendable {
         case p256
         case p384
         case p521
@@ -48,12 +48,12 @@ final class PublicKey: Sendable {
 
     deinit { unsafe rc_public_key_free(raw) }
 
-    var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
+    package var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
 
     /// The size of the field or of the modulus in bits.
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
-    func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
+    package func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .refused }
         return bytes.array
     }
@@ -79,10 +79,10 @@ final class PublicKey: Sendable {
     }
 
     /// Verifies RSASSA-PKCS1-v1_5; a key of another kind verifies nothing.
-    func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: rc_hash) throws(CryptoFault) -> Bool {
+    func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: HashAlgorithm) throws(CryptoFault) -> Bool {
         let status = unsafe message.withPointer { (message, messageCount) in
             unsafe signature.withPointer { (pointer, count) in
-                unsafe rc_rsa_pkcs1_verify(raw, hash, message, messageCount, pointer, count)
+                unsafe rc_rsa_pkcs1_verify(raw, hash.native, message, messageCount, pointer, count)
             }
         }
         switch status {

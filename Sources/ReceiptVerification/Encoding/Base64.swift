@@ -2,15 +2,15 @@
 ///
 /// One sequence of bytes has exactly one text here. A decoder that also took padding where none belongs, white space, or
 /// spare bits that are not zero would let one receipt pass under many different texts.
-struct Base64: Sendable {
+package struct Base64: Sendable {
     private let values: [UInt8]
     private let digits: [UInt8]
     private let isPadded: Bool
 
     /// The alphabet with `-` and `_`, without padding, as JWS has it (RFC 7515 2).
-    static let url = Base64(lastDigits: "-_", isPadded: false)
+    package static let url = Base64(lastDigits: "-_", isPadded: false)
     /// The alphabet with `+` and `/`, padded, as `x5c` has it (RFC 7515 4.1.6).
-    static let standard = Base64(lastDigits: "+/", isPadded: true)
+    package static let standard = Base64(lastDigits: "+/", isPadded: true)
 
     private static let invalid: UInt8 = 0xFF
 
@@ -61,7 +61,7 @@ struct Base64: Sendable {
     }
 
     /// The bytes; nil when the text is not canonical.
-    func decode(_ text: String) -> [UInt8]? {
+    package func decode(_ text: String) -> [UInt8]? {
         [UInt8](text.utf8).withRawSpan { decode($0) }
     }
 
@@ -118,7 +118,7 @@ struct Base64: Sendable {
     // MARK: Encoding
 
     /// The canonical text of some bytes.
-    func encode(_ bytes: some Collection<UInt8>) -> String {
+    package func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var iterator = bytes.makeIterator()

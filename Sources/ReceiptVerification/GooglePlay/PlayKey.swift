@@ -1,5 +1,3 @@
-internal import CReceiptCrypto
-
 /// What was given as an app's key.
 enum PlayKey: Sendable {
     case valid(PublicKey)

@@ -1,5 +1,3 @@
-internal import CReceiptCrypto
-
 /// The public keys by which purchases of Google Play apps are verified, one for each package.
 ///
 /// Keys come from the Play Console and from nowhere else: one that arrives beside a purchase proves nothing.
@@ -35,7 +33,7 @@ public struct PlayKeyring: Sendable {
     func packages(verifying signature: RawSpan, over data: RawSpan) throws(CryptoFault) -> [String] {
         var found: [String] = []
         for (package, key) in keys {
-            if let key = key.usable, try key.verifyRSA(signature, over: data, hash: .RC_HASH_SHA1) {
+            if let key = key.usable, try key.verifyRSA(signature, over: data, hash: .sha1) {
                 found.append(package)
             }
         }

@@ -27,7 +27,7 @@ enum KeyCacheFile {
     static func encode(_ keys: [VerificationKey], _ sealingKey: SealingKey) throws(CryptoFault) -> [UInt8] {
         var plaintext: [UInt8] = []
         JSONText.append(.object(["entries": .array(keys.map(\.json))]), to: &plaintext)
-        let nonce = try SealingKey.randomBytes(Seal.nonceCount)
+        let nonce = try OpenSSL.randomBytes(Seal.nonceCount)
         let header = magic + [version] + (try sealingKey.identifier()) + nonce
         return header + (try Seal.seal(plaintext, associated: header, key: sealingKey.bytes, nonce: nonce))
     }

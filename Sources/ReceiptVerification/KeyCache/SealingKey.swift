@@ -1,5 +1,3 @@
-internal import CReceiptCrypto
-
 /// The AES-256 key under which a key cache file is encrypted and authenticated.
 ///
 /// It belongs in a place of its own: whoever has both it and the file can put keys into the cache.
@@ -14,7 +12,7 @@ public struct SealingKey: Sendable {
 
     /// Makes a new key.
     public static func random() throws(CryptoFault) -> SealingKey {
-        guard let key = SealingKey(bytes: try Self.randomBytes(Seal.keyCount)) else { throw .refused }
+        guard let key = SealingKey(bytes: try OpenSSL.randomBytes(Seal.keyCount)) else { throw .refused }
         return key
     }
 
@@ -31,16 +29,6 @@ public struct SealingKey: Sendable {
         guard let key = try? random() else { throw FileError(code: .outOfResources, path: path) }
         try PrivateFile.create(path, key.bytes)
         return key
-    }
-
-    static func randomBytes(_ count: Int) throws(CryptoFault) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let status = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> rc_status in
-            guard let base = buffer.baseAddress else { return .RC_OK }
-            return unsafe rc_random(base, buffer.count)
-        }
-        try status.orThrow()
-        return bytes
     }
 
     /// Names the key in a file without giving it away: the first bytes of its digest.

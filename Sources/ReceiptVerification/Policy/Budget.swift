@@ -17,7 +17,7 @@ public enum Budget {
     /// Bits of an RSA key that signs Play purchases; the store has made 1024-bit keys.
     static let playKeyBits = 1024
     /// Bytes of a file of keys or certificates.
-    static let trustFileSize = 1_048_576
+    package static let trustFileSize = 1_048_576
     /// Bytes of a key cache file.
     static let keyCacheFileSize = 4_194_304
 }

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 

@@ -31,8 +31,8 @@ private struct Scanner {
         return found
     }
 
-    private func starts(with text: StaticString) -> Bool {
-        text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    private func starts(with text: String) -> Bool {
+        bytes[position...].starts(with: text.utf8)
     }
 
     /// Scans code; inside the interpolation of a string it ends at the parenthesis that closes it.

@@ -5,7 +5,7 @@ enum TargetLayers {
     static let table: [String: [String]] = [
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
         "ReceiptVerification": [
-            "System", "Encoding", "Crypto", "JWS", "Input", "Examination", "Policy", "Claims", "Chain", "KeyCache",
+            "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Claims", "Chain", "KeyCache",
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
         "PurchaseCore": [],

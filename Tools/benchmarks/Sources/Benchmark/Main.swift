@@ -1,4 +1,5 @@
 import Foundation
+import ReceiptTestAuthority
 import ReceiptVerification
 
 /// Measures the toolkit against what OpenSSL does by itself, in one process, round by round.

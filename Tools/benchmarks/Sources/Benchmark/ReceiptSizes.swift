@@ -1,3 +1,4 @@
+import ReceiptTestAuthority
 import ReceiptVerification
 
 /// How large the receipts of a run are, in bytes. Figures for receipts of other sizes than the store's would mean nothing.

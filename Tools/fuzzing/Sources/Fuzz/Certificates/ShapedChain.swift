@@ -1,3 +1,4 @@
+@testable internal import ReceiptTestAuthority
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
@@ -15,7 +16,7 @@ struct ShapedChain {
 
         init() throws {
             stranger = try FixedKey("nobody").privateKey()
-            let others = try Self.kinds.dropFirst().map { try PrivateKey(generating: $0) }
+            let others = try Self.kinds.dropFirst().map { try PrivateKey(generating: $0.algorithm) }
             keys = try fixed.map { [try $0.privateKey()] + others }
         }
 
@@ -39,8 +40,8 @@ struct ShapedChain {
             let key = keys.key(shape.key, at: place)
             let issuer = shape.isSignedByStranger ? keys.stranger : keys.key(shapes[above].key, at: above)
             guard let publicKey = try? key.publicKey(),
-                let certificate = try? CertificateBuilder().sign(
-                    shape, key: publicKey, issuerName: shape.issuerName ?? shapes[above].commonName, by: issuer
+                let certificate = try? shape.certificate(
+                    for: publicKey, issuerName: shapes[above].commonName, signedBy: issuer
                 )
             else { return nil }
             certificates.append(certificate)
