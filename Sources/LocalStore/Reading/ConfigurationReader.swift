@@ -1,6 +1,6 @@
 internal import PurchaseCore
-internal import ReceiptTypes
 internal import ReceiptTestAuthority
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// Walks once through a file: what it takes is the configuration, and what it stumbles over are the findings.

@@ -36,7 +36,8 @@ public struct LocalStoreSigner: Sendable {
         } catch let error as LocalStoreError {
             throw error
         } catch {
-            throw LocalStoreError(.unusableKeys, "\(error)", underlying: error)
+            let message = (error as? FileError)?.message ?? "\(error)"
+            throw LocalStoreError(.unusableKeys, message, underlying: error)
         }
     }
 
@@ -97,7 +98,7 @@ public struct LocalStoreSigner: Sendable {
         do {
             return try signer.sign(payload)
         } catch {
-            throw LocalStoreError(.notSigned, error.description, underlying: error)
+            throw LocalStoreError(.notSigned, error.message, underlying: error)
         }
     }
 }

@@ -25,7 +25,7 @@ public enum StateFile {
         do {
             bytes = try PrivateFile.read(path, maximumCount: maximumSize)
         } catch {
-            throw LocalStoreError(.unreadableState, error.description, underlying: error)
+            throw LocalStoreError(.unreadableState, error.message, underlying: error)
         }
         guard let bytes else { return nil }
         do throws(LocalStoreError) {
@@ -41,7 +41,7 @@ public enum StateFile {
         do {
             try PrivateFile.replace(path, bytes)
         } catch {
-            throw LocalStoreError(.unwritableState, error.description, underlying: error)
+            throw LocalStoreError(.unwritableState, error.message, underlying: error)
         }
     }
 

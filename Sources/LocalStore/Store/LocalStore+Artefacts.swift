@@ -1,5 +1,5 @@
-internal import ReceiptTypes
 internal import ReceiptTestAuthority
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 // Everything that a store signs, by itself: for files, for servers, for support.
@@ -40,10 +40,10 @@ extension LocalStore {
         try locked { core throws(LocalStoreError) in
             let index = try core.engine.transactionIndex(id)
             let data = core.engine.playPurchase(of: core.engine.state.transactions[index]).members.description
-            do {
+            do throws(CryptoFault) {
                 return SignedPlayPurchase(data: data, signature: try core.signer.playKey.sign(data))
             } catch {
-                throw LocalStoreError(.notSigned, "\(error)", underlying: error)
+                throw LocalStoreError(.notSigned, error.message, underlying: error)
             }
         }
     }

@@ -37,7 +37,7 @@ extension LocalStore {
                             payload: [UInt8](claims.payload.description.utf8)), as: UTF8.self)
                 )
             } catch {
-                throw LocalStoreError(.notSigned, error.description, underlying: error)
+                throw LocalStoreError(.notSigned, error.message, underlying: error)
             }
         }
     }

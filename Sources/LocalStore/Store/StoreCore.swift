@@ -206,7 +206,7 @@ struct StoreCore {
         do {
             return try signer.sign(payload)
         } catch {
-            throw LocalStoreError(.notSigned, error.description, underlying: error)
+            throw LocalStoreError(.notSigned, error.message, underlying: error)
         }
     }
 

@@ -27,6 +27,7 @@ public final class Schema: Sendable {
     }
 
     /// The field whose name is these bytes.
+    @usableFromInline
     package func field(named name: RawSpan) -> SchemaField? {
         var place = Self.hash(name) & (places.count - 1)
         while places[place] >= 0 {

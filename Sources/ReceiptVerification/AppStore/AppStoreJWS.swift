@@ -88,7 +88,7 @@ enum AppStoreJWS {
         let number = session.workspace.signatures.add(
             session.workspace.signature, over: digest, by: signer.publicKey, signer.table
         )
-        guard let number else { throw .refused }
+        guard let number else { throw .libraryFailure }
         return PendingSignature(
             signer: signer, expectedKind: kind, isNested: isNested, payload: payload,
             byteCount: session.workspace.signature.count, number: number
@@ -101,7 +101,7 @@ enum AppStoreJWS {
         of signature: PendingSignature,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        guard let result = signature.verdict else { throw .refused }
+        guard let result = signature.verdict else { throw .libraryFailure }
         let verdict = try result.get()
         let count = signature.byteCount
         try examination.require(

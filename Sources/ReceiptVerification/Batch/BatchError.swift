@@ -1,27 +1,33 @@
-/// A batch could not be run.
-public struct BatchError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong; new codes may come.
-    public struct Code: Sendable, Hashable {
-        private let name: String
+public import ReceiptTypes
 
-        /// The CSV has no column of the name that was asked for.
-        public static let noSuchColumn = Code(name: "no-such-column")
-        /// The system has no thread to give.
-        public static let noThread = Code(name: "no-thread")
+/// An error that prevents a batch from running.
+public struct BatchError: CodedError {
+    /// The kind of error; later versions can add codes.
+    public struct Code: ErrorCode {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The CSV header has no column with the requested name.
+        public static let noSuchColumn = Code(rawValue: "no-such-column")
+        /// The system cannot create a thread.
+        public static let noThread = Code(rawValue: "no-thread")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The source's name.
+    /// The name of the source; empty if the error concerns no single source.
     public let source: String
-    /// The name that was not found.
+    /// The column name that was not found; empty for other codes.
     public let detail: String
 
-    /// One sentence.
-    public var description: String {
+    /// The error in one sentence.
+    public var message: String {
         switch code {
-        case .noSuchColumn: "\(source) has no column \(detail) in its first line"
-        default: "the system has no thread to give"
+        case .noSuchColumn: "\(source) has no column named \(detail) in its header line"
+        default: "the system could not create a thread"
         }
     }
 }

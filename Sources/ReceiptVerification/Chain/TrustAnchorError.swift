@@ -1,27 +1,32 @@
-/// A file of roots could not be used.
-public struct TrustAnchorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; new codes may come.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The stable name, such as "not-a-certificate".
-        public let description: String
+public import ReceiptTypes
+
+/// An error in reading root certificates.
+public struct TrustAnchorError: CodedError {
+    /// The kind of error; later versions can add codes.
+    public struct Code: ErrorCode {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
 
         /// The bytes are neither a certificate in DER nor PEM with certificates.
-        public static let notACertificate = Code(description: "not-a-certificate")
-        /// There are more bytes than any file of roots has.
-        public static let tooLarge = Code(description: "too-large")
-        /// There was no memory.
-        public static let outOfResources = Code(description: "out-of-resources")
+        public static let notACertificate = Code(rawValue: "not-a-certificate")
+        /// There are more than 1,048,576 bytes.
+        public static let tooLarge = Code(rawValue: "too-large")
+        /// An allocation failed.
+        public static let outOfResources = Code(rawValue: "out-of-resources")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
-    /// One sentence.
-    public var description: String {
+    /// The error in one sentence.
+    public var message: String {
         switch code {
-        case .notACertificate: "the file holds no certificate in DER or PEM"
+        case .notACertificate: "the file contains no certificate in DER or PEM"
         case .tooLarge: "the file is larger than \(Budget.trustFileSize) bytes"
-        default: "the certificates could not be read for lack of memory"
+        default: "out of memory while reading certificates"
         }
     }
 }

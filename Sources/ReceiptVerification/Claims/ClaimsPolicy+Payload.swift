@@ -26,7 +26,7 @@ extension ClaimsPolicy {
             actual: "this is \(detected.title)"
         )
         // The fields are those of the detected kind: another kind's fields would only repeat the failure above.
-        let mismatch = ClaimTypes.firstMismatch(in: payload, detected.schema)
+        let mismatch = detected.schema.firstMismatch(in: payload)
         try receipt.examination.require(
             .claimType, "claim-types", mismatch == nil,
             expected: mismatch.map { "\($0.path) to be \($0.expected)" } ?? "known claims of their types",

@@ -27,7 +27,7 @@ package final class Certificate: Sendable {
         }
         if status == .RC_MALFORMED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         var facts = rc_certificate_facts()
         unsafe rc_certificate_get_facts(pointer, &facts)
         guard let extensions = unsafe Self.readExtensions(of: pointer, count: Int(facts.extension_count)) else {

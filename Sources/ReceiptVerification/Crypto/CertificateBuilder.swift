@@ -12,7 +12,7 @@ package struct CertificateBuilder: ~Copyable {
     package init() throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe rc_certificate_builder_new(&pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
@@ -69,7 +69,7 @@ package struct CertificateBuilder: ~Copyable {
         let bytes = try unsafe OwnedBytes { out in
             unsafe issuerKey.withRaw { unsafe rc_certificate_builder_sign(raw, $0, hash.native, &out) }
         }
-        guard let bytes else { throw .refused }
+        guard let bytes else { throw .libraryFailure }
         return bytes.array
     }
 }

@@ -1,26 +1,32 @@
-/// Bytes could not be used as a P-256 public key.
-public struct ES256KeyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; new codes may come.
-    public struct Code: Sendable, Hashable {
-        private let name: String
+public import ReceiptTypes
 
-        /// The bytes are no key in the form that was asked for, or its point is not on the curve.
-        public static let malformed = Code(name: "malformed")
-        /// The key is of another algorithm or curve.
-        public static let notP256 = Code(name: "not-p256")
-        /// There was no memory.
-        public static let outOfResources = Code(name: "out-of-resources")
+/// An error in reading a P-256 public key.
+public struct ES256KeyError: CodedError {
+    /// The kind of error; later versions can add codes.
+    public struct Code: ErrorCode {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The bytes are not a key in the requested form, or its point is not on the curve.
+        public static let malformed = Code(rawValue: "malformed")
+        /// The key has another algorithm or curve.
+        public static let notP256 = Code(rawValue: "not-p256")
+        /// An allocation failed.
+        public static let outOfResources = Code(rawValue: "out-of-resources")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
-    /// One sentence.
-    public var description: String {
+    /// The error in one sentence.
+    public var message: String {
         switch code {
-        case .malformed: "the bytes are no public key"
-        case .notP256: "the key is not of P-256"
-        default: "the key could not be read for lack of memory"
+        case .malformed: "the bytes are not a public key"
+        case .notP256: "the key is not a P-256 key"
+        default: "out of memory while reading a key"
         }
     }
 

@@ -14,7 +14,7 @@ final class PreparedKey: Sendable {
         let status = unsafe key.withRaw { raw in unsafe rc_prepared_key_new(raw, &pointer) }
         if status == .RC_UNSUPPORTED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
         self.place = place
     }

@@ -10,7 +10,7 @@ package final class PrivateKey: Sendable {
     private init(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe make(&pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
@@ -34,14 +34,14 @@ package final class PrivateKey: Sendable {
     /// The key as unencrypted PKCS#8 in DER.
     package func pkcs8() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else {
-            throw .refused
+            throw .libraryFailure
         }
         return bytes.array
     }
 
     package func publicKey() throws(CryptoFault) -> PublicKey {
         guard let key = try unsafe PublicKey({ out in unsafe rc_private_key_public_key(raw, &out) }) else {
-            throw .refused
+            throw .libraryFailure
         }
         return key
     }
@@ -67,7 +67,7 @@ package final class PrivateKey: Sendable {
                 }
             }
         }
-        guard let bytes else { throw .refused }
+        guard let bytes else { throw .libraryFailure }
         return bytes.array
     }
 

@@ -28,7 +28,7 @@ package final class PublicKey: Sendable {
         let status = unsafe make(&pointer)
         if status == .RC_MALFORMED || status == .RC_UNSUPPORTED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
@@ -54,7 +54,7 @@ package final class PublicKey: Sendable {
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
     package func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
-        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .refused }
+        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .libraryFailure }
         return bytes.array
     }
 

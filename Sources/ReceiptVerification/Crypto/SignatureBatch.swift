@@ -15,7 +15,7 @@ struct SignatureBatch: ~Copyable {
     init() throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe rc_es256_batch_new(Self.capacity, &pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 

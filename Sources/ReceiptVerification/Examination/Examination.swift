@@ -106,6 +106,6 @@ struct Examination {
 extension Examination {
     /// Refuses because the machine could not decide.
     mutating func refuse(_ fault: CryptoFault) {
-        refuse(.internalError, "resources", expected: "memory and a working OpenSSL", actual: fault.description)
+        refuse(.internalError, "resources", expected: "memory and a working OpenSSL", actual: fault.message)
     }
 }

@@ -12,7 +12,7 @@ public struct SealingKey: Sendable {
 
     /// Makes a new key.
     public static func random() throws(CryptoFault) -> SealingKey {
-        guard let key = SealingKey(bytes: try OpenSSL.randomBytes(Seal.keyCount)) else { throw .refused }
+        guard let key = SealingKey(bytes: try OpenSSL.randomBytes(Seal.keyCount)) else { throw .libraryFailure }
         return key
     }
 

@@ -1,32 +1,38 @@
-/// A file could not be read or written.
-public struct FileError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong; new codes may come.
-    public struct Code: Sendable, Hashable {
-        let text: String
+public import ReceiptTypes
+
+/// An error in reading or writing a file.
+public struct FileError: CodedError {
+    /// The kind of error; later versions can add codes.
+    public struct Code: ErrorCode {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
 
         /// The file cannot be opened or read.
-        public static let unreadable = Code(text: "cannot be read")
+        public static let unreadable = Code(rawValue: "unreadable")
         /// The file cannot be written.
-        public static let unwritable = Code(text: "cannot be written")
-        /// The file is larger than any of its kind.
-        public static let tooLarge = Code(text: "is too large")
-        /// Other users may read or write a file that holds a secret.
-        public static let tooOpen = Code(text: "may be read by other users; restrict it with chmod 600")
-        /// The file holds no sealing key of 32 bytes.
-        public static let notAKey = Code(text: "holds no sealing key of 32 bytes")
-        /// There is such a file already, and it is not replaced.
-        public static let exists = Code(text: "exists already")
-        /// The file does not belong to the others of its folder.
-        public static let mismatched = Code(text: "does not belong to the files beside it")
-        /// There was no memory.
-        public static let outOfResources = Code(text: "cannot be used for lack of memory")
+        public static let unwritable = Code(rawValue: "unwritable")
+        /// The file exceeds the size limit of its kind.
+        public static let tooLarge = Code(rawValue: "too-large")
+        /// The file contains a secret, and other users have access to it.
+        public static let tooOpen = Code(rawValue: "too-open")
+        /// The file does not contain a sealing key of 32 bytes.
+        public static let notAKey = Code(rawValue: "not-a-key")
+        /// The file exists and is not replaced.
+        public static let exists = Code(rawValue: "exists")
+        /// The file does not match the other files of its folder.
+        public static let mismatched = Code(rawValue: "mismatched")
+        /// An allocation failed.
+        public static let outOfResources = Code(rawValue: "out-of-resources")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// The system's error number; 0 where it gave none.
+    /// The system's error number (`errno`); 0 if no system call failed.
     public let systemError: Int32
 
     package init(code: Code, path: String, systemError: Int32 = 0) {
@@ -35,8 +41,22 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
         self.systemError = systemError
     }
 
-    /// One sentence.
-    public var description: String {
-        systemError == 0 ? "\(path) \(code.text)" : "\(path) \(code.text) (error \(systemError))"
+    /// The path, what is wrong with the file, and the system's error number.
+    public var message: String {
+        systemError == 0 ? "\(path) \(problem)" : "\(path) \(problem) (error \(systemError))"
+    }
+
+    private var problem: String {
+        switch code {
+        case .unreadable: "cannot be read"
+        case .unwritable: "cannot be written"
+        case .tooLarge: "is too large"
+        case .tooOpen: "may be read by other users; restrict it with chmod 600"
+        case .notAKey: "does not contain a sealing key of 32 bytes"
+        case .exists: "already exists"
+        case .mismatched: "does not match the other files in its folder"
+        case .outOfResources: "cannot be used: out of memory"
+        default: "cannot be used"
+        }
     }
 }

@@ -44,7 +44,7 @@ struct InitializeCommand {
             // Readable by its owner alone, because it may hold the key of promotional offers.
             try PrivateFile.replace(folder.configuration, configuration)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "it is named by --store")
+            throw UsageError("\(Escaped(error.message))", hint: "it is named by --store")
         }
         _ = try LocalStoreSigner(folder: folder.authority)
     }

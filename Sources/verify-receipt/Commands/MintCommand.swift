@@ -34,7 +34,7 @@ struct MintCommand {
             if !arguments.has(.force), let authority = try TestAuthority.load(from: folder) { return authority }
         } catch {
             throw UsageError(
-                "the test authority cannot be used: \(Escaped(error.description))",
+                "the test authority cannot be used: \(Escaped(error.message))",
                 hint: "--force replaces it by a new one"
             )
         }
@@ -43,7 +43,7 @@ struct MintCommand {
             try authority.write(to: folder, overwriting: arguments.has(.force))
         } catch {
             throw UsageError(
-                "the test authority cannot be kept: \(Escaped(error.description))", hint: "it is named by --authority"
+                "the test authority cannot be kept: \(Escaped(error.message))", hint: "it is named by --authority"
             )
         }
         session.talk.note("made a test authority in \(Escaped(folder))")

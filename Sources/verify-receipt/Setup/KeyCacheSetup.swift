@@ -23,7 +23,7 @@ struct KeyCacheSetup {
             let warning = try cache.load(from: path, sealingKey: sealingKey)
             if let warning {
                 talk.warn(
-                    "\(warning) (\(warning.code)); it is not used",
+                    "\(warning.message) (\(warning.code)); it is not used",
                     hint: warning.code == .foreign
                         ? "\(Escaped(path)) is left alone; remove it, or name another file with --key-cache"
                         : "nothing is lost: \(Escaped(path)) is written anew after a verification"
@@ -31,7 +31,7 @@ struct KeyCacheSetup {
             }
             (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "it is named by --key-cache or --sealing-key")
+            throw UsageError("\(Escaped(error.message))", hint: "it is named by --key-cache or --sealing-key")
         }
     }
 
@@ -63,7 +63,7 @@ struct KeyCacheSetup {
             try cache.save(to: path, sealingKey: sealingKey)
         } catch {
             throw UsageError(
-                "the key cache is not kept: \(Escaped(error.description))", hint: "it is named by --key-cache")
+                "the key cache is not kept: \(Escaped(error.message))", hint: "it is named by --key-cache")
         }
     }
 }

@@ -38,7 +38,7 @@ struct BatchRun {
                 positions.append((progress.position, self.lines.count))
             }
         } catch let error as BatchError {
-            failure = error.description
+            failure = error.message
         }
     }
 
