@@ -6,7 +6,7 @@ public import ReceiptVerification
 ///
 /// ```swift
 /// let authority = try TestAuthority()
-/// let jws = try authority.signer.sign(payload)
+/// let jws = try authority.signer.sign(transaction)
 /// var anchors = TrustAnchors()
 /// try anchors.add(authority.rootCertificate)
 /// ```

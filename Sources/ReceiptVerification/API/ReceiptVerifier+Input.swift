@@ -18,7 +18,7 @@ extension ReceiptVerifier {
     /// and streams, several threads, and results as text, use ``BatchVerifier``.
     ///
     /// ```swift
-    /// try verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }
+    /// verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }
     /// ```
     ///
     /// - Throws: The error that `body` throws.

@@ -15,7 +15,7 @@ public struct UntrustedReceipt: Sendable {
 
     /// Decodes a compact JWS as far as it goes; nil unless it has three segments and a JSON object as header.
     public init?(decoding jws: [UInt8]) {
-        guard jws.count <= Budget.receiptSize, let parts = Self.segments(of: jws),
+        guard jws.count <= VerificationPolicy.defaultMaximumSize, let parts = Self.segments(of: jws),
             case .object(let header)? = Self.json(parts.header, maximumDepth: Budget.headerDepth)
         else { return nil }
         self.header = header

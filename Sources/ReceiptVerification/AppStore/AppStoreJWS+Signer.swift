@@ -44,7 +44,7 @@ extension AppStoreJWS {
             let certificates = try JWSHeader.certificates(
                 in: header, acceptingAlone: chainPolicy.acceptsAlone, &examination
             ),
-            examination.holds || examination.isTracing
+            examination.continues
         else { return nil }
 
         if examination.isTracing {

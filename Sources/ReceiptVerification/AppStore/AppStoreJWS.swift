@@ -46,7 +46,7 @@ enum AppStoreJWS {
         var receipt = pending.receipt
         do throws(CryptoFault) {
             try requireValidity(of: signature, &receipt.examination)
-            if receipt.examination.holds { try checkPayload(of: signature, &receipt, &session) }
+            if receipt.examination.isPassing { try checkPayload(of: signature, &receipt, &session) }
         } catch {
             receipt.examination.refuse(error)
         }
@@ -151,8 +151,7 @@ enum AppStoreJWS {
             payload, detected, expecting: signature.expectedKind,
             isLocalTesting: signature.signer.isLocalTesting, isNested: signature.isNested, &receipt
         )
-        let goesOn = receipt.examination.holds || receipt.examination.isTracing
-        if !signature.isNested, detected == .notification, goesOn {
+        if !signature.isNested, detected == .notification, receipt.examination.continues {
             try AppStoreNotification.checkReceipts(in: payload, &receipt, &session)
         }
         receipt.document = document
@@ -167,7 +166,7 @@ enum AppStoreJWS {
     ) throws(CryptoFault) -> Bool {
         guard let anchorSet = rules.anchorSet else { throw .outOfMemory }
         guard let date = try rules.validityPolicy.effectiveDate(signedAt: time, &examination),
-            examination.holds || examination.isTracing
+            examination.continues
         else { return false }
         let chain: ValidatedChain
         switch signer.key {
@@ -188,10 +187,10 @@ enum AppStoreJWS {
         try rules.validityPolicy.requireValidity(of: chain, at: date, &examination)
         guard !examination.isTracing else { return true }
         rules.keyCache.countMiss()
-        if examination.holds, let key = VerificationKey(chain, anchorSet: anchorSet) {
+        if examination.isPassing, let key = VerificationKey(chain, anchorSet: anchorSet) {
             signer.adopt(rules.keyCache.insert(key, header: signer.header))
         }
-        return examination.holds
+        return examination.isPassing
     }
 
     private static func signingTime(

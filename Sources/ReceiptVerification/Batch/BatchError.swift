@@ -4,11 +4,11 @@ public import ReceiptTypes
 public struct BatchError: CodedError {
     /// The kind of error; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The CSV header has no column with the requested name.
         public static let noSuchColumn = Code(rawValue: "no-such-column")

@@ -4,11 +4,11 @@ public import ReceiptTypes
 public struct TrustAnchorError: CodedError {
     /// The kind of error; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are neither a certificate in DER nor PEM with certificates.
         public static let notACertificate = Code(rawValue: "not-a-certificate")

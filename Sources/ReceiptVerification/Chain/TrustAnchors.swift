@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var anchors = TrustAnchors.apple
-/// try anchors.add(testRoot)      // DER, or PEM with one or more certificates
+/// try anchors.add(testRoot)  // DER, or PEM with one or more certificates
 /// ```
 public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.

@@ -23,7 +23,7 @@ extension ClaimsPolicy {
         try receipt.examination.require(
             .kindMismatch, "kind", accepted.isEmpty || accepted.contains(detected),
             expected: accepted.isEmpty ? "any kind" : accepted.map(\.title).joined(separator: ", or "),
-            actual: "this is \(detected.title)"
+            actual: detected.title
         )
         // The fields are those of the detected kind: another kind's fields would only repeat the failure above.
         let mismatch = detected.schema.firstMismatch(in: payload)
@@ -32,7 +32,7 @@ extension ClaimsPolicy {
             expected: mismatch.map { "\($0.path) to be \($0.expected)" } ?? "known claims of their types",
             actual: mismatch?.actual ?? "known claims have their types"
         )
-        guard receipt.examination.holds || receipt.examination.isTracing else { return }
+        guard receipt.examination.continues else { return }
         receipt.unchecked = try require(
             ReceiptClaims(payload, kind: detected),
             kind: detected, isLocalTesting: isLocalTesting, isNested: isNested, &receipt.examination

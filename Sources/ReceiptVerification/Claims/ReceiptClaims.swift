@@ -1,6 +1,6 @@
 internal import ReceiptTypes
 
-/// What a payload says about where it belongs.
+/// The claims of a payload about its app, its product and its transaction.
 struct ReceiptClaims {
     var bundleID: String?
     var appAppleID: Int64?
@@ -9,11 +9,11 @@ struct ReceiptClaims {
     var transactionID: String?
     var originalTransactionID: String?
     var isRevoked = false
-    /// Whether payloads of this kind have the claim at all.
+    /// Whether payloads of this kind can have the claim.
     var hasBundleID = true
     var hasAppAppleID = false
     var hasEnvironment = true
-    /// Whether the app's number may be absent in production.
+    /// Whether `appAppleId` can be absent in production.
     var mayLackAppAppleID = false
 
     init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
@@ -75,7 +75,7 @@ struct ReceiptClaims {
 }
 
 extension CheckedReceipt {
-    /// The claims of the payload about its app and its purchase; nil where the payload could not be read.
+    /// The claims of the payload; nil until the signature has verified.
     var claims: ReceiptClaims? {
         guard let kind, let document else { return nil }
         return ReceiptClaims(document.root, kind: kind)

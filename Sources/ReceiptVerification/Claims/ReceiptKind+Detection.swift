@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
 extension ReceiptKind {
-    /// Tells the kind of an App Store payload from the claims that only this kind has.
+    /// Detects the kind of an App Store payload by the claims that only this kind has; nil if it has none of them.
     init?(detecting payload: borrowing JSONNode) {
         if payload.has("notificationType") || payload.has("notificationUUID") {
             self = .notification

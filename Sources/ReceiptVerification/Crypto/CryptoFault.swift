@@ -7,11 +7,11 @@ public import ReceiptTypes
 public struct CryptoFault: CodedError {
     /// The kind of failure; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An allocation failed.
         public static let outOfMemory = Code(rawValue: "out-of-memory")

@@ -4,11 +4,11 @@ public import ReceiptTypes
 public struct ES256KeyError: CodedError {
     /// The kind of error; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are not a key in the requested form, or its point is not on the curve.
         public static let malformed = Code(rawValue: "malformed")

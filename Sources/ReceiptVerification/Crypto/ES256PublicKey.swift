@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let key = try ES256PublicKey(pemRepresentation: pem)
-/// let isGood = key.isValidSignature(signature, for: message)
+/// let isValid = key.isValidSignature(signature, for: message)
 /// ```
 public struct ES256PublicKey: Sendable {
     let key: PublicKey

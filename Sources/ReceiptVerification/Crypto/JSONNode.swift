@@ -137,7 +137,7 @@ extension JSONNode {
 
     func has(_ name: StaticString) -> Bool { member(name) != nil }
 
-    /// Whether there is a member of that name that is not null, which stands for an absent one.
+    /// Whether there is a member with a name and a value other than null, which stands for an absent member.
     func hasValue(_ name: StaticString) -> Bool {
         guard let value = member(name) else { return false }
         return !value.isNull

@@ -54,7 +54,9 @@ package final class PublicKey: Sendable {
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
     package func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
-        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .libraryFailure }
+        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else {
+            throw .libraryFailure
+        }
         return bytes.array
     }
 

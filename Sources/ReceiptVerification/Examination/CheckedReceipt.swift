@@ -1,11 +1,11 @@
 internal import ReceiptTypes
 
-/// A receipt that has been looked at: the verdict, and what it says where it was read.
+/// A receipt with the outcome of its checks, and with its payload where the signature has verified.
 struct CheckedReceipt {
     var examination: Examination
-    /// What the payload is, once its signature has verified.
+    /// The kind of the payload; nil until the signature has verified.
     var kind: ReceiptKind?
-    /// The payload, once its signature has verified; authentic, but to be trusted only when the examination holds.
+    /// The payload; nil until the signature has verified. It is authentic, but trusted only if all checks have passed.
     var document: JSONDocument?
     var signingTime: Timestamp?
     var unchecked: UncheckedClaims = []
@@ -15,20 +15,20 @@ struct CheckedReceipt {
         examination = Examination(isTracing: isTracing)
     }
 
-    /// A receipt about which the machine could decide nothing.
+    /// Creates a receipt that a failure of the system leaves undecided.
     init(isTracing: Bool, undecidedBy fault: CryptoFault) {
         self.init(isTracing: isTracing)
         examination.refuse(fault)
     }
 
-    var isVerified: Bool { examination.holds }
+    var isVerified: Bool { examination.isPassing }
 
     var verdict: Verdict { examination.failure?.verdict ?? .verified }
 
-    /// The whole payload as a tree.
+    /// The payload as a tree.
     var payload: JSONObject? { document?.root.object }
 
-    /// The reason, with the payload under its warning name.
+    /// The failure, which carries the payload under a name that warns of its use.
     var failure: VerificationFailure? {
         guard var failure = examination.failure else { return nil }
         failure.untrustedPayload = payload
@@ -37,7 +37,7 @@ struct CheckedReceipt {
 }
 
 extension VerificationResult where Payload: PayloadModel {
-    /// The payload of a verified receipt in its own type, or the failure.
+    /// Creates the result of a check: the payload in its own type, or the failure.
     init(_ receipt: CheckedReceipt) {
         if let failure = receipt.failure {
             self = .unverified(failure)
@@ -51,7 +51,7 @@ extension VerificationResult where Payload: PayloadModel {
 
 /// A receipt inside a notification.
 final class NestedReceipt {
-    /// The member that held it, such as `signedTransactionInfo`.
+    /// The member that contains the receipt, such as `signedTransactionInfo`.
     let name: String
     let receipt: CheckedReceipt
 
@@ -61,7 +61,7 @@ final class NestedReceipt {
     }
 }
 
-/// What a policy did not ask for, or asked for in vain.
+/// The claims that were not compared with the policy: the policy names no value, or the payload has none.
 struct UncheckedClaims: OptionSet, Hashable, Sendable {
     let rawValue: Int
 
@@ -69,7 +69,7 @@ struct UncheckedClaims: OptionSet, Hashable, Sendable {
     static let appAppleID = UncheckedClaims(rawValue: 2)
     static let environment = UncheckedClaims(rawValue: 4)
 
-    /// The claims' names in the payload.
+    /// The names of the claims in the payload.
     var names: [String] {
         [(Self.bundleID, "bundleId"), (.appAppleID, "appAppleId"), (.environment, "environment")]
             .filter { contains($0.0) }.map(\.1)

@@ -14,8 +14,11 @@ struct Examination {
         self.isTracing = isTracing
     }
 
-    /// Whether nothing has failed so far.
-    var holds: Bool { failure == nil }
+    /// Whether every check so far has passed.
+    var isPassing: Bool { failure == nil }
+
+    /// Whether further checks are made: always for a trace, otherwise until the first failure.
+    var continues: Bool { isPassing || isTracing }
 
     /// States a requirement.
     ///
@@ -32,7 +35,7 @@ struct Examination {
         expected: @autoclosure () -> String,
         actual: @autoclosure () -> String
     ) throws(CryptoFault) -> Bool {
-        guard holds || isTracing else { return false }
+        guard continues else { return false }
         let isMet = try condition()
         if isMet && !isTracing { return true }
         record(isMet, code, check, certificate, expected(), actual())
@@ -48,7 +51,7 @@ struct Examination {
         actual: String,
         hint: String? = nil
     ) {
-        guard holds || isTracing else { return }
+        guard continues else { return }
         record(false, code, check, certificate, expected, actual, hint)
     }
 
@@ -104,7 +107,7 @@ struct Examination {
 }
 
 extension Examination {
-    /// Refuses because the machine could not decide.
+    /// Records that a failure of the system prevents a decision.
     mutating func refuse(_ fault: CryptoFault) {
         refuse(.internalError, "resources", expected: "memory and a working OpenSSL", actual: fault.message)
     }

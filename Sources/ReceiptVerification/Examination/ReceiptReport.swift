@@ -1,29 +1,31 @@
 public import ReceiptTypes
 
-/// Everything that is to be said about one receipt of any kind.
+/// The outcome of verifying one receipt of any kind.
 public struct ReceiptReport: Sendable {
-    /// The outcome in one word.
+    /// Whether the receipt is verified, unverified or undecided.
     public let verdict: Verdict
-    /// Why it is not verified; nil when it is.
+    /// The reason why the receipt is not verified; nil if it is.
     public let failure: VerificationFailure?
-    /// What the receipt is; nil unless it is verified.
+    /// The kind of receipt; nil unless it is verified.
     public let kind: ReceiptKind?
-    /// What the receipt says; nil unless it is verified.
+    /// The payload; nil unless the receipt is verified.
     public let payload: JSONObject?
-    /// When the receipt was signed; nil unless it is verified and says so. Google Play does not say.
+    /// The time at which the receipt was signed; nil unless it is verified and names the time. Google Play purchases do
+    /// not name it.
     public let signingTime: Timestamp?
-    /// The claims that nobody asked for or that could not be compared, by their names in the payload.
+    /// The names of the claims that were not compared with the policy: the policy names no value, or the payload has
+    /// none.
     public let uncheckedClaims: [String]
     /// The receipts inside a notification.
     public let nested: [NestedReport]
-    /// What was looked at; empty unless an explanation was asked for.
+    /// The checks in their order; empty unless the receipt was explained.
     public let trace: VerificationTrace
 
-    /// A receipt inside a notification.
+    /// The outcome of a receipt inside a notification.
     public struct NestedReport: Sendable {
-        /// The member that held it, such as `signedTransactionInfo`.
+        /// The member that contains the receipt, such as `signedTransactionInfo`.
         public let name: String
-        /// What is to be said about it.
+        /// The outcome of verifying the receipt.
         public let report: ReceiptReport
     }
 
@@ -38,5 +40,4 @@ public struct ReceiptReport: Sendable {
         nested = receipt.nested.map { NestedReport(name: $0.name, report: ReceiptReport($0.receipt)) }
         trace = receipt.examination.trace
     }
-
 }

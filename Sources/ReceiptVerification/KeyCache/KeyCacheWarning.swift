@@ -4,11 +4,11 @@ public import ReceiptTypes
 public struct KeyCacheWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of warning; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file ends too early.
         public static let truncated = Code(rawValue: "cache-truncated")

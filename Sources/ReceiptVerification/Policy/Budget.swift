@@ -1,7 +1,5 @@
 /// What verification spends on one receipt at the most, whatever the receipt says.
-public enum Budget {
-    /// Bytes of one receipt; the largest genuine notification seen has 18.8 kB.
-    public static let receiptSize = 262_144
+package enum Budget {
     /// Levels of arrays and objects in a JWS header; genuine ones have 2.
     static let headerDepth = 32
     /// Levels of arrays and objects in a payload; genuine ones have 4.

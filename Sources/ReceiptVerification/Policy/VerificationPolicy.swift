@@ -36,6 +36,9 @@ public struct VerificationPolicy: Sendable, Hashable {
         case at(Timestamp)
     }
 
+    /// The default of ``maximumSize``, in bytes. The largest genuine notification seen has 18.8 kB.
+    public static let defaultMaximumSize = 262_144
+
     /// The accepted apps; none: every app.
     public var apps: [App]
     /// The accepted environments; none: every environment.
@@ -62,7 +65,7 @@ public struct VerificationPolicy: Sendable, Hashable {
         isStrict: Bool = false,
         refusesRevokedPurchases: Bool = false,
         validity: Validity = .signing,
-        maximumSize: Int = Budget.receiptSize
+        maximumSize: Int = defaultMaximumSize
     ) {
         self.apps = apps
         self.environments = environments

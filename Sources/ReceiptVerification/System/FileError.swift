@@ -4,11 +4,11 @@ public import ReceiptTypes
 public struct FileError: CodedError {
     /// The kind of error; later versions can add codes.
     public struct Code: ErrorCode {
+        /// The stable name of the code.
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file cannot be opened or read.
         public static let unreadable = Code(rawValue: "unreadable")

@@ -56,7 +56,7 @@ struct VerifierTests {
     func wrongKindIsNamed() throws {
         let failure = try #require(try Fixture.verifier().verifyNotification(try Fixture.jws()).failure)
         #expect(failure.code == .kindMismatch)
-        #expect(failure.actual == "this is a transaction")
+        #expect(failure.actual == "a transaction")
     }
 
     @Test("[CARD-4] without any root nothing is decided")

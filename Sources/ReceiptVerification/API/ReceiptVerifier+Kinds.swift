@@ -1,53 +1,54 @@
 public import ReceiptTypes
 
-// One function a kind: the payload comes back in its own type.
+// One method for each kind of receipt, with the payload in its own type.
 extension ReceiptVerifier {
-    /// Verifies a transaction (`signedTransactionInfo`, or StoreKit's `jwsRepresentation`).
+    /// Verifies a signed transaction (`signedTransactionInfo`, or StoreKit's `jwsRepresentation`).
     public func verifyTransaction(_ jws: String) -> VerificationResult<JWSTransactionDecodedPayload> {
         verify(jws, as: .transaction)
     }
 
-    /// Verifies a transaction from bytes.
+    /// Verifies the bytes of a signed transaction.
     public func verifyTransaction(_ jws: RawSpan) -> VerificationResult<JWSTransactionDecodedPayload> {
         verify(jws, as: .transaction)
     }
 
-    /// Verifies a renewal info (`signedRenewalInfo`); it names no app.
+    /// Verifies signed renewal info (`signedRenewalInfo`), which names no app.
     public func verifyRenewalInfo(_ jws: String) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         verify(jws, as: .renewalInfo)
     }
 
-    /// Verifies a renewal info from bytes.
+    /// Verifies the bytes of signed renewal info.
     public func verifyRenewalInfo(_ jws: RawSpan) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         verify(jws, as: .renewalInfo)
     }
 
-    /// Verifies an app transaction (StoreKit's `AppTransaction`).
+    /// Verifies a signed app transaction (StoreKit's `AppTransaction`).
     public func verifyAppTransaction(_ jws: String) -> VerificationResult<JWSAppTransactionDecodedPayload> {
         verify(jws, as: .appTransaction)
     }
 
-    /// Verifies an app transaction from bytes.
+    /// Verifies the bytes of a signed app transaction.
     public func verifyAppTransaction(_ jws: RawSpan) -> VerificationResult<JWSAppTransactionDecodedPayload> {
         verify(jws, as: .appTransaction)
     }
 
-    /// Verifies a request for a real-time answer (its `signedPayload`).
+    /// Verifies the `signedPayload` of a Retention Messaging API request, which expects an answer in real time.
     public func verifyRealtimeRequest(_ jws: String) -> VerificationResult<DecodedRealtimeRequestBody> {
         verify(jws, as: .realtimeRequest)
     }
 
-    /// Verifies a request for a real-time answer from bytes.
+    /// Verifies the bytes of the `signedPayload` of a Retention Messaging API request.
     public func verifyRealtimeRequest(_ jws: RawSpan) -> VerificationResult<DecodedRealtimeRequestBody> {
         verify(jws, as: .realtimeRequest)
     }
 
-    /// Verifies a server notification (its `signedPayload`) together with the receipts inside it.
+    /// Verifies the `signedPayload` of an App Store server notification, together with the receipts inside it.
     public func verifyNotification(_ jws: String) -> VerificationResult<VerifiedNotification> {
         [UInt8](jws.utf8).withRawSpan { verifyNotification($0) }
     }
 
-    /// Verifies a server notification from bytes, together with the receipts inside it.
+    /// Verifies the bytes of the `signedPayload` of an App Store server notification, together with the receipts inside
+    /// it.
     public func verifyNotification(_ jws: RawSpan) -> VerificationResult<VerifiedNotification> {
         withChecked(jws, as: .notification) { receipt in
             if let failure = receipt.failure { return .unverified(failure) }
@@ -58,7 +59,7 @@ extension ReceiptVerifier {
     /// Verifies a Google Play purchase.
     ///
     /// - Parameters:
-    ///   - data: The purchase data as the store returned it, byte for byte.
+    ///   - data: The purchase data as Google Play returned it, byte for byte.
     ///   - signature: The signature in base64.
     public func verifyPurchase(data: String, signature: String) -> VerificationResult<PlayPurchase> {
         let input = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
