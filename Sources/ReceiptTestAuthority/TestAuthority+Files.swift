@@ -15,7 +15,7 @@ extension TestAuthority {
 
     /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil where there is none.
     ///
-    /// - Throws: ``FileError``, with the code `mismatched` for a certificate that does not belong to the key beside it or
+    /// - Throws: `FileError`, with the code `mismatched` for a certificate that does not belong to the key beside it or
     ///   that the next certificate has not issued. Its receipts would never verify.
     public static func load(from folder: String) throws(FileError) -> TestAuthority? {
         guard let rootKey = try key(FileName.rootKey, in: folder) else { return nil }
@@ -43,7 +43,7 @@ extension TestAuthority {
 
     /// Writes the certificates and the keys to a folder, which is created if necessary; the keys get mode 0600.
     ///
-    /// - Throws: ``FileError``, with the code `exists` when one of the files exists and `overwriting` is false; then no
+    /// - Throws: `FileError`, with the code `exists` when one of the files exists and `overwriting` is false; then no
     ///   file is written.
     public func write(to folder: String, overwriting: Bool = false) throws(FileError) {
         try PrivateFile.makeFolder(folder)

@@ -33,7 +33,7 @@ public struct TestPlayKey: Sendable {
 
     /// Writes the key to a new file with mode 0600.
     ///
-    /// - Throws: ``FileError``, with the code `exists` when the file exists.
+    /// - Throws: `FileError`, with the code `exists` when the file exists.
     public func write(to path: String) throws(FileError) {
         guard let der = try? key.pkcs8() else { throw FileError(code: .outOfResources, path: path) }
         try PrivateFile.create(path, [UInt8](PEM.encode(der, label: "PRIVATE KEY").utf8))

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 extension ReceiptVerifier {
     /// Verifies one purchase of a platform and returns the facts that an application records.
     ///
-    /// - Parameter receiptData: For iOS a signed transaction, or JSON that contains one; for Android JSON with the purchase
-    ///   data and its signature.
+    /// The receipt data is, for iOS, a signed transaction or JSON that contains one; for Android, JSON with the purchase
+    /// data and its signature.
     public func verifyReceiptSignature(
         _ receiptData: String,
         platform: ReceiptPlatform

@@ -18,3 +18,12 @@ struct BatchBlock: Sendable {
     /// Where the block ends, once its source's number is known.
     var end: BatchPosition
 }
+
+/// The results of one block.
+struct BatchOutput: Sendable {
+    /// The result lines.
+    var lines: [UInt8] = []
+    var summary = BatchSummary()
+    /// The position at which the block ends.
+    var end = BatchPosition()
+}

@@ -27,18 +27,3 @@ struct ValidatedChain: Sendable {
         return start...end
     }
 }
-
-/// Identifies a chain by its certificates.
-enum ChainFingerprint {
-    /// The SHA-256 over each certificate in order, led by its length in four bytes, so that no two chains run together.
-    static func of(_ chain: [[UInt8]]) throws(CryptoFault) -> SHA256Digest {
-        var state = try SHA256State()
-        for der in chain {
-            let count = UInt32(clamping: der.count)
-            let length = [UInt8(count >> 24), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
-            try length.withRawSpan { (span) throws(CryptoFault) in try state.update(span) }
-            try der.withRawSpan { (span) throws(CryptoFault) in try state.update(span) }
-        }
-        return try state.finish()
-    }
-}
