@@ -35,15 +35,14 @@ final class CachedKey: Sendable {
         state.withLock { if case .ready(let table) = $0 { table } else { nil } }
     }
 
-    /// Counts valid signatures and returns the table once there is one.
+    /// Counts a valid signature and returns the table once there is one.
     ///
     /// The thread that reaches the threshold computes the table, outside the lock; the others go on without it.
-    func countSignatures(_ count: Int) -> PreparedKey? {
+    func countSignature() -> PreparedKey? {
         let isDue = state.withLock { state in
             guard case .none(let signatures) = state else { return false }
-            let (sum, isOverflow) = signatures.addingReportingOverflow(count)
-            let isDue = isOverflow || sum >= threshold
-            state = isDue ? .inPreparation : .none(signatures: sum)
+            let isDue = signatures + 1 >= threshold
+            state = isDue ? .inPreparation : .none(signatures: signatures + 1)
             return isDue
         }
         guard isDue else { return table }

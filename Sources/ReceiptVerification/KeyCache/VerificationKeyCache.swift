@@ -8,10 +8,10 @@ public import ReceiptTypes
 //    keeps the outcome as a `Signer`; the cache does not take it yet.
 // 3. A receipt verifies under the key, signature and dates: `insert` keeps the key as a `CachedKey`. A sender of forged
 //    receipts therefore never fills the cache.
-// 4. Later receipts of the thread find the `Signer` and take no lock. At the end of each round the signer reports how many
-//    receipts have verified: to the cache, which counts hits and the time of use, and to the `CachedKey`.
-// 5. After `CachedKey.preparationThreshold` signatures the `CachedKey` computes a precomputed table (`PreparedKey`), if the
-//    `PreparedKeyBudget` has a place for it.
+// 4. Later receipts of the thread find the `Signer` without a lock. Each one that verifies counts in the `CachedKey`, which
+//    computes a precomputed table (`PreparedKey`) after `CachedKey.preparationThreshold` signatures, if the
+//    `PreparedKeyBudget` has a place for it. With a table, receipts take no lock at all.
+// 5. At the end of each round the signer reports its receipts to the cache, which counts hits and the time of use.
 // 6. When the cache is full, the key that was used least recently goes. Threads that use it go on until their next round.
 
 /// The keys of signers whose certificate chains have been validated, so that each chain is validated once and then

@@ -69,17 +69,18 @@ final class Signer {
         table = cached.table
     }
 
-    /// Counts a receipt that has verified under the cached key; no lock is taken.
+    /// Counts a receipt that has verified under the cached key.
+    ///
+    /// The key counts at once, so that it gets its table as soon as possible; with a table, no lock is taken.
     func countReceipt() {
         unreportedReceipts += 1
+        if table == nil, case .cached(let cached) = key { table = cached.countSignature() }
     }
 
-    /// Reports the receipts counted so far: to the cache, which orders its keys by use, and to the key, which gets a
-    /// table once it has signed enough.
+    /// Reports the receipts counted so far to the cache, which orders its keys by use.
     func report(to keyCache: VerificationKeyCache) {
         guard unreportedReceipts > 0, case .cached(let cached) = key else { return }
         keyCache.countHits(unreportedReceipts, of: cached)
-        if table == nil { table = cached.countSignatures(unreportedReceipts) }
         unreportedReceipts = 0
     }
 }
