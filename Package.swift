@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "ReceiptTypes", targets: ["ReceiptTypes"]),
         .library(name: "ReceiptVerification", targets: ["ReceiptVerification"]),
+        .library(name: "ReceiptTestAuthority", targets: ["ReceiptTestAuthority"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
@@ -43,6 +44,11 @@ let package = Package(
             dependencies: ["CReceiptCrypto", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "ReceiptTestAuthority",
+            dependencies: ["ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "PurchaseCore", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "PurchaseVerification",
@@ -51,7 +57,7 @@ let package = Package(
         ),
         .target(
             name: "LocalStore",
-            dependencies: ["PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -62,7 +68,9 @@ let package = Package(
         .target(name: "CommandLineInterface", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
-            dependencies: ["CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors"],
+            dependencies: [
+                "CommandLineInterface", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors",
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -76,25 +84,29 @@ let package = Package(
         .testTarget(
             name: "PackageTests",
             dependencies: [
-                "ReceiptTypes", "ReceiptVerification", "PurchaseCore", "PurchaseVerification", "LocalStore",
+                "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
+                "LocalStore",
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ReceiptVerificationTests",
-            dependencies: ["ReceiptVerification", "ReceiptTypes", "CReceiptCrypto"],
+            dependencies: ["ReceiptVerification", "ReceiptTestAuthority", "ReceiptTypes", "CReceiptCrypto"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PurchaseCoreTests",
-            dependencies: ["PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes"],
+            dependencies: [
+                "PurchaseCore", "PurchaseVerification", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "LocalStoreTests",
             dependencies: [
-                "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+                "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTestAuthority",
+                "ReceiptTypes",
             ],
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings

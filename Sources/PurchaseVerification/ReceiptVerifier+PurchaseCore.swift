@@ -6,26 +6,26 @@ public import ReceiptVerification
 ///
 /// The conformance is in a target of its own because the core depends on no system library and the verifier on two.
 extension ReceiptVerifier: TransactionVerifying {
-    /// Verifies a transaction, with the given time instead of the verifier's own clock.
+    /// Verifies a transaction at the given time instead of the verifier's own.
     public func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) -> VerificationResult<JWSTransactionDecodedPayload> {
-        withClock(at: now).verifyTransaction(jws)
+        copy(at: now).verifyTransaction(jws)
     }
 
-    /// Verifies a renewal info, with the given time instead of the verifier's own clock.
+    /// Verifies a renewal info at the given time instead of the verifier's own.
     public func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
-        withClock(at: now).verifyRenewalInfo(jws)
+        copy(at: now).verifyRenewalInfo(jws)
     }
 
-    private func withClock(at now: Timestamp) -> ReceiptVerifier {
-        // The refund must be verified, not rejected, to end the purchase.
-        var policy = policy
-        policy.refusesRevokedPurchases = false
-        return ReceiptVerifier(
-            policy: policy, trustAnchors: trustAnchors, playKeys: playKeys, keyCache: keyCache, clock: { now }
-        )
+    /// Returns a copy with a fixed time, which shares the key cache and the memory of this verifier.
+    private func copy(at now: Timestamp) -> ReceiptVerifier {
+        var verifier = self
+        verifier.clock = { now }
+        // A revoked transaction has to verify, so that its revocation ends the purchase.
+        verifier.policy.refusesRevokedPurchases = false
+        return verifier
     }
 }

@@ -8,7 +8,7 @@ enum JWSVectors {
     static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         var anchors = TrustAnchors()
         for root in group["roots"]?.texts ?? [] {
-            guard let der = ReceiptVerifier.decodeStandardBase64(root), (try? anchors.add(der)) != nil else {
+            guard let der = Base64.standard.decode(root), (try? anchors.add(der)) != nil else {
                 return nil
             }
         }
@@ -62,7 +62,7 @@ enum JWSVectors {
     private static func jws(of test: JSONObject) -> [UInt8]? {
         if let text = test["jws"]?.text { return [UInt8](text.utf8) }
         // Bytes that a JSON string cannot express.
-        if let bytes = test["jwsBase64"]?.text { return ReceiptVerifier.decodeStandardBase64(bytes) }
+        if let bytes = test["jwsBase64"]?.text { return Base64.standard.decode(bytes) }
         guard let parts = test["jwsParts"]?.elements else { return nil }
         var jws: [UInt8] = []
         for part in parts.compactMap(\.object) {

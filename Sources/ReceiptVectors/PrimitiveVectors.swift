@@ -8,8 +8,8 @@ enum ES256Vectors {
         let key = publicKey(form)
         return { test in
             let expected = (test["valid"] ?? test["keyValid"]) == .boolean(true)
-            guard let message = test["message"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64),
-                let signature = test["signature"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64)
+            guard let message = test["message"]?.text.flatMap(Base64.standard.decode),
+                let signature = test["signature"]?.text.flatMap(Base64.standard.decode)
             else { return .init(expected: "valid \(expected)", actual: "a test that cannot be set up") }
             let isKeyExpected = group["keyValid"] != .boolean(false)
             guard isKeyExpected == (key != nil) else {
@@ -22,7 +22,7 @@ enum ES256Vectors {
 
     private static func publicKey(_ form: JSONObject) -> ES256PublicKey? {
         let value = form["value"]?.text ?? ""
-        let bytes = ReceiptVerifier.decodeStandardBase64(value) ?? []
+        let bytes = Base64.standard.decode(value) ?? []
         return switch form["form"]?.text {
         case "spki-der": try? ES256PublicKey(derRepresentation: bytes)
         case "spki-pem": try? ES256PublicKey(pemRepresentation: value)
@@ -36,8 +36,8 @@ enum ES256Vectors {
 /// Vectors of canonical base64url.
 enum EncodingVectors {
     static func outcome(of test: JSONObject) -> VectorRunner.Outcome {
-        let expected = test["bytes"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64)
-        let actual = test["text"]?.text.flatMap(ReceiptVerifier.decodeBase64URL)
+        let expected = test["bytes"]?.text.flatMap(Base64.standard.decode)
+        let actual = test["text"]?.text.flatMap(Base64.url.decode)
         return .init(
             expected: expected.map(\.description) ?? "rejected", actual: actual.map(\.description) ?? "rejected"
         )
@@ -81,7 +81,7 @@ enum KeyCacheVectors {
             let outcome = test["outcome"]?.text ?? ""
             let expected =
                 test["code"]?.text.map { "\(outcome) \($0)" } ?? "\(outcome) \(test["entries"]?.integer ?? 0)"
-            guard let file = test["file"]?.text.flatMap(ReceiptVerifier.decodeStandardBase64) else {
+            guard let file = test["file"]?.text.flatMap(Base64.standard.decode) else {
                 return .init(expected: expected, actual: "a test that cannot be set up")
             }
             let cache = VerificationKeyCache()

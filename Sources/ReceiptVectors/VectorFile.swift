@@ -9,7 +9,7 @@ struct VectorFile {
 
     /// Parses a vector file; nil unless the text has the schema `receipt-vectors-1`.
     init?(name: String, text: [UInt8]) {
-        guard let object = ReceiptVerifier.parseJSON(text)?.object,
+        guard let object = (try? JSONDocument.value(of: text))?.object,
             object["schema"]?.text == "receipt-vectors-1",
             let count = object["numberOfTests"]?.integer,
             let groups = object["groups"]?.elements

@@ -49,4 +49,23 @@ struct LayoutTests {
             #expect(!file.text.contains("preconditionFailure"), "\(file.path)")
         }
     }
+
+    @Test("no library that verifies purchases depends on the target that makes test receipts")
+    func testAuthorityIsApart() throws {
+        let manifest = try String(contentsOf: PackageFiles.root.appending(path: "Package.swift"), encoding: .utf8)
+        // The manifest from one target to the next.
+        let targets = manifest.split(separator: /\.(?:target|executableTarget|testTarget)\(/).dropFirst()
+        #expect(targets.contains { $0.contains("\"ReceiptTestAuthority\"") })
+        for name in ["ReceiptTypes", "ReceiptVerification", "PurchaseCore", "PurchaseVerification"] {
+            let target = try #require(targets.first { $0.contains("name: \"\(name)\"") })
+            #expect(!target.contains("\"ReceiptTestAuthority\""), "\(name) links the test authority")
+            let files = try PackageFiles.files(in: "Sources/\(name)", ending: [".swift"])
+            #expect(!files.isEmpty)
+            for file in files {
+                #expect(
+                    !file.text.contains(/import ReceiptTestAuthority|struct Test(?:Authority|Signer|PlayKey)/),
+                    "\(file.path)")
+            }
+        }
+    }
 }

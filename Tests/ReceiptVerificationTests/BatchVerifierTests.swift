@@ -18,7 +18,7 @@ struct BatchVerifierTests {
     }
 
     private func rows(_ text: String) -> [JSONObject] {
-        text.split(separator: "\n").compactMap { ReceiptVerifier.parseJSON([UInt8]($0.utf8))?.object }
+        text.split(separator: "\n").compactMap { (try? JSONDocument.value(of: [UInt8]($0.utf8)))?.object }
     }
 
     /// Returns lines with receipts, of which two in seven are damaged or no receipt.

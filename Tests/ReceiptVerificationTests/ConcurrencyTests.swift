@@ -1,4 +1,5 @@
 import Foundation
+import ReceiptTestAuthority
 import ReceiptTypes
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import ReceiptTypes
 import Testing
 
+@testable import ReceiptTestAuthority
 @testable import ReceiptVerification
 
 @Suite("Test authority")
@@ -142,13 +143,13 @@ struct TestAuthorityTests {
     func foreignIssuersAreRejected() throws {
         let authority = try TestAuthority()
         let stranger = try TestAuthority()
-        let intermediate = try CertificateBuilder().sign(
-            .intermediate, key: authority.intermediateKey.publicKey(), issuerName: CertificateShape.root.commonName,
-            by: stranger.rootKey
+        let intermediate = try CertificateShape.intermediate.certificate(
+            for: authority.intermediateKey.publicKey(), issuerName: CertificateShape.root.commonName,
+            signedBy: stranger.rootKey
         )
-        let leaf = try CertificateBuilder().sign(
-            .leaf, key: authority.signer.key.publicKey(), issuerName: CertificateShape.intermediate.commonName,
-            by: stranger.intermediateKey
+        let leaf = try CertificateShape.leaf.certificate(
+            for: authority.signer.key.publicKey(), issuerName: CertificateShape.intermediate.commonName,
+            signedBy: stranger.intermediateKey
         )
         for (name, der) in [("intermediate.der", intermediate), ("leaf.der", leaf)] {
             try withFolder { folder in

@@ -1,6 +1,7 @@
 import ReceiptTypes
 import Testing
 
+@testable import ReceiptTestAuthority
 @testable import ReceiptVerification
 
 /// Tests that the cache of verified intermediates never replaces a check.

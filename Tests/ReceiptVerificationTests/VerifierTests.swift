@@ -1,3 +1,4 @@
+import ReceiptTestAuthority
 import ReceiptTypes
 import Testing
 
@@ -55,7 +56,7 @@ struct VerifierTests {
     func wrongKindIsNamed() throws {
         let failure = try #require(try Fixture.verifier().verifyNotification(try Fixture.jws()).failure)
         #expect(failure.code == .kindMismatch)
-        #expect(failure.actual == "this is a transaction")
+        #expect(failure.actual == "a transaction")
     }
 
     @Test("[CARD-4] without any root a receipt is undecided")

@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 "CMeasurement",
                 .product(name: "ReceiptVerification", package: "receipt-verification"),
+                .product(name: "ReceiptTestAuthority", package: "receipt-verification"),
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
                 .product(name: "PurchaseCore", package: "receipt-verification"),
             ],

@@ -30,6 +30,7 @@ let package = Package(
                 "CFuzzCurve",
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
                 .product(name: "ReceiptVerification", package: "receipt-verification"),
+                .product(name: "ReceiptTestAuthority", package: "receipt-verification"),
                 .product(name: "PurchaseCore", package: "receipt-verification"),
                 .product(name: "LocalStore", package: "receipt-verification"),
             ],

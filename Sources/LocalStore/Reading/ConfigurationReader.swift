@@ -1,4 +1,5 @@
 internal import PurchaseCore
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -107,8 +108,8 @@ struct ConfigurationReader {
         guard let pair = file.record(.subscriptionOffersKeyPair, .keyPair) else { return }
         guard let privateKey = pair.text(.privateKey) else { return }
         configuration.offersKey = OffersKey(id: pair.text(.id) ?? "", privateKey: privateKey)
-        let der = ReceiptVerifier.decodeStandardBase64(privateKey)
-        guard der.map({ ReceiptVerifier.isES256PrivateKey(pkcs8: $0) }) != true else { return }
+        let der = Base64.standard.decode(privateKey)
+        guard der.flatMap({ BareSigner(pkcs8: $0) }) == nil else { return }
         pair.report(
             .error, .malformedPrivateKey, at: .privateKey, "privateKey cannot be used for signing",
             expected: "the base64 of a P-256 key in PKCS#8",

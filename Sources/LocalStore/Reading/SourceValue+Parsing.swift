@@ -27,8 +27,8 @@ extension SourceValue {
             )
         }
         let value: JSONValue
-        do throws(JSONTextFault) {
-            value = try ReceiptVerifier.readJSON(text, maximumDepth: limit.depth)
+        do throws(JSONDocument.Fault) {
+            value = try JSONDocument.value(of: text, maximumDepth: limit.depth)
         } catch {
             throw SyntaxErrorLocator(text, error).error(shiftedBy: markLength, in: bytes)
         }
@@ -68,9 +68,9 @@ extension SourceValue {
 /// The parser reports the position after the token that it could not accept; findings report the start of that token.
 private struct SyntaxErrorLocator {
     let text: [UInt8]
-    let fault: JSONTextFault
+    let fault: JSONDocument.Fault
 
-    init(_ text: [UInt8], _ fault: JSONTextFault) {
+    init(_ text: [UInt8], _ fault: JSONDocument.Fault) {
         self.text = text
         self.fault = fault
     }
@@ -86,7 +86,8 @@ private struct SyntaxErrorLocator {
         case .syntax, .byteOrderMark: (.notJSON, "the file is not valid JSON from here on", hint(at: start))
         case .utf8: (.notUTF8, "the file is not UTF-8", "save it as UTF-8")
         case .nul: (.nulCharacter, "the file contains a NUL character", nil)
-        case .duplicateKey: (.duplicateKey, "the key \(key(at: start)) appears twice in one object", "remove one")
+        case .duplicateKey, .duplicateAlgorithm:
+            (.duplicateKey, "the key \(key(at: start)) appears twice in one object", "remove one")
         case .tooDeep:
             (.tooDeep, "arrays and objects are nested more than \(ConfigurationBudget.depth) levels deep", nil)
         case .numberRange: (.numberOutOfRange, "the number is too large", nil)

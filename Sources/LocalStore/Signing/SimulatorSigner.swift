@@ -1,3 +1,4 @@
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 public import ReceiptVerification
 
@@ -35,7 +36,8 @@ public struct SimulatorSigner: Sendable {
         } catch let error as StoreSimulatorError {
             throw error
         } catch {
-            throw StoreSimulatorError(.unusableKeys, "\(error)", underlying: error)
+            let message = (error as? FileError)?.message ?? "\(error)"
+            throw StoreSimulatorError(.unusableKeys, message, underlying: error)
         }
     }
 
@@ -97,7 +99,7 @@ public struct SimulatorSigner: Sendable {
         do {
             return try signer.sign(payload)
         } catch {
-            throw StoreSimulatorError(.notSigned, error.description, underlying: error)
+            throw StoreSimulatorError(.notSigned, error.message, underlying: error)
         }
     }
 }

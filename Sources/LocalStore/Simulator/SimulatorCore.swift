@@ -1,4 +1,5 @@
 internal import PurchaseCore
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -222,16 +223,16 @@ struct SimulatorCore {
         do {
             return try signer.sign(payload)
         } catch {
-            throw StoreSimulatorError(.notSigned, error.description, underlying: error)
+            throw StoreSimulatorError(.notSigned, error.message, underlying: error)
         }
     }
 
     /// Returns the JWS with one bit of its signature inverted.
     private static func flippingBit(of jws: String) -> String {
         guard let dot = jws.lastIndex(of: "."),
-            var signature = ReceiptVerifier.decodeBase64URL(String(jws[jws.index(after: dot)...])), !signature.isEmpty
+            var signature = Base64.url.decode(String(jws[jws.index(after: dot)...])), !signature.isEmpty
         else { return jws }
         signature[signature.count / 2] ^= 1
-        return jws[...dot] + ReceiptVerifier.encodeBase64URL(signature)
+        return jws[...dot] + Base64.url.encode(signature)
     }
 }

@@ -1,3 +1,4 @@
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -39,10 +40,10 @@ extension StoreSimulator {
         try withCore { core throws(StoreSimulatorError) in
             let index = try core.engine.transactionIndex(id)
             let data = core.engine.playPurchase(of: core.engine.state.transactions[index]).members.description
-            do {
+            do throws(CryptoFault) {
                 return SignedPlayPurchase(data: data, signature: try core.signer.playKey.sign(data))
             } catch {
-                throw StoreSimulatorError(.notSigned, "\(error)", underlying: error)
+                throw StoreSimulatorError(.notSigned, error.message, underlying: error)
             }
         }
     }

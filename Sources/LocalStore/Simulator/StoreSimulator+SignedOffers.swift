@@ -1,3 +1,4 @@
+internal import ReceiptTestAuthority
 public import ReceiptTypes
 internal import ReceiptVerification
 
@@ -15,7 +16,7 @@ extension StoreSimulator {
         guard let key = configuration.offersKey else {
             throw StoreSimulatorError(.unusableKeys, "the configuration has no offers key")
         }
-        guard let der = ReceiptVerifier.decodeStandardBase64(key.privateKey), let signer = BareSigner(pkcs8: der) else {
+        guard let der = Base64.standard.decode(key.privateKey), let signer = BareSigner(pkcs8: der) else {
             throw StoreSimulatorError(.unusableKeys, "the offers key \(key.id) is not a P-256 private key in PKCS#8")
         }
         return try withCore { core throws(StoreSimulatorError) in
@@ -38,7 +39,7 @@ extension StoreSimulator {
                             payload: [UInt8](claims.payload.description.utf8)), as: UTF8.self)
                 )
             } catch {
-                throw StoreSimulatorError(.notSigned, error.description, underlying: error)
+                throw StoreSimulatorError(.notSigned, error.message, underlying: error)
             }
         }
     }

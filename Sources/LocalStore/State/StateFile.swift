@@ -27,7 +27,7 @@ public enum StateFile {
         do {
             bytes = try PrivateFile.read(path, maximumCount: maximumSize)
         } catch {
-            throw StoreSimulatorError(.unreadableState, error.description, underlying: error)
+            throw StoreSimulatorError(.unreadableState, error.message, underlying: error)
         }
         guard let bytes else { return nil }
         do throws(StoreSimulatorError) {
@@ -45,7 +45,7 @@ public enum StateFile {
         do {
             try PrivateFile.replace(path, bytes)
         } catch {
-            throw StoreSimulatorError(.unwritableState, error.description, underlying: error)
+            throw StoreSimulatorError(.unwritableState, error.message, underlying: error)
         }
     }
 

@@ -27,6 +27,7 @@ public final class Schema: Sendable {
     }
 
     /// Returns the field whose name has these UTF-8 bytes.
+    @usableFromInline
     package func field(named name: RawSpan) -> SchemaField? {
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] >= 0 {

@@ -1,17 +1,17 @@
 public import ReceiptTypes
 
-/// A verified server notification with the receipts inside it, each with its own verdict.
+/// A verified server notification with the receipts inside it, each with its own result.
 @dynamicMemberLookup
 public struct VerifiedNotification: Sendable {
-    /// The notification itself.
+    /// The payload of the notification.
     public let payload: ResponseBodyV2DecodedPayload
-    /// The transaction of `data.signedTransactionInfo`; nil where there is none.
+    /// The transaction of `data.signedTransactionInfo`; nil if the notification has none.
     public let transaction: VerificationResult<JWSTransactionDecodedPayload>?
-    /// The renewal info of `data.signedRenewalInfo`; nil where there is none.
+    /// The renewal info of `data.signedRenewalInfo`; nil if the notification has none.
     ///
-    /// It can be refused with `payload-not-an-object` in a verified notification: the sandbox has sent `null`.
+    /// In a verified notification it can fail with `payload-not-an-object`, because the sandbox has sent `null`.
     public let renewalInfo: VerificationResult<JWSRenewalInfoDecodedPayload>?
-    /// The app transaction of `appData.signedAppTransactionInfo`; nil where there is none.
+    /// The app transaction of `appData.signedAppTransactionInfo`; nil if the notification has none.
     public let appTransaction: VerificationResult<JWSAppTransactionDecodedPayload>?
 
     init(_ receipt: CheckedReceipt) {
@@ -21,7 +21,7 @@ public struct VerifiedNotification: Sendable {
         appTransaction = Self.nested("signedAppTransactionInfo", receipt.nested)
     }
 
-    /// A field of the notification.
+    /// Returns a field of the notification.
     public subscript<Value: FieldValue>(
         dynamicMember path: KeyPath<ResponseBodyV2DecodedPayload.Fields, Field<Value>>
     ) -> Value? {
@@ -32,6 +32,6 @@ public struct VerifiedNotification: Sendable {
         _ name: String,
         _ receipts: [NestedReceipt]
     ) -> VerificationResult<Payload>? {
-        receipts.first { $0.name == name }.map { ReceiptVerifier.result($0.receipt) }
+        receipts.first { $0.name == name }.map { VerificationResult($0.receipt) }
     }
 }

@@ -20,3 +20,12 @@ struct BatchBlock: Sendable {
     /// The source's number is set by the reader of all sources.
     var end: BatchPosition
 }
+
+/// The results of one block.
+struct BatchOutput: Sendable {
+    /// The result lines.
+    var lines: [UInt8] = []
+    var summary = BatchSummary()
+    /// The position at which the block ends.
+    var end = BatchPosition()
+}

@@ -54,7 +54,7 @@ final class BatchConveyor: Sendable {
         let isStarted = DetachedThread.start { [self] in
             body()
             // OpenSSL's clean-up comes first: after the count drops to 0, the process may exit.
-            CryptoThread.end()
+            OpenSSL.endThread()
             state.update { $0.workers -= 1 }
         }
         if !isStarted { state.update { $0.workers -= 1 } }

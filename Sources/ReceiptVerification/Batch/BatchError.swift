@@ -1,13 +1,19 @@
+public import ReceiptTypes
+
 /// An error that prevents a batch from running.
-public struct BatchError: Error, Sendable, CustomStringConvertible {
+public struct BatchError: CodedError {
     /// The kind of error; later versions can add codes.
-    public struct Code: Sendable, Hashable {
-        private let name: String
+    public struct Code: ErrorCode {
+        /// The stable name of the code.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The CSV header has no column with the requested name.
-        public static let noSuchColumn = Code(name: "no-such-column")
+        public static let noSuchColumn = Code(rawValue: "no-such-column")
         /// The system cannot create a thread.
-        public static let noThread = Code(name: "no-thread")
+        public static let noThread = Code(rawValue: "no-thread")
     }
 
     /// The kind of error.
@@ -17,8 +23,8 @@ public struct BatchError: Error, Sendable, CustomStringConvertible {
     /// The column name that was not found; empty for other codes.
     public let detail: String
 
-    /// The error as one sentence.
-    public var description: String {
+    /// The error in one sentence.
+    public var message: String {
         switch code {
         case .noSuchColumn: "\(source) has no column named \(detail) in its header line"
         default: "the system could not create a thread"

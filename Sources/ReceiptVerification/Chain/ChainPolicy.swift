@@ -41,7 +41,7 @@ struct ChainPolicy: Sendable {
         try requireSignature(on: leaf, at: 0, by: intermediate, &examination)
         try requireSignature(on: intermediate, at: 1, by: authority, &examination)
 
-        guard examination.holds, let anchor, let key = try leaf.publicKey() else { return nil }
+        guard examination.isPassing, let anchor, let key = try leaf.publicKey() else { return nil }
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of(chain.map(\.der)),
@@ -72,7 +72,7 @@ struct ChainPolicy: Sendable {
             expected: "\(Budget.chainLength) certificates, or one certificate that was added as a root",
             actual: "1 certificate: \(certificate.subject)"
         )
-        guard examination.holds, let key = try certificate.publicKey() else { return nil }
+        guard examination.isPassing, let key = try certificate.publicKey() else { return nil }
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of([certificate.der]),
@@ -216,7 +216,7 @@ struct ChainPolicy: Sendable {
         by issuer: Certificate,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        guard examination.holds || examination.isTracing else { return }
+        guard examination.continues else { return }
         // A traced verification checks each signature, even if an earlier result is known.
         let isKept = index == 1 && !examination.isTracing
         let isSigned = try isKept ? verifiedIssuers.isSigned(certificate, by: issuer) : certificate.isSigned(by: issuer)

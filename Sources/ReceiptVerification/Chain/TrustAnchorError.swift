@@ -1,23 +1,28 @@
+public import ReceiptTypes
+
 /// An error in reading root certificates.
-public struct TrustAnchorError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TrustAnchorError: CodedError {
     /// The kind of error; later versions can add codes.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The stable name, such as "not-a-certificate".
-        public let description: String
+    public struct Code: ErrorCode {
+        /// The stable name of the code.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are neither a certificate in DER nor PEM with certificates.
-        public static let notACertificate = Code(description: "not-a-certificate")
+        public static let notACertificate = Code(rawValue: "not-a-certificate")
         /// There are more than 1,048,576 bytes.
-        public static let tooLarge = Code(description: "too-large")
+        public static let tooLarge = Code(rawValue: "too-large")
         /// An allocation failed.
-        public static let outOfResources = Code(description: "out-of-resources")
+        public static let outOfResources = Code(rawValue: "out-of-resources")
     }
 
     /// The kind of error.
     public let code: Code
 
-    /// The error as one sentence.
-    public var description: String {
+    /// The error in one sentence.
+    public var message: String {
         switch code {
         case .notACertificate: "the file contains no certificate in DER or PEM"
         case .tooLarge: "the file is larger than \(Budget.trustFileSize) bytes"

@@ -1,12 +1,10 @@
-internal import CReceiptCrypto
-
 /// The root certificates that a verifier trusts.
 ///
 /// The system's trust store is never used.
 ///
 /// ```swift
 /// var anchors = TrustAnchors.apple
-/// try anchors.add(testRoot)      // DER, or PEM with one or more certificates
+/// try anchors.add(testRoot)  // DER, or PEM with one or more certificates
 /// ```
 public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.

@@ -5,7 +5,7 @@ internal import ReceiptTypes
 ///
 /// Reading a certificate does not make it trusted.
 @safe
-final class Certificate: Sendable {
+package final class Certificate: Sendable {
     /// An extension of a certificate.
     ///
     /// A verifier that does not know a critical extension must reject the certificate.
@@ -24,20 +24,20 @@ final class Certificate: Sendable {
     private static let maximumExtensionCount = 64
 
     /// The bytes from which the certificate was read.
-    let der: [UInt8]
+    package let der: [UInt8]
     let extensions: [Extension]
 
     /// Reads a certificate; nil unless the bytes are exactly one certificate in DER.
     ///
     /// A certificate with more than 64 extensions, or with one extension twice (RFC 5280 4.2), is rejected too.
-    init?(der: [UInt8]) throws(CryptoFault) {
+    package init?(der: [UInt8]) throws(CryptoFault) {
         var pointer: OpaquePointer?
         let status = der.withRawSpan { span in
             unsafe span.withPointer { (bytes, count) in unsafe rc_certificate_parse(bytes, count, &pointer) }
         }
         if status == .RC_MALFORMED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         var facts = rc_certificate_facts()
         unsafe rc_certificate_get_facts(pointer, &facts)
         let count = Int(facts.extension_count)
@@ -92,7 +92,7 @@ final class Certificate: Sendable {
     /// The subject's common name, or the complete name if it has no common name.
     ///
     /// Ill-formed UTF-8 is replaced.
-    var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
+    package var subject: String { unsafe describe { unsafe rc_certificate_subject(raw, &$0) } }
     /// The issuer's name in the same form.
     var issuer: String { unsafe describe { unsafe rc_certificate_issuer(raw, &$0) } }
     /// The serial number in upper-case hexadecimal.
@@ -112,14 +112,14 @@ final class Certificate: Sendable {
     }
 
     /// Returns the public key; nil if OpenSSL cannot read it.
-    func publicKey() throws(CryptoFault) -> PublicKey? {
+    package func publicKey() throws(CryptoFault) -> PublicKey? {
         try unsafe PublicKey { out in unsafe rc_certificate_public_key(raw, &out) }
     }
 
     // MARK: Relations
 
     /// Returns whether the issuer name of this certificate is the subject name of `other`.
-    func namesIssuer(_ other: Certificate) -> Bool {
+    package func namesIssuer(_ other: Certificate) -> Bool {
         unsafe rc_certificate_names_issuer(raw, other.raw)
     }
 
@@ -129,7 +129,7 @@ final class Certificate: Sendable {
     }
 
     /// Returns whether this certificate is signed by the key of `issuer`.
-    func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
+    package func isSigned(by issuer: Certificate) throws(CryptoFault) -> Bool {
         let status = unsafe rc_certificate_is_signed_by(raw, issuer.raw)
         switch status {
         case .RC_OK: return true

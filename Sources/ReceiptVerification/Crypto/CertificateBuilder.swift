@@ -1,83 +1,75 @@
 internal import CReceiptCrypto
-internal import ReceiptTypes
+package import ReceiptTypes
 
-/// Creates one certificate.
+/// Builds and signs one X.509 certificate.
+///
+/// Nothing is checked: a test needs certificates that a real authority would never issue.
 @safe
-struct CertificateBuilder: ~Copyable {
+package struct CertificateBuilder: ~Copyable {
     private let raw: OpaquePointer
 
-    init() throws(CryptoFault) {
+    /// Creates a builder of an empty certificate.
+    package init() throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe rc_certificate_builder_new(&pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
     deinit { unsafe rc_certificate_builder_free(raw) }
 
-    /// Fills in the shape's values, signs with the issuer's key, and returns the certificate in DER.
-    consuming func sign(
-        _ shape: CertificateShape,
-        key: PublicKey,
-        issuerName: String,
-        by issuerKey: PrivateKey
-    ) throws(CryptoFault) -> [UInt8] {
-        try unsafe rc_certificate_builder_set_version(raw, Int32(clamping: shape.version)).orThrow()
-        try setSerial()
-        try unsafe rc_certificate_builder_set_validity(
-            raw, shape.notBefore.secondsSince1970, shape.notAfter.secondsSince1970
-        ).orThrow()
-        try addName(shape.commonName, toIssuer: false)
-        try addName(issuerName, toIssuer: true)
-        try unsafe key.withRaw { unsafe rc_certificate_builder_set_public_key(raw, $0) }.orThrow()
-        for (name, value) in shape.standardExtensions {
-            try unsafe rc_certificate_builder_add_extension(raw, name, value).orThrow()
-        }
-        for item in shape.rawExtensions { try add(item) }
-        let hash = shape.hash.native
-        let bytes = try unsafe OwnedBytes { out in
-            unsafe issuerKey.withRaw { unsafe rc_certificate_builder_sign(raw, $0, hash, &out) }
-        }
-        guard let bytes else { throw .refused }
-        return bytes.array
+    /// Sets the version: 1, 2 or 3.
+    package func setVersion(_ version: Int) throws(CryptoFault) {
+        try unsafe rc_certificate_builder_set_version(raw, Int32(clamping: version)).orThrow()
     }
 
-    /// Sets a random serial number: positive, 16 bytes (RFC 5280 4.1.2.2).
-    private func setSerial() throws(CryptoFault) {
-        var serial = try SealingKey.randomBytes(16)
-        serial[0] = serial[0] & 0x3F | 0x40
+    /// Sets the serial number, an unsigned integer in big-endian order.
+    package func setSerial(_ serial: [UInt8]) throws(CryptoFault) {
         try serial.withRawSpan { span in
             unsafe span.withPointer { (pointer, count) in unsafe rc_certificate_builder_set_serial(raw, pointer, count)
             }
         }.orThrow()
     }
 
-    private func addName(_ commonName: String, toIssuer: Bool) throws(CryptoFault) {
-        for (attribute, value) in [("CN", commonName), ("O", "Receipt Test Authority")] {
-            try [UInt8](value.utf8).withRawSpan { span in
-                unsafe span.withPointer { (pointer, count) in
-                    unsafe rc_certificate_builder_add_name(raw, toIssuer, attribute, pointer, count)
-                }
-            }.orThrow()
-        }
+    /// Sets the dates, rounded down to seconds.
+    package func setValidity(from start: Timestamp, to end: Timestamp) throws(CryptoFault) {
+        try unsafe rc_certificate_builder_set_validity(raw, start.secondsSince1970, end.secondsSince1970).orThrow()
     }
 
-    private func add(_ item: CertificateShape.RawExtension) throws(CryptoFault) {
-        try item.value.withRawSpan { span in
+    /// Adds an attribute such as `CN` to the name of the subject or of the issuer.
+    package func addName(_ attribute: String, _ value: String, toIssuer: Bool) throws(CryptoFault) {
+        try [UInt8](value.utf8).withRawSpan { span in
             unsafe span.withPointer { (pointer, count) in
-                unsafe rc_certificate_builder_add_raw_extension(raw, item.oid, item.isCritical, pointer, count)
+                unsafe rc_certificate_builder_add_name(raw, toIssuer, attribute, pointer, count)
             }
         }.orThrow()
     }
-}
 
-extension CertificateShape.Hash {
-    var native: rc_hash {
-        switch self {
-        case .sha1: .RC_HASH_SHA1
-        case .sha256: .RC_HASH_SHA256
-        case .sha384: .RC_HASH_SHA384
-        case .sha512: .RC_HASH_SHA512
+    /// Sets the subject's public key.
+    package func setPublicKey(_ key: PublicKey) throws(CryptoFault) {
+        try unsafe key.withRaw { unsafe rc_certificate_builder_set_public_key(raw, $0) }.orThrow()
+    }
+
+    /// Adds an extension in OpenSSL's configuration syntax, such as `keyUsage` with `critical,digitalSignature`.
+    package func addExtension(_ name: String, _ value: String) throws(CryptoFault) {
+        try unsafe rc_certificate_builder_add_extension(raw, name, value).orThrow()
+    }
+
+    /// Adds an extension with a value in DER.
+    package func addExtension(oid: String, isCritical: Bool, value: [UInt8]) throws(CryptoFault) {
+        try value.withRawSpan { span in
+            unsafe span.withPointer { (pointer, count) in
+                unsafe rc_certificate_builder_add_raw_extension(raw, oid, isCritical, pointer, count)
+            }
+        }.orThrow()
+    }
+
+    /// Signs the certificate with the issuer's key and returns it in DER.
+    package consuming func sign(with issuerKey: PrivateKey, hash: HashAlgorithm) throws(CryptoFault) -> [UInt8] {
+        let bytes = try unsafe OwnedBytes { out in
+            unsafe issuerKey.withRaw { unsafe rc_certificate_builder_sign(raw, $0, hash.native, &out) }
         }
+        guard let bytes else { throw .libraryFailure }
+        return bytes.array
     }
 }

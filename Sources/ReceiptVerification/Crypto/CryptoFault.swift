@@ -1,36 +1,45 @@
 internal import CReceiptCrypto
+public import ReceiptTypes
 
 /// A failure of the system: an allocation failed, or OpenSSL failed.
 ///
 /// Invalid input never causes a fault; it has a result.
-public struct CryptoFault: Error, Sendable, Hashable, CustomStringConvertible {
-    private enum Reason: Hashable {
-        case outOfMemory
-        case refused
+public struct CryptoFault: CodedError {
+    /// The kind of failure; later versions can add codes.
+    public struct Code: ErrorCode {
+        /// The stable name of the code.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// An allocation failed.
+        public static let outOfMemory = Code(rawValue: "out-of-memory")
+        /// OpenSSL failed for a reason that the input does not explain.
+        public static let libraryFailure = Code(rawValue: "library-failure")
     }
 
-    private let reason: Reason
+    // One bit instead of the code, because nearly every function of the verifier can throw a fault.
+    private let isOutOfMemory: Bool
 
     /// An allocation failed.
-    public static let outOfMemory = CryptoFault(reason: .outOfMemory)
+    public static let outOfMemory = CryptoFault(isOutOfMemory: true)
     /// OpenSSL failed for a reason that the input does not explain.
-    public static let refused = CryptoFault(reason: .refused)
+    public static let libraryFailure = CryptoFault(isOutOfMemory: false)
 
-    private init(reason: Reason) {
-        self.reason = reason
+    private init(isOutOfMemory: Bool) {
+        self.isOutOfMemory = isOutOfMemory
     }
 
     init(_ status: rc_status) {
-        self.init(reason: status == .RC_NO_MEMORY ? .outOfMemory : .refused)
+        self.init(isOutOfMemory: status == .RC_NO_MEMORY)
     }
 
-    /// The fault as one sentence.
-    public var description: String {
-        switch reason {
-        case .outOfMemory: "out of memory"
-        case .refused: "the cryptographic library failed"
-        }
-    }
+    /// The kind of failure.
+    public var code: Code { isOutOfMemory ? .outOfMemory : .libraryFailure }
+
+    /// The failure in one sentence.
+    public var message: String { isOutOfMemory ? "out of memory" : "the cryptographic library failed" }
 }
 
 extension rc_status {

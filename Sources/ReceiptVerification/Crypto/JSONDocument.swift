@@ -1,5 +1,5 @@
 internal import CReceiptCrypto
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// The owner of the C document.
 @safe
@@ -12,10 +12,10 @@ private struct JSONHandle: ~Copyable {
 /// A parsed JSON document.
 ///
 /// It is a class because a verdict and the payload model that is read from the document share it.
-final class JSONDocument {
+package final class JSONDocument {
     /// The reason why bytes were rejected as JSON.
-    struct Fault: Error, Hashable {
-        enum Problem: Hashable {
+    package struct Fault: Error, Hashable {
+        package enum Problem: Hashable {
             case syntax
             case byteOrderMark
             case utf8
@@ -28,9 +28,9 @@ final class JSONDocument {
             case outOfMemory
         }
 
-        var problem: Problem
+        package var problem: Problem
         /// The offset in bytes at which the parser detected the problem.
-        var offset: Int
+        package var offset: Int
 
         /// The problem as the `actual` text of a check.
         var found: String {
@@ -107,18 +107,10 @@ extension JSONDocument {
     }
 
     /// Parses a document; nil if it was rejected, with the reason in `examination` under the given code.
-    static func read(
-        _ text: RawSpan,
-        maximumDepth: Int,
-        orRefuse code: VerificationFailure.Code,
-        _ check: StaticString,
-        _ examination: inout Examination
-    ) throws(CryptoFault) -> JSONDocument? {
-        switch try read(text, maximumDepth: maximumDepth) {
-        case .success(let document): return document
-        case .failure(let fault):
-            examination.refuse(code, check, expected: "JSON in UTF-8", actual: fault.found)
-            return nil
+    package static func value(of text: [UInt8], maximumDepth: Int = 64) throws(Fault) -> JSONValue {
+        try text.withRawSpan { (span) throws(Fault) in
+            let document = try JSONDocument(parsing: span, maximumDepth: maximumDepth)
+            return document.root.value
         }
     }
 }

@@ -1,9 +1,9 @@
 internal import CReceiptCrypto
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// A value in a ``JSONDocument``, which it cannot outlive.
 @safe
-struct JSONNode: ~Escapable {
+package struct JSONNode: ~Escapable, JSONTree {
     private let raw: OpaquePointer
 
     @_lifetime(immortal)
@@ -17,7 +17,7 @@ struct JSONNode: ~Escapable {
     /// The number of elements or members; 0 for any other type.
     var count: Int { unsafe Int(clamping: rc_json_count(raw)) }
 
-    var kind: JSONKind {
+    package var kind: JSONKind {
         switch unsafe rc_json_node_type(raw) {
         case .RC_JSON_NULL: .null
         case .RC_JSON_BOOLEAN: .boolean
@@ -84,7 +84,7 @@ struct JSONNode: ~Escapable {
     }
 
     /// Calls `body` with each member of an object, in the order of the document, until it returns false.
-    func forEachMember(_ body: (_ name: RawSpan, _ value: JSONNode) -> Bool) {
+    package func forEachMember(_ body: (_ name: RawSpan, _ value: borrowing JSONNode) -> Bool) {
         var cursor = unsafe rc_json_first(raw)
         while let place = unsafe cursor {
             var count = 0
@@ -92,6 +92,13 @@ struct JSONNode: ~Escapable {
             else { return }
             guard unsafe body(RawSpan(_unsafeStart: name, byteCount: count), JSONNode(raw: node)) else { return }
             unsafe cursor = unsafe rc_json_next(raw, place)
+        }
+    }
+
+    /// Calls `body` with each element of an array, until it returns false.
+    package func forEachElement(_ body: (borrowing JSONNode) -> Bool) {
+        for index in 0..<(isArray ? count : 0) {
+            guard let element = element(index), body(element) else { return }
         }
     }
 
@@ -124,5 +131,17 @@ struct JSONNode: ~Escapable {
             return true
         }
         return object
+    }
+}
+
+extension JSONNode {
+    var isNull: Bool { kind == .null }
+
+    func has(_ name: StaticString) -> Bool { member(name) != nil }
+
+    /// Whether there is a member with a name and a value other than null, which stands for an absent member.
+    func hasValue(_ name: StaticString) -> Bool {
+        guard let value = member(name) else { return false }
+        return !value.isNull
     }
 }

@@ -13,7 +13,7 @@ struct OwnedBytes: ~Copyable {
         let status = unsafe make(&pointer)
         if status == .RC_NO || status == .RC_MALFORMED || status == .RC_UNSUPPORTED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 

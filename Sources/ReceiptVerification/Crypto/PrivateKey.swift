@@ -2,7 +2,7 @@ internal import CReceiptCrypto
 
 /// A private key, which OpenSSL wipes when it is freed.
 @safe
-final class PrivateKey: Sendable {
+package final class PrivateKey: Sendable {
     // Safe to share: every C function takes the key as const, and any number of threads may sign with one OpenSSL key.
     // The pointer is written once, before the object is shared.
     private nonisolated(unsafe) let raw: OpaquePointer
@@ -10,18 +10,18 @@ final class PrivateKey: Sendable {
     private init(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe make(&pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
     /// Generates a key.
-    convenience init(generating kind: CertificateShape.KeyKind) throws(CryptoFault) {
-        let (type, bits) = kind.native
+    package convenience init(generating algorithm: KeyAlgorithm) throws(CryptoFault) {
+        let (type, bits) = algorithm.native
         try unsafe self.init { out in unsafe rc_private_key_generate(type, bits, &out) }
     }
 
     /// Reads an unencrypted PKCS#8 PrivateKeyInfo in DER.
-    convenience init(pkcs8 der: [UInt8]) throws(CryptoFault) {
+    package convenience init(pkcs8 der: [UInt8]) throws(CryptoFault) {
         try unsafe self.init { out in
             der.withRawSpan { span in
                 unsafe span.withPointer { (pointer, count) in unsafe rc_private_key_from_pkcs8(pointer, count, &out) }
@@ -32,16 +32,16 @@ final class PrivateKey: Sendable {
     deinit { unsafe rc_private_key_free(raw) }
 
     /// Returns the key as unencrypted PKCS#8 in DER.
-    func pkcs8() throws(CryptoFault) -> [UInt8] {
+    package func pkcs8() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_private_key_pkcs8(raw, &out) }) else {
-            throw .refused
+            throw .libraryFailure
         }
         return bytes.array
     }
 
-    func publicKey() throws(CryptoFault) -> PublicKey {
+    package func publicKey() throws(CryptoFault) -> PublicKey {
         guard let key = try unsafe PublicKey({ out in unsafe rc_private_key_public_key(raw, &out) }) else {
-            throw .refused
+            throw .libraryFailure
         }
         return key
     }
@@ -49,7 +49,7 @@ final class PrivateKey: Sendable {
     /// Signs a message with ES256 and returns r || s, 32 bytes each.
     ///
     /// Throws if the key is not a P-256 key.
-    func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
+    package func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
         let digest = try message.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         var signature = [UInt8](repeating: 0, count: Int(RC_ES256_SIGNATURE_COUNT))
         let status = unsafe signature.withUnsafeMutableBufferPointer { buffer -> rc_status in
@@ -63,29 +63,19 @@ final class PrivateKey: Sendable {
     /// Signs a message with RSASSA-PKCS1-v1_5.
     ///
     /// Throws if the key is not an RSA key.
-    func signRSA(_ message: [UInt8], hash: rc_hash) throws(CryptoFault) -> [UInt8] {
+    package func signRSA(_ message: [UInt8], hash: HashAlgorithm) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in
             message.withRawSpan { span in
-                unsafe span.withPointer { (pointer, count) in unsafe rc_rsa_pkcs1_sign(raw, hash, pointer, count, &out)
+                unsafe span.withPointer { (pointer, count) in
+                    unsafe rc_rsa_pkcs1_sign(raw, hash.native, pointer, count, &out)
                 }
             }
         }
-        guard let bytes else { throw .refused }
+        guard let bytes else { throw .libraryFailure }
         return bytes.array
     }
 
     func withRaw<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(raw)
-    }
-}
-
-extension CertificateShape.KeyKind {
-    var native: (type: rc_key_type, bits: Int32) {
-        switch self {
-        case .p256: (.RC_KEY_P256, 0)
-        case .p384: (.RC_KEY_P384, 0)
-        case .p521: (.RC_KEY_P521, 0)
-        case .rsa(let bits): (.RC_KEY_RSA, Int32(clamping: bits))
-        }
     }
 }

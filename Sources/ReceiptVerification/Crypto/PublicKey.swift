@@ -2,8 +2,8 @@ internal import CReceiptCrypto
 
 /// A public key of any type that OpenSSL reads.
 @safe
-final class PublicKey: Sendable {
-    enum Kind: Sendable {
+package final class PublicKey: Sendable {
+    package enum Kind: Sendable {
         case p256
         case p384
         case p521
@@ -28,7 +28,7 @@ final class PublicKey: Sendable {
         let status = unsafe make(&pointer)
         if status == .RC_MALFORMED || status == .RC_UNSUPPORTED { return nil }
         try status.orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 
@@ -48,13 +48,15 @@ final class PublicKey: Sendable {
 
     deinit { unsafe rc_public_key_free(raw) }
 
-    var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
+    package var kind: Kind { unsafe Kind(rc_public_key_type(raw)) }
 
     /// The size of the curve's field or of the RSA modulus in bits.
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
-    func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
-        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else { throw .refused }
+    package func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
+        guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else {
+            throw .libraryFailure
+        }
         return bytes.array
     }
 
@@ -83,10 +85,10 @@ final class PublicKey: Sendable {
     /// Verifies an RSASSA-PKCS1-v1_5 signature over a message.
     ///
     /// With a key of another type it is invalid.
-    func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: rc_hash) throws(CryptoFault) -> Bool {
+    func verifyRSA(_ signature: RawSpan, over message: RawSpan, hash: HashAlgorithm) throws(CryptoFault) -> Bool {
         let status = unsafe message.withPointer { (message, messageCount) in
             unsafe signature.withPointer { (pointer, count) in
-                unsafe rc_rsa_pkcs1_verify(raw, hash, message, messageCount, pointer, count)
+                unsafe rc_rsa_pkcs1_verify(raw, hash.native, message, messageCount, pointer, count)
             }
         }
         switch status {

@@ -8,7 +8,7 @@ struct SHA256State: ~Copyable {
     init() throws(CryptoFault) {
         var pointer: OpaquePointer?
         try unsafe rc_sha256_new(&pointer).orThrow()
-        guard let pointer = unsafe pointer else { throw .refused }
+        guard let pointer = unsafe pointer else { throw .libraryFailure }
         unsafe raw = pointer
     }
 

@@ -2,15 +2,15 @@
 ///
 /// Each sequence of bytes has exactly one encoding. A decoder that also accepted unexpected padding, white space, or
 /// spare bits that are not zero would accept many different encodings of one receipt.
-struct Base64: Sendable {
+package struct Base64: Sendable {
     private let values: [UInt8]
     private let digits: [UInt8]
     private let isPadded: Bool
 
     /// Base64url without padding, as in a JWS (RFC 7515 2).
-    static let url = Base64(lastDigits: "-_", isPadded: false)
+    package static let url = Base64(lastDigits: "-_", isPadded: false)
     /// Standard base64 with padding, as in `x5c` (RFC 7515 4.1.6).
-    static let standard = Base64(lastDigits: "+/", isPadded: true)
+    package static let standard = Base64(lastDigits: "+/", isPadded: true)
 
     private static let invalid: UInt8 = 0xFF
 
@@ -65,7 +65,7 @@ struct Base64: Sendable {
     }
 
     /// Returns the decoded bytes; nil if the text is not canonical.
-    func decode(_ text: String) -> [UInt8]? {
+    package func decode(_ text: String) -> [UInt8]? {
         [UInt8](text.utf8).withRawSpan { decode($0) }
     }
 
@@ -124,7 +124,7 @@ struct Base64: Sendable {
     // MARK: Encoding
 
     /// Returns the canonical encoding of bytes.
-    func encode(_ bytes: some Collection<UInt8>) -> String {
+    package func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var iterator = bytes.makeIterator()

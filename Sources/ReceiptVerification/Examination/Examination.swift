@@ -15,7 +15,10 @@ struct Examination {
     }
 
     /// Whether every check so far has passed.
-    var holds: Bool { failure == nil }
+    var isPassing: Bool { failure == nil }
+
+    /// Whether further checks are made: always for a trace, otherwise until the first failure.
+    var continues: Bool { isPassing || isTracing }
 
     /// Checks a requirement.
     ///
@@ -33,7 +36,7 @@ struct Examination {
         expected: @autoclosure () -> String,
         actual: @autoclosure () -> String
     ) throws(CryptoFault) -> Bool {
-        guard holds || isTracing else { return false }
+        guard continues else { return false }
         let isMet = try condition()
         if isMet && !isTracing { return true }
         record(isMet, code(), check, certificate, expected(), actual())
@@ -49,7 +52,7 @@ struct Examination {
         actual: String,
         hint: String? = nil
     ) {
-        guard holds || isTracing else { return }
+        guard continues else { return }
         record(false, code, check, certificate, expected, actual, hint)
     }
 
@@ -103,5 +106,12 @@ struct Examination {
                 hint: hint
             )
         }
+    }
+}
+
+extension Examination {
+    /// Records that a failure of the system prevents a decision.
+    mutating func refuse(_ fault: CryptoFault) {
+        refuse(.internalError, "resources", expected: "memory and a working OpenSSL", actual: fault.message)
     }
 }

@@ -1,9 +1,7 @@
-internal import CReceiptCrypto
-
-/// What was given as an app's key.
+/// The key of a Google Play app as the caller gave it, usable or not.
 enum PlayKey: Sendable {
     case valid(PublicKey)
-    /// Not a usable key; the text says why.
+    /// An unusable key, with the reason in words.
     case invalid(String)
 
     init(_ text: [UInt8]) {
@@ -12,21 +10,21 @@ enum PlayKey: Sendable {
             return
         }
         guard let der = Self.der(in: text) else {
-            self = .invalid("it is not base64; copy the whole text from the Play Console, and nothing else")
+            self = .invalid("not base64; copy the complete key from the Play Console, and nothing else")
             return
         }
         guard
             let key = try? der.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) })
         else {
-            self = .invalid("it is no SubjectPublicKeyInfo in DER")
+            self = .invalid("not a SubjectPublicKeyInfo in DER")
             return
         }
         guard key.kind == .rsa else {
-            self = .invalid("it is no RSA key")
+            self = .invalid("not an RSA key")
             return
         }
         guard key.bits >= Budget.playKeyBits else {
-            self = .invalid("it has \(key.bits) bits; at least \(Budget.playKeyBits) are needed")
+            self = .invalid("an RSA key of \(key.bits) bits; at least \(Budget.playKeyBits) bits are required")
             return
         }
         self = .valid(key)
@@ -45,7 +43,7 @@ enum PlayKey: Sendable {
         if text.starts(with: [UInt8]("-----BEGIN".utf8)) {
             return try? PEM.blocks(in: text).first { $0.label == "PUBLIC KEY" }?.bytes
         }
-        // Consoles and mails break the text into lines.
+        // Consoles and mail programs break the base64 into lines.
         let digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return digits.withRawSpan { Base64.standard.decode($0) }
     }

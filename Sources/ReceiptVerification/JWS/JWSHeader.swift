@@ -36,7 +36,7 @@ enum JWSHeader {
             )
             return nil
         }
-        guard examination.holds || examination.isTracing else { return nil }
+        guard examination.continues else { return nil }
         return try certificates(in: chain, acceptingAlone: acceptingAlone, &examination)
     }
 

@@ -1,15 +1,15 @@
 internal import ReceiptTypes
 
-/// The key cache at rest, version 1.
+/// The format of the key cache file, version 1.
 ///
-/// | bytes | what |
+/// | bytes | content |
 /// | --- | --- |
 /// | 8 | `RVKCACHE` |
 /// | 1 | version, 1 |
-/// | 8 | the beginning of the SHA-256 of the sealing key |
+/// | 8 | the first bytes of the SHA-256 of the sealing key |
 /// | 12 | nonce |
-/// | … | the keys as JSON, AES-256-GCM |
-/// | 16 | tag, over the bytes before the ciphertext too |
+/// | … | the keys as JSON, encrypted with AES-256-GCM |
+/// | 16 | tag over all bytes before it |
 enum KeyCacheFile {
     private static let magic = [UInt8]("RVKCACHE".utf8)
     private static let version: UInt8 = 1
@@ -18,7 +18,7 @@ enum KeyCacheFile {
     private static let headerCount = 29
     private static let maximumDepth = 8
 
-    /// The outcome of reading a file.
+    /// The keys of a file, or the reason why it is not used.
     enum Content {
         case keys([VerificationKey])
         case ignored(KeyCacheWarning)
@@ -27,7 +27,7 @@ enum KeyCacheFile {
     static func encode(_ keys: [VerificationKey], _ sealingKey: SealingKey) throws(CryptoFault) -> [UInt8] {
         var plaintext: [UInt8] = []
         JSONText.append(.object(["entries": .array(keys.map(\.json))]), to: &plaintext)
-        let nonce = try SealingKey.randomBytes(Seal.nonceCount)
+        let nonce = try OpenSSL.randomBytes(Seal.nonceCount)
         let header = magic + [version] + (try sealingKey.identifier()) + nonce
         return header + (try Seal.seal(plaintext, associated: header, key: sealingKey.bytes, nonce: nonce))
     }
@@ -66,10 +66,10 @@ enum KeyCacheFile {
 }
 
 extension VerificationKeyCache {
-    /// Takes over the keys of a file that ``save(to:sealingKey:)`` wrote.
+    /// Adds the keys of a file that ``save(to:sealingKey:)`` wrote.
     ///
-    /// - Returns: Why the file was passed over; nil when it was taken over, or when there is none yet.
-    /// - Throws: ``FileError`` when there is a file that cannot be read, or that other users may read.
+    /// - Returns: The reason why the file was not used; nil if its keys were added, or if the file does not exist.
+    /// - Throws: ``FileError`` if the file cannot be read, or if other users may read it.
     public func load(from path: String, sealingKey: SealingKey) throws(FileError) -> KeyCacheWarning? {
         let bytes: [UInt8]?
         do throws(FileError) {
@@ -86,7 +86,7 @@ extension VerificationKeyCache {
         }
     }
 
-    /// Takes over the keys in a file's bytes.
+    /// Adds the keys in the bytes of a file.
     package func load(_ bytes: [UInt8], sealingKey: SealingKey) throws(CryptoFault) -> KeyCacheWarning? {
         switch try KeyCacheFile.decode(bytes, sealingKey) {
         case .ignored(let warning): return warning
@@ -96,7 +96,7 @@ extension VerificationKeyCache {
         }
     }
 
-    /// Writes all keys to a file, encrypted and authenticated, mode 0600, in the place of what was there.
+    /// Writes all keys to a file of mode 0600, encrypted and authenticated, and replaces the file that is there.
     public func save(to path: String, sealingKey: SealingKey) throws(FileError) {
         guard let bytes = try? KeyCacheFile.encode(keys, sealingKey) else {
             throw FileError(code: .outOfResources, path: path)

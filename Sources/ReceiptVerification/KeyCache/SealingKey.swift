@@ -1,26 +1,25 @@
-internal import CReceiptCrypto
-
 /// The AES-256 key under which a key cache file is encrypted and authenticated.
 ///
-/// It belongs in a place of its own: whoever has both it and the file can put keys into the cache.
+/// Keep it apart from the file: an attacker with both can put keys into the cache.
 public struct SealingKey: Sendable {
     let bytes: [UInt8]
 
-    /// Takes 32 bytes; nil for another number.
+    /// Creates a key from 32 bytes; nil for another number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Seal.keyCount else { return nil }
         self.bytes = bytes
     }
 
-    /// Makes a new key.
+    /// Creates a random key.
     public static func random() throws(CryptoFault) -> SealingKey {
-        guard let key = SealingKey(bytes: try Self.randomBytes(Seal.keyCount)) else { throw .refused }
+        guard let key = SealingKey(bytes: try OpenSSL.randomBytes(Seal.keyCount)) else { throw .libraryFailure }
         return key
     }
 
-    /// Reads a key file, or makes one with mode 0600 where there is none.
+    /// Reads a key file, or creates one with mode 0600 if it does not exist.
     ///
-    /// A file that others may read, or that holds no key, is refused.
+    /// - Throws: ``FileError``, with the code `too-open` if other users may read the file, and with `not-a-key` if it does
+    ///   not contain a key.
     public static func loadOrCreate(at path: String) throws(FileError) -> SealingKey {
         if let bytes = try PrivateFile.read(path, maximumCount: 4096) {
             guard let key = SealingKey(bytes: bytes) else {
@@ -33,17 +32,7 @@ public struct SealingKey: Sendable {
         return key
     }
 
-    static func randomBytes(_ count: Int) throws(CryptoFault) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let status = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> rc_status in
-            guard let base = buffer.baseAddress else { return .RC_OK }
-            return unsafe rc_random(base, buffer.count)
-        }
-        try status.orThrow()
-        return bytes
-    }
-
-    /// Names the key in a file without giving it away: the first bytes of its digest.
+    /// Returns the first bytes of the key's SHA-256 digest, which identify the key in a file and do not reveal it.
     func identifier() throws(CryptoFault) -> [UInt8] {
         let digest = try bytes.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         return [UInt8](digest.bytes.prefix(8))

@@ -1,24 +1,24 @@
 public import ReceiptTypes
 
-/// A signer's key whose certificate chain has been validated, and under which a receipt has been verified.
+/// A signer's key whose certificate chain has been validated and under which a receipt has verified.
 ///
-/// Nobody outside can make one: that is what makes it worth keeping.
+/// Only the verifier creates keys, so every key in a cache has passed these checks.
 public struct VerificationKey: Sendable {
-    /// The key that signs.
+    /// The public key.
     public let publicKey: ES256PublicKey
-    /// The SHA-256 over the chain's certificates, each led by its length in four bytes.
+    /// The SHA-256 over the certificates of the chain, each preceded by its length in four bytes.
     public let chain: SHA256Digest
-    /// When all certificates of the chain are valid, both ends included.
+    /// The time in which all certificates of the chain are valid, both ends included.
     public let validity: ClosedRange<Timestamp>
     /// The fingerprint of the root that the chain ends at.
     public let anchor: SHA256Digest
-    /// The set of roots that was trusted when the chain was validated.
+    /// The identity of the set of roots under which the chain was validated.
     let anchorSet: SHA256Digest
     /// Whether the chain is the single certificate of a local testing environment.
     public let isLocalTesting: Bool
     /// The common name of the signer's certificate.
     public let leafSubject: String
-    /// The serial number of the signer's certificate, hexadecimal.
+    /// The serial number of the signer's certificate in hexadecimal.
     public let leafSerial: String
 
     init?(_ chain: ValidatedChain, anchorSet: SHA256Digest) {
@@ -35,12 +35,12 @@ public struct VerificationKey: Sendable {
 }
 
 extension VerificationKey: Hashable {
-    /// Whether both stand for the same chain under the same roots.
+    /// Returns whether two keys belong to the same chain under the same roots.
     public static func == (left: Self, right: Self) -> Bool {
         left.chain == right.chain && left.anchorSet == right.anchorSet
     }
 
-    /// Feeds chain and roots into a hasher.
+    /// Hashes the chain and the roots.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(chain)
         hasher.combine(anchorSet)
@@ -48,7 +48,7 @@ extension VerificationKey: Hashable {
 }
 
 extension VerificationKey {
-    /// The key as the cache file has it.
+    /// The key as an entry of the cache file.
     var json: JSONValue {
         .object([
             "chain": .string(chain.description),
@@ -63,7 +63,7 @@ extension VerificationKey {
         ])
     }
 
-    /// Reads what ``json`` gives; nil when anything in it is not as it should be.
+    /// Reads an entry of the cache file; nil if a member is missing or has a wrong value.
     init?(json: JSONValue) {
         guard let object = json.object,
             let chain = object["chain"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),

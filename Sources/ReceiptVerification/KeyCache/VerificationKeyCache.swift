@@ -1,105 +1,124 @@
 public import ReceiptTypes
 
-/// The keys of signers whose chains have been validated, so that a chain is validated once and then works offline.
+// The life of a signer's key
+//
+// 1. A receipt brings a header segment that its thread has not met (`Signers`). The cache is asked by the header segment
+//    and then by the certificate chain inside it.
+// 2. The cache holds neither: the chain is validated, once for all threads that miss it at the same time. The thread
+//    keeps the outcome as a `Signer`; the cache does not take it yet.
+// 3. A receipt verifies under the key, signature and dates: `insert` keeps the key as a `CachedKey`. A sender of forged
+//    receipts therefore never fills the cache.
+// 4. Later receipts of the thread find the `Signer` without a lock. Each one that verifies counts in the `CachedKey`, which
+//    computes a precomputed table (`PreparedKey`) after `CachedKey.preparationThreshold` signatures, if the
+//    `PreparedKeyBudget` has a place for it. With a table, receipts take no lock at all.
+// 5. At the end of each round the signer reports its receipts to the cache, which counts hits and the time of use.
+// 6. When the cache is full, the key that was used least recently goes. Threads that use it go on until their next round.
+
+/// The keys of signers whose certificate chains have been validated, so that each chain is validated once and then
+/// verifies receipts offline.
 ///
-/// - An entry serves only the very same chain, under the very same set of roots, for signing times at which all its
-///   certificates are valid.
-/// - An entry is made only after a receipt's signature has verified under it, so a stranger cannot fill the cache.
-/// - There are never more entries than `capacity`; the one that was not used for the longest time goes first.
-/// - Refusals are never kept.
+/// - An entry serves exactly one chain under exactly one set of roots, for signing times at which all its certificates
+///   are valid.
+/// - An entry is made only after a receipt has verified under the key.
+/// - The number of entries never exceeds the capacity; the key that was used least recently goes first.
+/// - Failures are never cached.
 ///
 /// One cache can serve any number of verifiers and threads.
 public final class VerificationKeyCache: Sendable {
-    /// What the cache has done since it was made.
+    /// What the cache holds, and what it has done since it was created.
     public struct Statistics: Sendable, Hashable {
-        /// Keys that are held.
+        /// The number of keys in the cache.
         public var entries = 0
-        /// Keys that can be held.
+        /// The largest number of keys that the cache holds.
         public var capacity = 0
-        /// Verifications that needed no chain validation.
+        /// The receipts that were verified without a chain validation.
         public var hits = 0
-        /// Verifications that found no key to use.
+        /// The receipts for which the cache held no usable key.
         public var misses = 0
-        /// Chains that were validated.
+        /// The number of chain validations.
         public var chainValidations = 0
-        /// Keys that had to go for others.
+        /// The number of keys that were dropped for others.
         public var evictions = 0
-        /// Keys that have signed so much that a table of multiples was made for them.
+        /// The number of keys that have a precomputed table.
         public var preparedKeys = 0
     }
 
-    fileprivate struct Slot: Hashable {
+    /// A chain under a set of roots.
+    fileprivate struct Identity: Hashable {
         var chain: SHA256Digest
         var anchorSet: SHA256Digest
     }
 
     fileprivate struct Entry {
-        var cached: CachedKey
-        var lastUse: UInt64
-        /// The header segment that brought this chain last: receipts of one signer share it byte for byte, so comparing
-        /// it replaces decoding it.
-        var header: [UInt8]
-        var headerHash: UInt64
+        let cached: CachedKey
+        var lastUse: UInt64 = 0
+        /// The header segment that brought the chain last. Receipts of one signer share it byte for byte, so comparing it
+        /// replaces decoding it.
+        var header: [UInt8] = []
+        var headerHash: UInt64 = 0
     }
 
+    /// The outcome of a validation that is running; the threads that wait for it wait for its lock.
+    private typealias Validation = Locked<Result<ValidatedChain, VerificationFailure>?>
+
     fileprivate struct State {
-        var entries: [Slot: Entry] = [:]
-        var slotsByHeader: [UInt64: Slot] = [:]
-        var validations: [Slot: ChainValidation] = [:]
+        var entries: [Identity: Entry] = [:]
+        var identitiesByHeader: [UInt64: Identity] = [:]
+        /// A counter of uses, to order the entries by their last one.
         var clock: UInt64 = 0
         var statistics = Statistics()
     }
 
-    /// Tables of multiples that may exist at a time, of 150 kB each.
+    /// The largest number of precomputed tables, each of 150 kB.
     package static let preparedKeyCapacity = 64
 
-    private let state: Locked<State>
+    private let state = Locked(State())
+    private let validations = Locked<[Identity: Validation]>([:])
     private let capacity: Int
     private let preparedKeys: PreparedKeyBudget
     private let preparationThreshold: Int
 
-    /// Makes an empty cache for at least one key.
+    /// Creates an empty cache with room for at least one key.
     public convenience init(capacity: Int = 64) {
-        self.init(capacity: capacity, preparationThreshold: KeyPreparation.threshold)
+        self.init(capacity: capacity, preparationThreshold: CachedKey.preparationThreshold)
     }
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
-    /// - Parameter preparationThreshold: How many good signatures make a key worth a table of its own.
+    /// - Parameter preparationThreshold: The number of valid signatures after which a key gets a precomputed table.
     package init(capacity: Int = 64, preparationThreshold: Int, preparedKeyCapacity: Int = preparedKeyCapacity) {
         self.capacity = max(capacity, 1)
         self.preparationThreshold = preparationThreshold
         preparedKeys = PreparedKeyBudget(capacity: preparedKeyCapacity)
-        state = Locked(State())
     }
 
-    // MARK: Keys by name
+    // MARK: Keys and statistics
 
-    /// The key that was used last.
+    /// Returns the key that was used most recently.
     public func loadVerificationKey() -> Result<VerificationKey, VerificationFailure> {
         guard let key = keys.last else { return .failure(VerificationFailure(code: .keyNotFound)) }
         return .success(key)
     }
 
-    /// Adds a key, such as one that another cache has exported.
+    /// Adds a key, such as one from another cache; a key that the cache already holds for the same chain stays.
     public func cacheVerificationKey(_ key: VerificationKey) {
         insert(key, header: nil)
     }
 
-    /// All keys, the one that was not used for the longest time first.
+    /// All keys, the one that was used least recently first.
     public var keys: [VerificationKey] {
         state.withLock { $0.entries.values.sorted { $0.lastUse < $1.lastUse }.map(\.cached.key) }
     }
 
-    /// Forgets all keys; the statistics go on.
+    /// Removes all keys; the statistics go on.
     public func removeAll() {
         state.withLock { state in
             state.entries = [:]
-            state.slotsByHeader = [:]
+            state.identitiesByHeader = [:]
         }
     }
 
-    /// What the cache has done so far.
+    /// The current statistics.
     public var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
@@ -110,126 +129,118 @@ public final class VerificationKeyCache: Sendable {
         }
     }
 
-    // MARK: What a verifier asks
+    // MARK: Lookup
 
-    /// The key for a header segment that has been seen, byte for byte.
+    /// Returns the key for a header segment that the cache has seen, byte for byte.
     func key(forHeader header: RawSpan, anchorSet: SHA256Digest) -> CachedKey? {
-        let hash = HeaderSample.hash(of: header)
+        let hash = HeaderHash.of(header)
         return state.withLock { state in
-            guard let slot = state.slotsByHeader[hash], slot.anchorSet == anchorSet, let entry = state.entries[slot],
-                entry.header.withRawSpan({ $0.isEqual(to: header) })
+            guard let identity = state.identitiesByHeader[hash], identity.anchorSet == anchorSet,
+                let entry = state.entries[identity], entry.header.withRawSpan({ $0.isEqual(to: header) })
             else { return nil }
-            return Self.use(slot, &state)
+            state.use(identity)
+            return entry.cached
         }
     }
 
-    /// The key for a chain.
-    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest) -> CachedKey? {
-        state.withLock { state in
-            let slot = Slot(chain: chain, anchorSet: anchorSet)
-            guard state.entries[slot] != nil else { return nil }
-            return Self.use(slot, &state)
+    /// Returns the key for a chain, and remembers the header segment that brought it.
+    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest, header: RawSpan) -> CachedKey? {
+        let identity = Identity(chain: chain, anchorSet: anchorSet)
+        let (header, hash) = (header.array, HeaderHash.of(header))
+        return state.withLock { state in
+            guard let entry = state.entries[identity] else { return nil }
+            state.use(identity)
+            state.setHeader(header, hash, of: identity)
+            return entry.cached
         }
     }
 
-    /// Counts verifications that found their key here, and with them its use.
-    func countHits(_ hits: Int, of cached: CachedKey) {
-        let slot = Slot(cached.key)
-        state.withLock { state in
-            state.statistics.hits &+= hits
-            _ = Self.use(slot, &state)
+    /// Keeps a key and the header segment that brought it, and returns the entry for its chain.
+    @discardableResult
+    func insert(_ key: VerificationKey, header: [UInt8]?) -> CachedKey {
+        let identity = Identity(chain: key.chain, anchorSet: key.anchorSet)
+        let hash = header.map { $0.withRawSpan { HeaderHash.of($0) } }
+        return state.withLock { state in
+            // The same chain has the same key, so an entry that exists stays, with its table.
+            let entry =
+                state.entries[identity]
+                ?? Entry(cached: CachedKey(key, budget: preparedKeys, threshold: preparationThreshold))
+            state.entries[identity] = entry
+            state.use(identity)
+            if let header, let hash { state.setHeader(header, hash, of: identity) }
+            while state.entries.count > capacity { state.evictOldest() }
+            return entry.cached
         }
     }
 
-    /// Counts a verification that found no key to use.
-    func countMiss() {
-        state.withLock { $0.statistics.misses &+= 1 }
-    }
-
-    /// Runs a validation of a chain, or waits for one of the same chain that another thread is running and takes over
-    /// its outcome.
-    func validate(
-        chain: SHA256Digest,
+    /// Validates a chain with `validate`, or waits for another thread that is validating the same chain and returns its
+    /// outcome.
+    func validation(
+        ofChain chain: SHA256Digest,
         anchorSet: SHA256Digest,
-        _ body: () throws(CryptoFault) -> ChainValidation.Outcome
-    ) throws(CryptoFault) -> ChainValidation.Outcome {
-        let slot = Slot(chain: chain, anchorSet: anchorSet)
-        let validation = state.withLock { state in
-            if let running = state.validations[slot] { return running }
-            let new = ChainValidation()
-            state.validations[slot] = new
+        _ validate: () throws(CryptoFault) -> Result<ValidatedChain, VerificationFailure>
+    ) throws(CryptoFault) -> Result<ValidatedChain, VerificationFailure> {
+        let identity = Identity(chain: chain, anchorSet: anchorSet)
+        let validation = validations.withLock { validations in
+            if let running = validations[identity] { return running }
+            let new = Validation(nil)
+            validations[identity] = new
             return new
         }
         defer {
-            state.withLock { state in
-                if state.validations[slot] === validation { state.validations[slot] = nil }
+            validations.withLock { validations in
+                if validations[identity] === validation { validations[identity] = nil }
             }
         }
-        return try validation.outcome { () throws(CryptoFault) in
+        // Holding this lock is how the others wait. It belongs to one chain, and no thread that has a key takes it.
+        return try validation.withLock { (outcome) throws(CryptoFault) in
+            if let outcome { return outcome }
             state.withLock { $0.statistics.chainValidations += 1 }
-            return try body()
+            let new = try validate()
+            outcome = new
+            return new
         }
     }
 
-    /// Keeps a key, and the header segment that brought it.
-    @discardableResult
-    func insert(_ key: VerificationKey, header: [UInt8]?) -> CachedKey {
-        let slot = Slot(key)
-        let hash = header.map { $0.withRawSpan { HeaderSample.hash(of: $0) } }
-        return state.withLock { state in
-            let old = state.entries[slot]
-            if let old, header != nil { state.forgetHeader(of: old) }
-            state.clock += 1
-            // The same chain has the same key, so its table goes on serving.
-            let cached = CachedKey(
-                key, old?.cached.preparation ?? KeyPreparation(budget: preparedKeys, threshold: preparationThreshold))
-            let kept = header == nil ? old : nil
-            state.entries[slot] = Entry(
-                cached: cached, lastUse: state.clock, header: header ?? kept?.header ?? [],
-                headerHash: hash ?? kept?.headerHash ?? 0
-            )
-            if let hash { state.slotsByHeader[hash] = slot }
-            while state.entries.count > capacity,
-                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                state.forgetHeader(of: oldest.value)
-                state.entries[oldest.key] = nil
-                state.statistics.evictions += 1
-            }
-            return cached
-        }
-    }
+    // MARK: Counting
 
-    /// Lets a header segment lead to a key that is held; a key that has gone meanwhile stays gone.
-    func remember(header: [UInt8], for cached: CachedKey) {
-        let slot = Slot(cached.key)
-        let hash = header.withRawSpan { HeaderSample.hash(of: $0) }
+    /// Counts receipts that were verified with a cached key, as one use of it.
+    func countHits(_ hits: Int, of cached: CachedKey) {
+        let identity = Identity(chain: cached.key.chain, anchorSet: cached.key.anchorSet)
         state.withLock { state in
-            guard let old = state.entries[slot] else { return }
-            state.forgetHeader(of: old)
-            state.entries[slot]?.header = header
-            state.entries[slot]?.headerHash = hash
-            state.slotsByHeader[hash] = slot
+            state.statistics.hits &+= hits
+            state.use(identity)
         }
     }
 
-    private static func use(_ slot: Slot, _ state: inout State) -> CachedKey? {
-        state.clock += 1
-        state.entries[slot]?.lastUse = state.clock
-        return state.entries[slot]?.cached
-    }
-}
-
-extension VerificationKeyCache.Slot {
-    fileprivate init(_ key: VerificationKey) {
-        self.init(chain: key.chain, anchorSet: key.anchorSet)
+    /// Counts a receipt for which the cache held no usable key.
+    func countMiss() {
+        state.withLock { $0.statistics.misses &+= 1 }
     }
 }
 
 extension VerificationKeyCache.State {
-    /// Drops the way from a header to an entry that goes or gets another header.
-    fileprivate mutating func forgetHeader(of entry: VerificationKeyCache.Entry) {
-        guard let slot = slotsByHeader[entry.headerHash], slot.chain == entry.cached.key.chain else { return }
-        slotsByHeader[entry.headerHash] = nil
+    fileprivate mutating func use(_ identity: VerificationKeyCache.Identity) {
+        clock += 1
+        entries[identity]?.lastUse = clock
+    }
+
+    fileprivate mutating func setHeader(_ header: [UInt8], _ hash: UInt64, of identity: VerificationKeyCache.Identity) {
+        removeHeader(of: identity)
+        entries[identity]?.header = header
+        entries[identity]?.headerHash = hash
+        identitiesByHeader[hash] = identity
+    }
+
+    private mutating func removeHeader(of identity: VerificationKeyCache.Identity) {
+        guard let hash = entries[identity]?.headerHash, identitiesByHeader[hash] == identity else { return }
+        identitiesByHeader[hash] = nil
+    }
+
+    fileprivate mutating func evictOldest() {
+        guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
+        removeHeader(of: oldest)
+        entries[oldest] = nil
+        statistics.evictions += 1
     }
 }

@@ -1,7 +1,5 @@
 /// Limits that bound the work for one receipt.
-public enum Budget {
-    /// The maximum size of a receipt in bytes; the largest genuine notification seen has 18.8 kB.
-    public static let receiptSize = 262_144
+package enum Budget {
     /// The maximum nesting depth of a JWS header; genuine headers have 2 levels.
     static let headerDepth = 32
     /// The maximum nesting depth of a payload; genuine payloads have 4 levels.
@@ -17,7 +15,7 @@ public enum Budget {
     /// The minimum size in bits of an RSA key that signs Google Play purchases; the store has issued keys of this size.
     static let playKeyBits = 1024
     /// The maximum size in bytes of a file of keys or certificates.
-    static let trustFileSize = 1_048_576
+    package static let trustFileSize = 1_048_576
     /// The maximum size in bytes of a key cache file.
     static let keyCacheFileSize = 4_194_304
 }

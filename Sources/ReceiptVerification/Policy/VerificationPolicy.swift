@@ -36,6 +36,9 @@ public struct VerificationPolicy: Sendable, Hashable {
         case at(Timestamp)
     }
 
+    /// The default of ``maximumSize`` in bytes; the largest genuine notification seen has 18.8 kB.
+    public static let defaultMaximumSize = 262_144
+
     /// The accepted apps; if empty, all apps.
     public var apps: [App]
     /// The accepted environments; if empty, all environments.
@@ -66,7 +69,7 @@ public struct VerificationPolicy: Sendable, Hashable {
         isStrict: Bool = false,
         refusesRevokedPurchases: Bool = false,
         validity: Validity = .signing,
-        maximumSize: Int = Budget.receiptSize
+        maximumSize: Int = defaultMaximumSize
     ) {
         self.apps = apps
         self.environments = environments

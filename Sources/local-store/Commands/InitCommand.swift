@@ -51,7 +51,7 @@ struct InitCommand {
             // Only its owner may read the file: it may hold the private key that signs promotional offers.
             try PrivateFile.replace(folder.configuration, configuration)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "choose another folder with --store")
+            throw UsageError("\(Escaped(error.message))", hint: "choose another folder with --store")
         }
         _ = try SimulatorSigner(folder: folder.authority)
     }

@@ -24,7 +24,7 @@ struct BatchCheckpoint {
 
     /// Reads a checkpoint; returns nil if there is no usable one.
     static func load(from path: String) throws(UsageError) -> BatchCheckpoint? {
-        guard let bytes = try FileAccess.readIfPresent(path), let object = ReceiptVerifier.parseJSON(bytes)?.object,
+        guard let bytes = try FileAccess.readIfPresent(path), let object = (try? JSONDocument.value(of: bytes))?.object,
             object["version"]?.integer == version, let run = object["run"]?.text,
             let byteCount = object["bytes"]?.integer, byteCount >= 0,
             let source = object["source"]?.integer, let offset = object["offset"]?.integer,

@@ -31,7 +31,7 @@ struct BatchCommand {
             progress.clear()
             try recorder.interrupt()
             let hint = error.code == .noSuchColumn ? "check the value of --column" : nil
-            throw UsageError("\(Escaped(error.description))", hint: hint)
+            throw UsageError("\(Escaped(error.message))", hint: hint)
         }
         progress.clear()
         try write(recorder.summary, format: try outputFormat)

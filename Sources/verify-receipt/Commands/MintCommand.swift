@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -35,7 +36,7 @@ struct MintCommand {
             if !arguments.has(.force), let authority = try TestAuthority.load(from: folder) { return authority }
         } catch {
             throw UsageError(
-                "the test authority cannot be used: \(Escaped(error.description))",
+                "the test authority cannot be used: \(Escaped(error.message))",
                 hint: "replace it with --force"
             )
         }
@@ -44,7 +45,7 @@ struct MintCommand {
             try authority.write(to: folder, overwriting: arguments.has(.force))
         } catch {
             throw UsageError(
-                "the test authority cannot be stored: \(Escaped(error.description))",
+                "the test authority cannot be stored: \(Escaped(error.message))",
                 hint: "check the value of --authority"
             )
         }

@@ -42,7 +42,7 @@ struct RootsCommand {
             found = try file.add(bytes)
         } catch {
             throw UsageError(
-                "\(Escaped(path)) cannot be used as a root: \(error)", hint: "roots check takes DER or PEM")
+                "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "roots check takes DER or PEM")
         }
         for anchor in found {
             let isTrusted = anchors.anchors.contains(anchor)

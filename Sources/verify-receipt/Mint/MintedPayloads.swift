@@ -1,3 +1,4 @@
+internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 

@@ -23,7 +23,7 @@ struct KeyCacheFile {
             let warning = try cache.load(from: path, sealingKey: sealingKey)
             if let warning {
                 messages.warn(
-                    "the key cache is not used: \(warning) (\(warning.code))",
+                    "the key cache is not used: \(warning.message) (\(warning.code))",
                     hint: warning.code == .foreign
                         ? "\(Escaped(path)) stays as it is; remove it, or name another file with --key-cache"
                         : "no action is needed; the next verification replaces \(Escaped(path))"
@@ -31,7 +31,7 @@ struct KeyCacheFile {
             }
             (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
         } catch {
-            throw UsageError("\(Escaped(error.description))", hint: "check --key-cache and --sealing-key")
+            throw UsageError("\(Escaped(error.message))", hint: "check --key-cache and --sealing-key")
         }
     }
 
@@ -63,7 +63,7 @@ struct KeyCacheFile {
             try cache.save(to: path, sealingKey: sealingKey)
         } catch {
             throw UsageError(
-                "the key cache cannot be saved: \(Escaped(error.description))", hint: "check the value of --key-cache")
+                "the key cache cannot be saved: \(Escaped(error.message))", hint: "check the value of --key-cache")
         }
     }
 }

@@ -98,7 +98,8 @@ struct VerificationSetup {
             do throws(TrustAnchorError) {
                 try anchors.add(bytes)
             } catch {
-                throw UsageError("\(Escaped(path)) cannot be used as a root: \(error)", hint: "--root takes DER or PEM")
+                throw UsageError(
+                    "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "--root takes DER or PEM")
             }
         }
         return anchors

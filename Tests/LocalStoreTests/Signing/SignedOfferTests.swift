@@ -47,14 +47,14 @@ struct SignedOfferTests {
             let text =
                 "com.example.app\u{2063}KEY1\u{2063}pro.basic\u{2063}half\u{2063}3f2c7a4e-0f5c-4a7e-9a0e-0d7f6f0c1a2b"
                 + "\u{2063}\(offer.nonce)\u{2063}\(SampleStore.start.millisecondsSince1970)"
-            let signature = try raw(try #require(ReceiptVerifier.decodeStandardBase64(offer.signature)))
+            let signature = try raw(try #require(Base64.standard.decode(offer.signature)))
             #expect(publicKey.isValidSignature(signature, for: [UInt8](text.utf8)))
         }
         let offer = try store.signedOffer("half", of: "pro.basic")
         let parts = offer.jws.split(separator: ".").map(String.init)
-        let signature = try #require(ReceiptVerifier.decodeBase64URL(parts[2]))
+        let signature = try #require(Base64.url.decode(parts[2]))
         #expect(publicKey.isValidSignature(signature, for: [UInt8]("\(parts[0]).\(parts[1])".utf8)))
-        let payload = try #require(ReceiptVerifier.decodeBase64URL(parts[1]).flatMap(ReceiptVerifier.parseJSON)?.object)
+        let payload = try #require(Base64.url.decode(parts[1]).flatMap { try? JSONDocument.value(of: $0) }?.object)
         #expect(payload["aud"] == .string("promotional-offer"))
         #expect(payload["offerIdentifier"] == .string("half"))
         #expect(payload["transactionId"] == nil)

@@ -1,5 +1,6 @@
 import PurchaseCore
 import PurchaseVerification
+import ReceiptTestAuthority
 import ReceiptTypes
 import ReceiptVerification
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import ReceiptTestAuthority
 import ReceiptVerification
 
 /// Runs the benchmarks in one process and reports the figures.

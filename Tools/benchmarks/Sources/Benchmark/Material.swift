@@ -1,3 +1,4 @@
+import ReceiptTestAuthority
 import ReceiptTypes
 import ReceiptVerification
 

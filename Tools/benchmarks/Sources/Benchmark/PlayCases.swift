@@ -1,4 +1,5 @@
 import CMeasurement
+import ReceiptTestAuthority
 import ReceiptVerification
 
 /// Batches of Google Play purchases.

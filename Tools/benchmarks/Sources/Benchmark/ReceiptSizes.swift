@@ -1,3 +1,4 @@
+import ReceiptTestAuthority
 import ReceiptVerification
 
 /// The sizes of the receipts in bytes. Figures are only meaningful for receipts as large as the stores'.

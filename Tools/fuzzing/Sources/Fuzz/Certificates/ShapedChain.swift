@@ -1,3 +1,4 @@
+@testable internal import ReceiptTestAuthority
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
@@ -14,8 +15,8 @@ struct ShapedChain {
         static let kinds: [CertificateShape.KeyKind] = [.p256, .p384, .p521, .rsa(bits: 2048), .rsa(bits: 1024)]
 
         init() throws {
-            stranger = try FixedKey("stranger").privateKey()
-            let others = try Self.kinds.dropFirst().map { try PrivateKey(generating: $0) }
+            stranger = try FixedKey("nobody").privateKey()
+            let others = try Self.kinds.dropFirst().map { try PrivateKey(generating: $0.algorithm) }
             keys = try fixed.map { [try $0.privateKey()] + others }
         }
 
@@ -39,8 +40,8 @@ struct ShapedChain {
             let key = keys.key(shape.key, at: place)
             let issuer = shape.isSignedByStranger ? keys.stranger : keys.key(shapes[above].key, at: above)
             guard let publicKey = try? key.publicKey(),
-                let certificate = try? CertificateBuilder().sign(
-                    shape, key: publicKey, issuerName: shape.issuerName ?? shapes[above].commonName, by: issuer
+                let certificate = try? shape.certificate(
+                    for: publicKey, issuerName: shapes[above].commonName, signedBy: issuer
                 )
             else { return nil }
             certificates.append(certificate)

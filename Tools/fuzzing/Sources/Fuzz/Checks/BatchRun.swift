@@ -38,7 +38,7 @@ struct BatchRun {
                 positions.append((progress.position, self.lines.count))
             }
         } catch let error as BatchError {
-            failure = error.description
+            failure = error.message
         }
     }
 
@@ -84,8 +84,8 @@ struct BatchRun {
     /// The parsed results of JSON Lines.
     private var results: [JSONObject] {
         lines.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map { line in
-            let object = ReceiptVerifier.parseJSON([UInt8](line))?.object
-            let result = must(object, "a line that is not a JSON object: \(String(decoding: line, as: UTF8.self))")
+            let object = (try? JSONDocument.value(of: [UInt8](line)))?.object
+            let result = must(object, "a line that is no JSON object: \(String(decoding: line, as: UTF8.self))")
             requireEqual(result["type"]?.text, "result", "the type of a line")
             return result
         }

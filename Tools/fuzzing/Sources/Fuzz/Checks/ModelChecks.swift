@@ -8,7 +8,7 @@ enum ModelChecks {
     static func check(_ object: JSONObject, _ node: borrowing JSONNode, _ kind: ReceiptKind) {
         let schema = kind.schema
         let mismatch = schema.firstMismatch(in: object)
-        requireEqual(ClaimTypes.firstMismatch(in: node, schema), mismatch, "the first claim of a wrong type")
+        requireEqual(schema.firstMismatch(in: node), mismatch, "the first claim of a wrong type")
         for line in schema.listing(of: object) {
             requireHarmless(line.name + line.text, "a listing contains a control character")
         }

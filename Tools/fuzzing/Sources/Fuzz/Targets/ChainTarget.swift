@@ -1,3 +1,4 @@
+@testable internal import ReceiptTestAuthority
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 

@@ -1,3 +1,4 @@
+@testable internal import ReceiptTestAuthority
 @testable internal import ReceiptTypes
 @testable internal import ReceiptVerification
 
@@ -82,7 +83,7 @@ final class PlayTarget: FuzzTarget {
         require(strict.failure?.code != .internalError, "an internal error of the verifier")
         // Data that is not UTF-8 was repaired before it was signed.
         let isSigned = mode < 2 && [UInt8](signedText.utf8) == data
-        let package = ReceiptVerifier.parseJSON(data)?.object?["packageName"]?.text
+        let package = (try? JSONDocument.value(of: data))?.object?["packageName"]?.text
         let isGenuine = isSigned && package == (mode == 1 ? "com.example.other" : Self.package)
         if isGenuine { require(code != .signatureInvalid && code != .encoding, "a genuine signature is rejected") }
         guard report.verdict == .verified else {

@@ -1,0 +1,103 @@
+public import ReceiptVerification
+
+// An authority on disk: a folder with its certificates, and its private keys in files of mode 0600. No description and no
+// message contains a key.
+extension TestAuthority {
+    private enum FileName {
+        static let rootDER = "root.der"
+        static let rootPEM = "root.pem"
+        static let intermediate = "intermediate.der"
+        static let leaf = "leaf.der"
+        static let rootKey = "root-key.pem"
+        static let intermediateKey = "intermediate-key.pem"
+        static let leafKey = "leaf-key.pem"
+    }
+
+    /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil where there is none.
+    ///
+    /// - Throws: `FileError`, with the code `mismatched` for a certificate that does not belong to the key beside it or
+    ///   that the next certificate has not issued. Its receipts would never verify.
+    public static func load(from folder: String) throws(FileError) -> TestAuthority? {
+        guard let rootKey = try key(FileName.rootKey, in: folder) else { return nil }
+        guard let intermediateKey = try key(FileName.intermediateKey, in: folder),
+            let leafKey = try key(FileName.leafKey, in: folder),
+            let root = try certificate(FileName.rootDER, in: folder),
+            let intermediate = try certificate(FileName.intermediate, in: folder),
+            let leaf = try certificate(FileName.leaf, in: folder)
+        else { throw FileError(code: .unreadable, path: folder) }
+        let links = [
+            (FileName.rootDER, root, rootKey, issuer: root),
+            (FileName.intermediate, intermediate, intermediateKey, issuer: root),
+            (FileName.leaf, leaf, leafKey, issuer: intermediate),
+        ]
+        for (name, certificate, key, issuer) in links {
+            guard try belong(certificate, key, issuer, in: folder) else {
+                throw FileError(code: .mismatched, path: "\(folder)/\(name)")
+            }
+        }
+        return TestAuthority(
+            rootKey, root.der, intermediateKey, intermediate.der, intermediate.subject,
+            TestSigner(key: leafKey, chain: [leaf.der, intermediate.der, root.der])
+        )
+    }
+
+    /// Writes the certificates and the keys to a folder, which is created if necessary; the keys get mode 0600.
+    ///
+    /// - Throws: `FileError`, with the code `exists` when one of the files exists and `overwriting` is false; then no
+    ///   file is written.
+    public func write(to folder: String, overwriting: Bool = false) throws(FileError) {
+        try PrivateFile.makeFolder(folder)
+        var files = [
+            (FileName.rootDER, rootCertificate), (FileName.rootPEM, [UInt8](rootCertificatePEM.utf8)),
+            (FileName.intermediate, intermediateCertificate), (FileName.leaf, signer.chain.first ?? []),
+        ]
+        let keys = [
+            (FileName.leafKey, signer.key), (FileName.intermediateKey, intermediateKey), (FileName.rootKey, rootKey),
+        ]
+        for (name, key) in keys {
+            guard let der = try? key.pkcs8() else { throw FileError(code: .outOfResources, path: folder) }
+            files.append((name, [UInt8](PEM.encode(der, label: "PRIVATE KEY").utf8)))
+        }
+        if !overwriting {
+            // Every file counts: even without the root's key, the rest may be the only copy of a trusted authority.
+            for (name, _) in files where try PrivateFile.exists("\(folder)/\(name)") {
+                throw FileError(code: .exists, path: "\(folder)/\(name)")
+            }
+        }
+        for (name, bytes) in files { try PrivateFile.replace("\(folder)/\(name)", bytes) }
+    }
+
+    private static func belong(
+        _ certificate: Certificate, _ key: PrivateKey, _ issuer: Certificate, in folder: String
+    ) throws(FileError) -> Bool {
+        do throws(CryptoFault) {
+            guard let publicKey = try certificate.publicKey(),
+                try publicKey.subjectPublicKeyInfo() == key.publicKey().subjectPublicKeyInfo(),
+                certificate.namesIssuer(issuer)
+            else { return false }
+            return try certificate.isSigned(by: issuer)
+        } catch {
+            throw FileError(code: .outOfResources, path: folder)
+        }
+    }
+
+    private static func certificate(_ name: String, in folder: String) throws(FileError) -> Certificate? {
+        let path = "\(folder)/\(name)"
+        guard let der = try PrivateFile.readPublic(path, maximumCount: Budget.trustFileSize) else { return nil }
+        do throws(CryptoFault) {
+            if let certificate = try Certificate(der: der) { return certificate }
+        } catch {
+            throw FileError(code: .outOfResources, path: path)
+        }
+        throw FileError(code: .unreadable, path: path)
+    }
+
+    private static func key(_ name: String, in folder: String) throws(FileError) -> PrivateKey? {
+        let path = "\(folder)/\(name)"
+        guard let text = try PrivateFile.read(path, maximumCount: Budget.trustFileSize) else { return nil }
+        guard let block = try? PEM.blocks(in: text).first, block.label == "PRIVATE KEY",
+            let key = try? PrivateKey(pkcs8: block.bytes)
+        else { throw FileError(code: .unreadable, path: path) }
+        return key
+    }
+}

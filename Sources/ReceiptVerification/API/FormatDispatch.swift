@@ -1,0 +1,55 @@
+internal import ReceiptTypes
+
+// The format of a receipt decides here which checks it goes through. A new format is a case of `ReceiptInput`, a folder
+// with its checks beside AppStore/ and GooglePlay/, and a case below.
+extension ReceiptVerifier {
+    /// Checks one receipt of any format.
+    func check(
+        _ input: ReceiptInput,
+        isTracing: Bool,
+        _ session: inout VerificationSession
+    ) -> CheckedReceipt {
+        var round = [begin(input, isTracing: isTracing, &session)]
+        session.verifySignatures(of: &round)
+        return finish(round[0], &session)
+    }
+
+    /// Takes a receipt of any format up to its signature, or to the end where its format has no batches of signatures.
+    func begin(
+        _ input: ReceiptInput,
+        isTracing: Bool = false,
+        _ session: inout VerificationSession
+    ) -> PendingReceipt {
+        switch input {
+        case .jws(let jws):
+            return jws.withRawSpan { AppStoreJWS.begin($0, isTracing: isTracing, &session) }
+        case .play(let data, let signature):
+            let receipt = data.withRawSpan { data in
+                signature.withRawSpan { signature in
+                    GooglePlayPurchase.check(data, signature, by: playKeys, isTracing: isTracing, session)
+                }
+            }
+            return PendingReceipt(receipt: receipt)
+        case .legacyReceipt:
+            return refuse(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
+        case .unrecognized(let text):
+            return refuse(
+                .formatUnrecognized, actual: text.isEmpty ? "nothing" : "\(text.count) bytes of something else",
+                isTracing: isTracing
+            )
+        }
+    }
+
+    /// Takes a receipt from its signature to the end.
+    func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {
+        AppStoreJWS.finish(pending, &session)
+    }
+
+    private func refuse(_ code: VerificationFailure.Code, actual: String, isTracing: Bool) -> PendingReceipt {
+        var receipt = CheckedReceipt(isTracing: isTracing)
+        receipt.examination.refuse(
+            code, "format", expected: "a JWS or a Google Play purchase", actual: actual
+        )
+        return PendingReceipt(receipt: receipt)
+    }
+}

@@ -1,0 +1,16 @@
+/// The platform of a receipt.
+public enum ReceiptPlatform: String, Sendable, Hashable, CaseIterable {
+    /// The App Store, whose receipts are JWS.
+    case ios
+    /// Google Play, whose receipts are purchase data with a signature.
+    case android
+
+    /// Whether the platform issues receipts of the format of an input. An input of unknown format could come from any
+    /// platform, and has a failure of its own.
+    func issues(_ input: ReceiptInput) -> Bool {
+        switch (self, input) {
+        case (.ios, .jws), (.ios, .legacyReceipt), (.android, .play), (_, .unrecognized): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension ReceiptVerifier {
+    /// Verifies a receipt of any format and kind.
+    public func verify(_ input: ReceiptInput) -> ReceiptReport {
+        report(on: input, isTracing: false)
+    }
+
+    /// Verifies a receipt of any format and kind and records every check.
+    ///
+    /// The certificate chain is validated in full, even where the key cache holds its key.
+    public func explain(_ input: ReceiptInput) -> ReceiptReport {
+        report(on: input, isTracing: true)
+    }
+
+    /// Verifies many receipts on this thread, at about half the cost of verifying them one by one; the reports come in
+    /// the order of the receipts.
+    ///
+    /// Signatures are verified some hundreds at a time, so a report follows after more receipts have been read. For files
+    /// and streams, several threads, and results as text, use ``BatchVerifier``.
+    ///
+    /// ```swift
+    /// verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }
+    /// ```
+    ///
+    /// - Throws: The error that `body` throws.
+    public func verify<Failure: Error>(
+        _ inputs: some Sequence<ReceiptInput>,
+        _ body: (ReceiptReport) throws(Failure) -> Void
+    ) throws(Failure) {
+        var round = ReceiptRound<Void>(self)
+        for input in inputs {
+            round.add(input, ())
+            if round.isFull { try round.finish { (receipt, _) throws(Failure) in try body(ReceiptReport(receipt)) } }
+        }
+        try round.finish { (receipt, _) throws(Failure) in try body(ReceiptReport(receipt)) }
+    }
+
+    private func report(on input: ReceiptInput, isTracing: Bool) -> ReceiptReport {
+        do throws(CryptoFault) {
+            return try withSession { session in ReceiptReport(check(input, isTracing: isTracing, &session)) }
+        } catch {
+            return ReceiptReport(CheckedReceipt(isTracing: isTracing, undecidedBy: error))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import ReceiptTypes
+
+// One method for each kind of receipt, with the payload in its own type.
+extension ReceiptVerifier {
+    /// Verifies a signed transaction (`signedTransactionInfo`, or StoreKit's `jwsRepresentation`).
+    public func verifyTransaction(_ jws: String) -> VerificationResult<JWSTransactionDecodedPayload> {
+        verify(jws, as: .transaction)
+    }
+
+    /// Verifies the bytes of a signed transaction.
+    public func verifyTransaction(_ jws: RawSpan) -> VerificationResult<JWSTransactionDecodedPayload> {
+        verify(jws, as: .transaction)
+    }
+
+    /// Verifies signed renewal info (`signedRenewalInfo`), which names no app.
+    public func verifyRenewalInfo(_ jws: String) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        verify(jws, as: .renewalInfo)
+    }
+
+    /// Verifies the bytes of signed renewal info.
+    public func verifyRenewalInfo(_ jws: RawSpan) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        verify(jws, as: .renewalInfo)
+    }
+
+    /// Verifies a signed app transaction (StoreKit's `AppTransaction`).
+    public func verifyAppTransaction(_ jws: String) -> VerificationResult<JWSAppTransactionDecodedPayload> {
+        verify(jws, as: .appTransaction)
+    }
+
+    /// Verifies the bytes of a signed app transaction.
+    public func verifyAppTransaction(_ jws: RawSpan) -> VerificationResult<JWSAppTransactionDecodedPayload> {
+        verify(jws, as: .appTransaction)
+    }
+
+    /// Verifies the `signedPayload` of a Retention Messaging API request, which expects an answer in real time.
+    public func verifyRealtimeRequest(_ jws: String) -> VerificationResult<DecodedRealtimeRequestBody> {
+        verify(jws, as: .realtimeRequest)
+    }
+
+    /// Verifies the bytes of the `signedPayload` of a Retention Messaging API request.
+    public func verifyRealtimeRequest(_ jws: RawSpan) -> VerificationResult<DecodedRealtimeRequestBody> {
+        verify(jws, as: .realtimeRequest)
+    }
+
+    /// Verifies the `signedPayload` of an App Store server notification, together with the receipts inside it.
+    public func verifyNotification(_ jws: String) -> VerificationResult<VerifiedNotification> {
+        [UInt8](jws.utf8).withRawSpan { verifyNotification($0) }
+    }
+
+    /// Verifies the bytes of the `signedPayload` of an App Store server notification, together with the receipts inside
+    /// it.
+    public func verifyNotification(_ jws: RawSpan) -> VerificationResult<VerifiedNotification> {
+        withChecked(jws, as: .notification) { receipt in
+            if let failure = receipt.failure { return .unverified(failure) }
+            return .verified(VerifiedNotification(receipt))
+        }
+    }
+
+    /// Verifies a Google Play purchase.
+    ///
+    /// - Parameters:
+    ///   - data: The purchase data as Google Play returned it, byte for byte.
+    ///   - signature: The signature in base64.
+    public func verifyPurchase(data: String, signature: String) -> VerificationResult<PlayPurchase> {
+        let input = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+        do throws(CryptoFault) {
+            return try withSession { session in VerificationResult(check(input, isTracing: false, &session)) }
+        } catch {
+            return VerificationResult(CheckedReceipt(isTracing: false, undecidedBy: error))
+        }
+    }
+
+    private func verify<Payload: PayloadModel>(_ jws: String, as kind: ReceiptKind) -> VerificationResult<Payload> {
+        [UInt8](jws.utf8).withRawSpan { verify($0, as: kind) }
+    }
+
+    private func verify<Payload: PayloadModel>(_ jws: RawSpan, as kind: ReceiptKind) -> VerificationResult<Payload> {
+        withChecked(jws, as: kind) { VerificationResult($0) }
+    }
+
+    private func withChecked<Payload>(
+        _ jws: RawSpan,
+        as kind: ReceiptKind,
+        _ body: (CheckedReceipt) -> VerificationResult<Payload>
+    ) -> VerificationResult<Payload> {
+        do throws(CryptoFault) {
+            return try withSession { session in body(AppStoreJWS.check(jws, expecting: kind, &session)) }
+        } catch {
+            return body(CheckedReceipt(isTracing: false, undecidedBy: error))
+        }
+    }
+}

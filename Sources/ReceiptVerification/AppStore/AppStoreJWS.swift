@@ -1,0 +1,213 @@
+internal import ReceiptTypes
+
+/// The checks of one App Store JWS, in their order: structure, signer, signature, payload, dates, claims.
+///
+/// No byte of a payload is parsed before its signature has verified; therefore dates come after the signature. Signatures
+/// are verified many at a time, so the checks are split: `begin` up to the signature, `finish` after it.
+enum AppStoreJWS {
+    /// Checks one compact JWS.
+    ///
+    /// - Parameter kind: The expected kind; nil accepts every kind.
+    static func check(
+        _ jws: RawSpan,
+        expecting kind: ReceiptKind? = nil,
+        _ session: inout VerificationSession
+    ) -> CheckedReceipt {
+        var round = [begin(jws, expecting: kind, &session)]
+        session.verifySignatures(of: &round)
+        return finish(round[0], &session)
+    }
+
+    /// Takes a JWS up to its signature.
+    ///
+    /// - Parameter isNested: Whether the JWS is part of a notification.
+    static func begin(
+        _ jws: RawSpan,
+        expecting kind: ReceiptKind? = nil,
+        isTracing: Bool = false,
+        isNested: Bool = false,
+        _ session: inout VerificationSession
+    ) -> PendingReceipt {
+        var receipt = CheckedReceipt(isTracing: isTracing)
+        do throws(CryptoFault) {
+            let signature = try addSignature(
+                of: jws, expecting: kind, isNested: isNested, &receipt.examination, &session
+            )
+            return PendingReceipt(receipt: receipt, signature: signature)
+        } catch {
+            receipt.examination.refuse(error)
+            return PendingReceipt(receipt: receipt)
+        }
+    }
+
+    /// Takes a JWS from its signature, which has been verified, to the end.
+    static func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {
+        guard let signature = pending.signature else { return pending.receipt }
+        var receipt = pending.receipt
+        do throws(CryptoFault) {
+            try requireValidity(of: signature, &receipt.examination)
+            if receipt.examination.isPassing { try checkPayload(of: signature, &receipt, &session) }
+        } catch {
+            receipt.examination.refuse(error)
+        }
+        return receipt
+    }
+
+    // MARK: Before the signature
+
+    private static func addSignature(
+        of jws: RawSpan,
+        expecting kind: ReceiptKind?,
+        isNested: Bool,
+        _ examination: inout Examination,
+        _ session: inout VerificationSession
+    ) throws(CryptoFault) -> PendingSignature? {
+        let maximumSize = session.rules.maximumSize
+        guard
+            try examination.require(
+                .tooLarge, "size", jws.byteCount <= maximumSize,
+                expected: "at most \(maximumSize) bytes", actual: "\(jws.byteCount) bytes"
+            )
+        else { return nil }
+        guard let parts = CompactJWS(jws) else {
+            examination.refuse(
+                .segmentCount, "segments", expected: "header.payload.signature",
+                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty one"
+            )
+            return nil
+        }
+        let payload = Base64.url.decode(parts.payload, appendingTo: &session.workspace.payloads)
+        let isEncoded = payload != nil && Base64.url.decode(parts.signature, into: &session.workspace.signature)
+        try examination.require(
+            .encoding, "encoding", isEncoded, expected: "canonical base64url",
+            actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature"
+        )
+        guard isEncoded, let payload, let signer = try signer(of: parts.header, &examination, &session)
+        else { return nil }
+        let digest = try signer.digest(of: parts, &session.workspace.digest)
+        let number = session.workspace.signatures.add(
+            session.workspace.signature, over: digest, by: signer.publicKey, signer.table
+        )
+        guard let number else { throw .libraryFailure }
+        return PendingSignature(
+            signer: signer, expectedKind: kind, isNested: isNested, payload: payload,
+            byteCount: session.workspace.signature.count, number: number
+        )
+    }
+
+    // MARK: After the signature
+
+    private static func requireValidity(
+        of signature: PendingSignature,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        guard let result = signature.verdict else { throw .libraryFailure }
+        let verdict = try result.get()
+        let count = signature.byteCount
+        try examination.require(
+            .signatureMalformed, "signature-form", verdict != .malformed,
+            expected: "64 bytes, r and s each from 1 to n-1",
+            actual: count == 64 ? (verdict == .malformed ? "r or s out of range" : "64 bytes") : "\(count) bytes"
+        )
+        guard verdict != .malformed else { return }
+        try examination.require(
+            .signatureInvalid, "signature", verdict == .valid,
+            expected: "a signature over header and payload with the leaf's key",
+            actual: verdict == .valid
+                ? "a valid signature with the leaf's key" : "a signature that does not match the leaf's key"
+        )
+    }
+
+    private static func checkPayload(
+        of signature: PendingSignature,
+        _ receipt: inout CheckedReceipt,
+        _ session: inout VerificationSession
+    ) throws(CryptoFault) {
+        let parsed = try JSONDocument.read(
+            session.workspace.payloads.bytes(signature.payload), maximumDepth: Budget.payloadDepth
+        )
+        guard case .success(let document) = parsed else {
+            if case .failure(let fault) = parsed {
+                receipt.examination.refuse(
+                    .payloadMalformed, "payload-json", expected: "JSON in UTF-8", actual: fault.found
+                )
+            }
+            return
+        }
+        let payload = document.root
+        guard
+            try receipt.examination.require(
+                .payloadNotAnObject, "payload-object", payload.isObject, expected: "a JSON object",
+                actual: payload.kind.name
+            )
+        else { return }
+        let detected = ReceiptKind(detecting: payload)
+        let time = signingTime(of: payload, detected)
+        if case .at(let timestamp) = time { receipt.signingTime = timestamp }
+        guard try requireDates(of: signature.signer, signedAt: time, &receipt.examination, session.rules)
+        else { return }
+        receipt.kind = detected
+        try session.rules.claimsPolicy.check(
+            payload, detected, expecting: signature.expectedKind,
+            isLocalTesting: signature.signer.isLocalTesting, isNested: signature.isNested, &receipt
+        )
+        if !signature.isNested, detected == .notification, receipt.examination.continues {
+            try AppStoreNotification.checkReceipts(in: payload, &receipt, &session)
+        }
+        receipt.document = document
+    }
+
+    /// Checks the certificates' dates, and puts the key into the cache where they pass; returns whether to go on.
+    private static func requireDates(
+        of signer: Signer,
+        signedAt time: ValidityPolicy.SigningTime,
+        _ examination: inout Examination,
+        _ rules: borrowing VerificationRules
+    ) throws(CryptoFault) -> Bool {
+        guard let anchorSet = rules.anchorSet else { throw .outOfMemory }
+        guard let date = try rules.validityPolicy.effectiveDate(signedAt: time, &examination),
+            examination.continues
+        else { return false }
+        let chain: ValidatedChain
+        switch signer.key {
+        case .validated(let validated): chain = validated
+        case .cached(let cached):
+            if cached.key.validity.contains(date.flooredToSecond) {
+                signer.countReceipt()
+                return true
+            }
+            // A cached key has only the common dates of its chain, so the chain is validated again to name the
+            // certificate that is not valid.
+            let again = try signer.header.withRawSpan { (header) throws(CryptoFault) in
+                try key(in: header, anchorSet, usingCache: false, &examination, rules)
+            }
+            guard case .validated(let validated)? = again else { return false }
+            chain = validated
+        }
+        try rules.validityPolicy.requireValidity(of: chain, at: date, &examination)
+        guard !examination.isTracing else { return true }
+        rules.keyCache.countMiss()
+        if examination.isPassing, let key = VerificationKey(chain, anchorSet: anchorSet) {
+            signer.adopt(rules.keyCache.insert(key, header: signer.header))
+        }
+        return examination.isPassing
+    }
+
+    private static func signingTime(
+        of payload: borrowing JSONNode,
+        _ kind: ReceiptKind?
+    ) -> ValidityPolicy.SigningTime {
+        let field = kind?.signingTimeField ?? "signedDate"
+        guard let node = payload.member(named: field), !node.isNull else { return .absent }
+        let timestamp: Timestamp? =
+            switch node.kind {
+            case .integer(let milliseconds): Timestamp(milliseconds: milliseconds)
+            case .decimal(let milliseconds): Timestamp(decimalMilliseconds: milliseconds)
+            default: nil
+            }
+        guard let timestamp, Budget.signingTimes.contains(timestamp.millisecondsSince1970) else {
+            return .invalid(node.kind.detail)
+        }
+        return .at(timestamp)
+    }
+}

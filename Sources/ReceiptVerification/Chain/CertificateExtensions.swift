@@ -1,0 +1,22 @@
+/// The extensions with which Apple marks the purpose of a certificate.
+///
+/// Only their presence is checked.
+package enum MarkerOID {
+    /// The marker of a leaf that signs App Store receipts.
+    package static let receiptSigning = "1.2.840.113635.100.6.11.1"
+    /// The marker of the intermediate that issues such leaves (Apple Worldwide Developer Relations).
+    package static let developerRelations = "1.2.840.113635.100.6.2.1"
+}
+
+/// The extensions that the chain rules know.
+///
+/// Any other critical extension is a reason to reject (RFC 5280 4.2).
+enum UnderstoodExtension {
+    static let basicConstraints = "2.5.29.19"
+    static let keyUsage = "2.5.29.15"
+    static let extendedKeyUsage = "2.5.29.37"
+
+    static let all: Set<String> = [
+        basicConstraints, keyUsage, extendedKeyUsage, MarkerOID.receiptSigning, MarkerOID.developerRelations,
+    ]
+}

@@ -1,0 +1,41 @@
+internal import ReceiptTypes
+
+extension ClaimsPolicy {
+    /// Checks the claims of a payload whose signature has verified: its kind, the types of its claims, and the policy.
+    ///
+    /// - Parameters:
+    ///   - detected: The kind that the payload shows; nil where it shows none.
+    ///   - kind: The kind that the caller expects; nil for every kind that the policy accepts.
+    func check(
+        _ payload: borrowing JSONNode,
+        _ detected: ReceiptKind?,
+        expecting kind: ReceiptKind?,
+        isLocalTesting: Bool,
+        isNested: Bool,
+        _ receipt: inout CheckedReceipt
+    ) throws(CryptoFault) {
+        try receipt.examination.require(
+            .kindUnrecognized, "kind", detected != nil,
+            expected: kind?.title ?? "a payload of a known kind", actual: detected?.title ?? "no known kind"
+        )
+        guard let detected else { return }
+        let accepted = kind.map { [$0] } ?? (isNested ? [] : policy.kinds.sorted { $0.rawValue < $1.rawValue })
+        try receipt.examination.require(
+            .kindMismatch, "kind", accepted.isEmpty || accepted.contains(detected),
+            expected: accepted.isEmpty ? "any kind" : accepted.map(\.title).joined(separator: ", or "),
+            actual: detected.title
+        )
+        // The fields are those of the detected kind: another kind's fields would only repeat the failure above.
+        let mismatch = detected.schema.firstMismatch(in: payload)
+        try receipt.examination.require(
+            .claimType, "claim-types", mismatch == nil,
+            expected: mismatch.map { "\($0.path) to be \($0.expected)" } ?? "known claims of their types",
+            actual: mismatch?.actual ?? "known claims have their types"
+        )
+        guard receipt.examination.continues else { return }
+        receipt.unchecked = try require(
+            ReceiptClaims(payload, kind: detected),
+            kind: detected, isLocalTesting: isLocalTesting, isNested: isNested, &receipt.examination
+        )
+    }
+}

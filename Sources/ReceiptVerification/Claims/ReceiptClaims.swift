@@ -1,0 +1,83 @@
+internal import ReceiptTypes
+
+/// The claims of a payload about its app, its product and its transaction.
+struct ReceiptClaims {
+    var bundleID: String?
+    var appAppleID: Int64?
+    var environment: String?
+    var productIDs: [String] = []
+    var transactionID: String?
+    var originalTransactionID: String?
+    var isRevoked = false
+    /// Whether payloads of this kind can have the claim.
+    var hasBundleID = true
+    var hasAppAppleID = false
+    var hasEnvironment = true
+    /// Whether `appAppleId` can be absent in production.
+    var mayLackAppAppleID = false
+
+    init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
+        switch kind {
+        case .transaction, .renewalInfo:
+            hasBundleID = kind == .transaction
+            bundleID = payload.member("bundleId")?.text
+            environment = payload.member("environment")?.text
+            productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+            transactionID = payload.member("transactionId")?.text
+            originalTransactionID = payload.member("originalTransactionId")?.text
+            isRevoked = kind == .transaction && payload.hasValue("revocationDate")
+        case .appTransaction:
+            hasAppAppleID = true
+            bundleID = payload.member("bundleId")?.text
+            appAppleID = payload.member("appAppleId")?.integer
+            environment = payload.member("receiptType")?.text
+        case .realtimeRequest:
+            hasBundleID = false
+            hasAppAppleID = true
+            appAppleID = payload.member("appAppleId")?.integer
+            environment = payload.member("environment")?.text
+            productIDs = payload.member("productId")?.text.map { [$0] } ?? []
+            originalTransactionID = payload.member("originalTransactionId")?.text
+        case .notification:
+            hasAppAppleID = true
+            readNotification(payload)
+        case .playPurchase:
+            hasEnvironment = false
+            bundleID = payload.member("packageName")?.text
+            transactionID = payload.member("orderId")?.text
+            readPlayProducts(payload)
+        }
+    }
+
+    private mutating func readNotification(_ payload: borrowing JSONNode) {
+        for name in ["data", "summary", "externalPurchaseToken", "appData"] {
+            guard let object = payload.member(named: name), object.isObject else { continue }
+            bundleID = object.member("bundleId")?.text
+            appAppleID = object.member("appAppleId")?.integer
+            environment = object.member("environment")?.text
+            mayLackAppAppleID = name == "externalPurchaseToken"
+            if mayLackAppAppleID, environment == nil {
+                let id = object.member("externalPurchaseId")?.text ?? ""
+                environment = (id.hasPrefix("SANDBOX") ? StoreEnvironment.sandbox : .production).rawValue
+            }
+            productIDs = object.member("productId")?.text.map { [$0] } ?? []
+            return
+        }
+    }
+
+    private mutating func readPlayProducts(_ payload: borrowing JSONNode) {
+        if let product = payload.member("productId")?.text { productIDs.append(product) }
+        guard let list = payload.member("productIds") else { return }
+        for index in 0..<list.count {
+            if let product = list.element(index)?.text { productIDs.append(product) }
+        }
+    }
+}
+
+extension CheckedReceipt {
+    /// The claims of the payload; nil until the signature has verified.
+    var claims: ReceiptClaims? {
+        guard let kind, let document else { return nil }
+        return ReceiptClaims(document.root, kind: kind)
+    }
+}

@@ -1,0 +1,77 @@
+internal import ReceiptTypes
+
+/// A receipt with the outcome of its checks, and with its payload where the signature has verified.
+struct CheckedReceipt {
+    var examination: Examination
+    /// The kind of the payload; nil until the signature has verified.
+    var kind: ReceiptKind?
+    /// The payload; nil until the signature has verified. It is authentic, but trusted only if all checks have passed.
+    var document: JSONDocument?
+    var signingTime: Timestamp?
+    var unchecked: UncheckedClaims = []
+    var nested: [NestedReceipt] = []
+
+    init(isTracing: Bool) {
+        examination = Examination(isTracing: isTracing)
+    }
+
+    /// Creates a receipt that a failure of the system leaves undecided.
+    init(isTracing: Bool, undecidedBy fault: CryptoFault) {
+        self.init(isTracing: isTracing)
+        examination.refuse(fault)
+    }
+
+    var isVerified: Bool { examination.isPassing }
+
+    var verdict: Verdict { examination.failure?.verdict ?? .verified }
+
+    /// The payload as a tree.
+    var payload: JSONObject? { document?.root.object }
+
+    /// The failure, which carries the payload under a name that warns of its use.
+    var failure: VerificationFailure? {
+        guard var failure = examination.failure else { return nil }
+        failure.untrustedPayload = payload
+        return failure
+    }
+}
+
+extension VerificationResult where Payload: PayloadModel {
+    /// Creates the result of a check: the payload in its own type, or the failure.
+    init(_ receipt: CheckedReceipt) {
+        if let failure = receipt.failure {
+            self = .unverified(failure)
+        } else if let payload = receipt.payload {
+            self = .verified(Payload(members: payload))
+        } else {
+            self = .unverified(VerificationFailure(code: .internalError))
+        }
+    }
+}
+
+/// A receipt inside a notification.
+final class NestedReceipt {
+    /// The member that contains the receipt, such as `signedTransactionInfo`.
+    let name: String
+    let receipt: CheckedReceipt
+
+    init(name: String, receipt: CheckedReceipt) {
+        self.name = name
+        self.receipt = receipt
+    }
+}
+
+/// The claims that were not compared with the policy: the policy names no value, or the payload has none.
+struct UncheckedClaims: OptionSet, Hashable, Sendable {
+    let rawValue: Int
+
+    static let bundleID = UncheckedClaims(rawValue: 1)
+    static let appAppleID = UncheckedClaims(rawValue: 2)
+    static let environment = UncheckedClaims(rawValue: 4)
+
+    /// The names of the claims in the payload.
+    var names: [String] {
+        [(Self.bundleID, "bundleId"), (.appAppleID, "appAppleId"), (.environment, "environment")]
+            .filter { contains($0.0) }.map(\.1)
+    }
+}

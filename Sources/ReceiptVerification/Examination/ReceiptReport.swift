@@ -1,0 +1,43 @@
+public import ReceiptTypes
+
+/// The outcome of verifying one receipt of any kind.
+public struct ReceiptReport: Sendable {
+    /// Whether the receipt is verified, unverified or undecided.
+    public let verdict: Verdict
+    /// The reason why the receipt is not verified; nil if it is.
+    public let failure: VerificationFailure?
+    /// The kind of receipt; nil unless it is verified.
+    public let kind: ReceiptKind?
+    /// The payload; nil unless the receipt is verified.
+    public let payload: JSONObject?
+    /// The time at which the receipt was signed; nil unless it is verified and names the time. Google Play purchases do
+    /// not name it.
+    public let signingTime: Timestamp?
+    /// The names of the claims that were not compared with the policy: the policy names no value, or the payload has
+    /// none.
+    public let uncheckedClaims: [String]
+    /// The receipts inside a notification.
+    public let nested: [NestedReport]
+    /// The checks in their order; empty unless the receipt was explained.
+    public let trace: VerificationTrace
+
+    /// The outcome of a receipt inside a notification.
+    public struct NestedReport: Sendable {
+        /// The member that contains the receipt, such as `signedTransactionInfo`.
+        public let name: String
+        /// The outcome of verifying the receipt.
+        public let report: ReceiptReport
+    }
+
+    init(_ receipt: CheckedReceipt) {
+        let isVerified = receipt.isVerified
+        verdict = receipt.verdict
+        failure = receipt.failure
+        kind = isVerified ? receipt.kind : nil
+        payload = isVerified ? receipt.payload : nil
+        signingTime = isVerified ? receipt.signingTime : nil
+        uncheckedClaims = receipt.unchecked.names
+        nested = receipt.nested.map { NestedReport(name: $0.name, report: ReceiptReport($0.receipt)) }
+        trace = receipt.examination.trace
+    }
+}

@@ -1,0 +1,22 @@
+internal import ReceiptTypes
+
+/// A receipt between the checks before its signature is verified and those after it.
+struct PendingReceipt {
+    /// The findings so far; final where no signature is pending.
+    var receipt: CheckedReceipt
+    var signature: PendingSignature?
+}
+
+/// A signature in the workspace's batch, with what the checks after it need.
+struct PendingSignature {
+    let signer: Signer
+    let expectedKind: ReceiptKind?
+    let isNested: Bool
+    /// The place of the decoded payload in the workspace.
+    let payload: Range<Int>
+    let byteCount: Int
+    /// The number of the signature in the workspace's batch.
+    let number: Int
+    /// Nil until the batch has been verified.
+    var verdict: Result<PublicKey.SignatureVerdict, CryptoFault>?
+}

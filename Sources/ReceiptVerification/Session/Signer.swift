@@ -1,0 +1,86 @@
+/// A signer of App Store receipts as one thread knows it: what all receipts under one header segment share.
+final class Signer {
+    /// The key, before and after the cache has taken it.
+    enum Key {
+        /// The key of a chain that has just been validated; no receipt has verified under it yet.
+        case validated(ValidatedChain)
+        /// A key that the cache holds, or has held.
+        case cached(CachedKey)
+    }
+
+    /// The header segment, which carries the certificates.
+    let header: [UInt8]
+    private(set) var key: Key
+    /// The precomputed table of the key; nil until the key has one.
+    private(set) var table: PreparedKey?
+    /// The receipts that have verified under the cached key since the last report to the cache.
+    private var unreportedReceipts = 0
+    /// The hash of the header segment and its dot, computed when the second receipt needs it.
+    private var prefix: SHA256State?
+    private var hasSigned = false
+
+    init(header: RawSpan, _ key: Key) {
+        self.header = header.array
+        self.key = key
+        if case .cached(let cached) = key { table = cached.table }
+    }
+
+    var publicKey: PublicKey {
+        switch key {
+        case .cached(let cached): cached.key.publicKey.key
+        case .validated(let chain): chain.publicKey
+        }
+    }
+
+    /// Whether the chain is the single certificate of a local testing environment.
+    var isLocalTesting: Bool {
+        switch key {
+        case .cached(let cached): cached.key.isLocalTesting
+        case .validated(let chain): chain.isLocalTesting
+        }
+    }
+
+    var isCached: Bool {
+        if case .cached = key { true } else { false }
+    }
+
+    /// Returns the digest of the signing input (RFC 7515 5.1).
+    func digest(of jws: borrowing CompactJWS, _ state: inout SHA256State) throws(CryptoFault) -> SHA256Digest {
+        guard hasSigned else {
+            hasSigned = true
+            try state.reset()
+            try state.update(jws.signingInput)
+            return try state.finish()
+        }
+        if prefix == nil {
+            var made = try SHA256State()
+            let length = header.count + 1
+            try made.update(jws.signingInput.extracting(0..<length))
+            prefix = consume made
+        }
+        try prefix?.copy(into: &state)
+        try state.update(jws.payload)
+        return try state.finish()
+    }
+
+    /// Uses the key of the cache from now on.
+    func adopt(_ cached: CachedKey) {
+        key = .cached(cached)
+        table = cached.table
+    }
+
+    /// Counts a receipt that has verified under the cached key.
+    ///
+    /// The key counts at once, so that it gets its table as soon as possible; with a table, no lock is taken.
+    func countReceipt() {
+        unreportedReceipts += 1
+        if table == nil, case .cached(let cached) = key { table = cached.countSignature() }
+    }
+
+    /// Reports the receipts counted so far to the cache, which orders its keys by use.
+    func report(to keyCache: VerificationKeyCache) {
+        guard unreportedReceipts > 0, case .cached(let cached) = key else { return }
+        keyCache.countHits(unreportedReceipts, of: cached)
+        unreportedReceipts = 0
+    }
+}

@@ -1,0 +1,62 @@
+public import ReceiptTypes
+
+/// An error in reading or writing a file.
+public struct FileError: CodedError {
+    /// The kind of error; later versions can add codes.
+    public struct Code: ErrorCode {
+        /// The stable name of the code.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The file cannot be opened or read.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// The file cannot be written.
+        public static let unwritable = Code(rawValue: "unwritable")
+        /// The file exceeds the size limit of its kind.
+        public static let tooLarge = Code(rawValue: "too-large")
+        /// The file contains a secret, and other users have access to it.
+        public static let tooOpen = Code(rawValue: "too-open")
+        /// The file does not contain a sealing key of 32 bytes.
+        public static let notAKey = Code(rawValue: "not-a-key")
+        /// The file exists and is not replaced.
+        public static let exists = Code(rawValue: "exists")
+        /// The file does not match the other files of its folder.
+        public static let mismatched = Code(rawValue: "mismatched")
+        /// An allocation failed.
+        public static let outOfResources = Code(rawValue: "out-of-resources")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The path of the file.
+    public let path: String
+    /// The system's error number (`errno`); 0 if no system call failed.
+    public let systemError: Int32
+
+    package init(code: Code, path: String, systemError: Int32 = 0) {
+        self.code = code
+        self.path = path
+        self.systemError = systemError
+    }
+
+    /// The path, what is wrong with the file, and the system's error number.
+    public var message: String {
+        systemError == 0 ? "\(path) \(problem)" : "\(path) \(problem) (error \(systemError))"
+    }
+
+    private var problem: String {
+        switch code {
+        case .unreadable: "cannot be read"
+        case .unwritable: "cannot be written"
+        case .tooLarge: "is too large"
+        case .tooOpen: "may be read by other users; restrict it with chmod 600"
+        case .notAKey: "does not contain a sealing key of 32 bytes"
+        case .exists: "already exists"
+        case .mismatched: "does not match the other files in its folder"
+        case .outOfResources: "cannot be used: out of memory"
+        default: "cannot be used"
+        }
+    }
+}

@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Reads and writes files that only their owner can access (mode 0600).
+///
+/// A file is replaced atomically.
+package enum PrivateFile {
+    /// Returns the bytes of a secret file; nil if there is no file.
+    ///
+    /// A file that other users can access is an error.
+    package static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
+        try read(path, maximumCount: maximumCount, isSecret: true)
+    }
+
+    /// Returns the bytes of a public file, such as a certificate; nil if there is no file.
+    package static func readPublic(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
+        try read(path, maximumCount: maximumCount, isSecret: false)
+    }
+
+    private static func read(_ path: String, maximumCount: Int, isSecret: Bool) throws(FileError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        guard !isSecret || status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
+        return try readAll(descriptor, path, maximumCount)
+    }
+
+    /// Returns whether a file, a folder or anything else exists at a path.
+    package static func exists(_ path: String) throws(FileError) -> Bool {
+        if unsafe access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw FileError(code: .unreadable, path: path, systemError: errno) }
+        return false
+    }
+
+    /// Creates a folder with mode 0700.
+    ///
+    /// An existing one is left unchanged.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw FileError(code: .unwritable, path: path, systemError: errno)
+    }
+
+    /// Writes a new file with mode 0600.
+    ///
+    /// An existing one is left unchanged and is an error.
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
+        }
+        try write(bytes, to: descriptor, path)
+    }
+
+    /// Writes a file, replacing an existing one: the bytes are written to a temporary file, synced, and renamed.
+    package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+        let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+        try create(temporary, bytes)
+        guard unsafe rename(temporary, path) == 0 else {
+            let error = errno
+            _ = unsafe unlink(temporary)
+            throw FileError(code: .unwritable, path: path, systemError: error)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
+        var failure: Int32?
+        unsafe bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while offset < buffer.count {
+                // Safe: the offset is below the count, so the base address exists and the rest is inside the buffer.
+                let written = unsafe buffer.baseAddress.map {
+                    unsafe systemWrite(descriptor, $0 + offset, buffer.count - offset)
+                }
+                guard let written, written > 0 else {
+                    if errno == EINTR { continue }
+                    failure = errno
+                    return
+                }
+                offset += written
+            }
+        }
+        if failure == nil, fsync(descriptor) != 0 { failure = errno }
+        if close(descriptor) != 0, failure == nil { failure = errno }
+        if let failure {
+            _ = unsafe unlink(path)
+            throw FileError(code: .unwritable, path: path, systemError: failure)
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32, _ path: String, _ maximum: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError(code: .unreadable, path: path, systemError: errno)
+            }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk[..<count])
+            guard bytes.count <= maximum else { throw FileError(code: .tooLarge, path: path) }
+        }
+    }
+}
+
+// The C functions, under names that the methods above do not shadow.
+
+@unsafe
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}
+
+@unsafe
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(descriptor, bytes, count)
+}

@@ -1,0 +1,21 @@
+import ReceiptTestAuthority
+import ReceiptTypes
+import ReceiptVerification
+
+// The examples in the documentation of ReceiptTestAuthority, so that they compile. ExampleTests compares the lines.
+
+private func makeVerifier(for transaction: JWSTransactionDecodedPayload) throws -> (ReceiptVerifier, String) {
+    let authority = try TestAuthority()
+    let jws = try authority.signer.sign(transaction)
+    var anchors = TrustAnchors()
+    try anchors.add(authority.rootCertificate)
+    let verifier = ReceiptVerifier(trustAnchors: anchors)
+    return (verifier, jws)
+}
+
+private func makeExpiredSigner(_ authority: TestAuthority, yesterday: Timestamp) throws -> TestSigner {
+    var leaf = CertificateShape.leaf
+    leaf.notAfter = yesterday
+    let expired = try authority.makeSigner(leaf: leaf)
+    return expired
+}

@@ -1,0 +1,63 @@
+import ReceiptTypes
+import ReceiptVerification
+
+// The examples in the documentation of ReceiptVerification, so that they compile. ExampleTests compares the lines.
+
+private func verifyTransaction(
+    _ jws: String, unlock: (String?) -> Void, log: (VerificationFailure.Code, String) -> Void
+) {
+    let verifier = ReceiptVerifier(policy: .init(apps: [.init(bundleID: "com.example.app")]))
+    switch verifier.verifyTransaction(jws) {
+    case .verified(let transaction): unlock(transaction.productId)
+    case .unverified(let failure): log(failure.code, failure.explanation)
+    }
+}
+
+private func makePolicy() -> VerificationPolicy {
+    let policy = VerificationPolicy(
+        apps: [.init(bundleID: "com.example.app", appAppleID: 1_234_567_890)],
+        environments: [.production]
+    )
+    return policy
+}
+
+private func makeAnchors(_ testRoot: [UInt8]) throws -> TrustAnchors {
+    var anchors = TrustAnchors.apple
+    try anchors.add(testRoot)  // DER, or PEM with one or more certificates
+    return anchors
+}
+
+private func verifySignature(_ signature: [UInt8], _ message: [UInt8], _ pem: String) throws -> Bool {
+    let key = try ES256PublicKey(pemRepresentation: pem)
+    let isValid = key.isValidSignature(signature, for: message)
+    return isValid
+}
+
+private func countVerdicts(of receipts: [[UInt8]], by verifier: ReceiptVerifier) -> [Verdict: Int] {
+    var count: [Verdict: Int] = [:]
+    verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }
+    return count
+}
+
+private struct File {
+    func write(_ bytes: [UInt8]) throws {}
+}
+
+private func verifyBatch(_ source: BatchSource, by verifier: ReceiptVerifier, to file: File) throws -> BatchSummary {
+    let batch = BatchVerifier(verifier: verifier, jobs: 8)
+    let summary = try batch.run([source]) { lines, _ in try file.write(lines) }
+    return summary
+}
+
+private func verifyBatchInParts(
+    _ source: BatchSource, by verifier: ReceiptVerifier, to file: File
+) throws -> BatchSummary {
+    var end = BatchPosition()
+    let batch = BatchVerifier(verifier: verifier, jobs: 8)
+    let summary = try batch.run([source]) { lines, progress in
+        try file.write(lines)
+        end = progress.position
+    }
+    _ = end
+    return summary
+}
