@@ -13,6 +13,7 @@ struct EnglishTests {
         ("Tools/vectors/cases/chainrules.py", "somebody else", "a name inside signed test certificates"),
         ("Tools/vectors/cases/order.py", "somebody else", "a name inside signed test certificates"),
         ("Tools/vectors/cases/payload.py", "\"nobody\"", "a value inside a signed test payload"),
+        ("Tools/fuzzing/Sources/Fuzz/Certificates/ShapedChain.swift", "\"nobody\"", "the name of a fixed test key"),
     ]
 
     @Test("no file names an actor by a pronoun or uses a turn of phrase that the style replaces")

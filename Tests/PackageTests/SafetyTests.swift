@@ -8,7 +8,7 @@ struct SafetyTests {
         "SystemCalls.swift": "file times and clocks of the system",
         "Schema.swift": "a hash of field names",
         "SplitMix64.swift": "a random generator, defined modulo 2^64",
-        "HeaderSample.swift": "a hash of header bytes",
+        "HeaderHash.swift": "a hash of header bytes",
         "VerificationKeyCache.swift": "counters that must not trap",
     ]
 

@@ -42,11 +42,15 @@ struct DirectionChecker {
     func upwardUses() -> [UpwardUse] {
         let heights = Dictionary(layers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let homes = homes()
+        let declaredAnywhere = Set(files.flatMap { Self.declaredNames(in: $0.words) })
         var uses: [UpwardUse] = []
         for file in files {
             guard let height = heights[file.folder] else { continue }
             var seen: Set<String> = []
-            for word in file.words where word.isIdentifier {
+            for (index, word) in file.words.enumerated() where word.isIdentifier {
+                if let qualifier = file.words.qualifier(of: index), declaredAnywhere.contains(qualifier) == false {
+                    continue
+                }
                 guard let home = homes[word.text], let homeHeight = heights[home], homeHeight > height,
                     seen.insert(word.text).inserted
                 else { continue }
@@ -102,5 +106,15 @@ struct DirectionChecker {
             }
         }
         return names
+    }
+}
+
+extension [SwiftWords.Word] {
+    /// The type before the dot in `Type.Name`, which can be a type of another module.
+    fileprivate func qualifier(of index: Int) -> String? {
+        guard index >= 2, self[index - 1].text == ".", self[index - 2].text.first?.isUppercase == true else {
+            return nil
+        }
+        return self[index - 2].text
     }
 }

@@ -22,6 +22,7 @@ struct DirectionTests {
             ("Low/Other.swift", "func use(_ base: Base) { base.climb(); lift() }"),
             ("High/Top.swift", "enum Top { static let name = 1 }\nextension Base { func climb() {} }\nfunc lift() {}"),
             ("High/Good.swift", "let good = Base()"),
+            ("Low/Qualified.swift", "let name = OtherModule.Top()"),
         ]
         let checker = DirectionChecker(layers: ["Low", "High"], files: files)
         #expect(checker.upwardUses().map(\.name).sorted() == ["Top", "climb", "lift"])
