@@ -54,7 +54,7 @@ documented_targets() {
     done
     for target in "${targets[@]}"; do
         for imported in "${targets[@]}"; do
-            if [[ $imported == "$target" ]] || grep -rqsE "^ *([a-z]+ )?import $imported\$" "Sources/$target"; then
+            if [[ $imported == "$target" ]] || grep -rqsE --include="*.swift" "^ *([a-z]+ )?import $imported\$" "Sources/$target"; then
                 printf '%s %s\n' "$imported" "$target"
             fi
         done

@@ -6,6 +6,8 @@ extension StoreSimulator {
     /// Signs a promotional offer with the offers key of the configuration.
     ///
     /// - Parameters:
+    ///   - offerID: The promotional offer.
+    ///   - productID: The subscription that has the offer.
     ///   - appAccountToken: The app's account that the offer is for.
     ///   - transactionID: A transaction of the customer that the offer is for.
     /// - Throws: ``StoreSimulatorError`` with the code `unusable-keys`, `unknown-product`, `unknown-offer` or

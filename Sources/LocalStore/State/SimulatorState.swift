@@ -31,9 +31,12 @@ public struct SimulatorState: Codable, Sendable, Hashable {
     /// Creates the state of a store without purchases.
     ///
     /// - Parameters:
+    ///   - seed: The seed of all random values; the same seed and commands produce the same store.
     ///   - now: The start time of the simulated clock. A verifier rejects data that is signed more than a day after its
     ///     own clock, so a simulator whose data is verified by the real clock starts in the past.
-    ///   - accounts: The names of the customers' accounts; ``SimulatorEngine/addAccount(_:family:)`` adds more.
+    ///   - app: The app that the store sells for.
+    ///   - settings: The settings of the `.storekit` file.
+    ///   - names: The names of the customers' accounts; ``SimulatorEngine/addAccount(_:family:)`` adds more.
     public init(
         seed: UInt64,
         now: Timestamp,

@@ -26,7 +26,7 @@ extension VerificationFailure.Code {
         hint: "keep both transactions and report them; a store never uses an ID for two purchases"
     )
 
-    /// The codes that the purchase core adds to ``VerificationFailure/Code/all``.
+    /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [

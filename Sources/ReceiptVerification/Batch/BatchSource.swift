@@ -9,8 +9,11 @@ public struct BatchSource: Sendable {
 
     /// Creates a source that appends to a buffer, which saves a copy.
     ///
-    /// - Parameter read: Appends at least one byte and returns true, or returns false at the end. It may block. One
-    ///   thread at a time calls it; with more than one job, that is not the thread that runs the batch.
+    /// - Parameters:
+    ///   - name: The name that results show.
+    ///   - format: The format of the bytes.
+    ///   - read: Appends at least one byte and returns true, or returns false at the end. It may block. One thread at a
+    ///     time calls it; with more than one job, that is not the thread that runs the batch.
     public init(
         name: String,
         format: BatchFormat = .lines,

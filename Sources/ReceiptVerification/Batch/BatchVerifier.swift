@@ -17,6 +17,8 @@ public struct BatchVerifier: Sendable {
     /// Creates a batch verifier.
     ///
     /// - Parameters:
+    ///   - verifier: The verifier of each receipt.
+    ///   - output: The format of the results.
     ///   - jobs: The number of threads that verify, clamped to 1…1024.
     ///   - isImmediate: Whether results are written without waiting for further input, for sources that are written
     ///     while they are read. This is slower if the input arrives in small pieces.
@@ -49,6 +51,7 @@ public struct BatchVerifier: Sendable {
     /// and writes the results.
     ///
     /// - Parameters:
+    ///   - sources: The sources, read one after another.
     ///   - start: The position to start at; the input before it is read and skipped.
     ///   - write: Receives result lines in order, and the progress after them.
     /// - Throws: The errors of `write` and of a source's `read`, and ``BatchError``.
