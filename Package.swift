@@ -87,6 +87,7 @@ let package = Package(
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
                 "LocalStore",
             ],
+            exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "ReceiptTypesTests", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),

@@ -3,21 +3,3 @@ package protocol Tool: ToolDefinition {
     /// Runs the command of a session.
     static func perform(_ session: ToolSession<Self>) async throws -> ExitCode
 }
-
-/// The exit code of a tool. The numbers never change.
-package enum ExitCode: Int32, Sendable {
-    /// Every result is positive, or the command did its work.
-    case success = 0
-    /// At least one result is negative, such as an unverified receipt.
-    case negative = 1
-    /// The command line, a file or the configuration cannot be used.
-    case unusable = 2
-    /// At least one result could not be decided, and none is negative.
-    case undecided = 3
-
-    /// The code for two results together: the worse one, in the order unusable, negative, undecided, success.
-    package func combined(with other: ExitCode) -> ExitCode {
-        let order: [ExitCode] = [.unusable, .negative, .undecided, .success]
-        return order.first { $0 == self || $0 == other } ?? .success
-    }
-}

@@ -36,7 +36,7 @@ extension TimeRate {
     private static let second: Int64 = 1000
     private static let minute: Int64 = 60 * second
     private static let hour: Int64 = 60 * minute
-    private static let fullDay: Int64 = 24 * hour
+    static let fullDay: Int64 = 24 * hour
 
     /// The pace of each known number.
     static let table: KeyValuePairs<Int, Pace> = [
@@ -51,14 +51,6 @@ extension TimeRate {
 
     /// The pace of this rate; that of real time for an unknown number.
     var pace: Pace { Self.table.first { $0.key == rawValue }?.value ?? .calendar }
-
-    /// The length of billing retry in days.
-    private static let retryDays: Int64 = 60
-
-    /// Returns the length of the grace period in days: 6 for weekly subscriptions, 16 for all others.
-    private static func graceDays(for period: BillingPeriod) -> Int64 { isWeekly(period) ? 6 : 16 }
-
-    private static func isWeekly(_ period: BillingPeriod) -> Bool { period.months == 0 && period.days <= 7 }
 
     /// Returns the length of a period in nominal days: 30 for a month, 365 for twelve months.
     private static func nominalDays(_ period: BillingPeriod) -> Int64 {
@@ -86,24 +78,5 @@ extension TimeRate {
         if case .renewal = pace { return start.adding(milliseconds: length) }
         let (total, overflow) = length.multipliedReportingOverflow(by: Int64(count))
         return start.adding(milliseconds: overflow ? .max : max(1, total))
-    }
-
-    /// Returns the end of the grace period of a subscription that was due to renew at `start`.
-    func graceEnd(of period: BillingPeriod, from start: Timestamp) -> Timestamp {
-        switch pace {
-        case .calendar: start.adding(milliseconds: Self.graceDays(for: period) * Self.fullDay)
-        case .day(let unit): start.adding(milliseconds: Self.graceDays(for: period) * unit)
-        case .month(let unit): start.adding(milliseconds: Self.isWeekly(period) ? (unit * 2 + 3) / 7 : unit / 2)
-        case .renewal(let unit): start.adding(milliseconds: unit)
-        }
-    }
-
-    /// Returns the end of billing retry of a subscription that was due to renew at `start`.
-    func retryEnd(from start: Timestamp) -> Timestamp {
-        switch pace {
-        case .calendar: start.adding(milliseconds: Self.retryDays * Self.fullDay)
-        case .day(let unit): start.adding(milliseconds: Self.retryDays * unit)
-        case .month(let unit), .renewal(let unit): start.adding(milliseconds: 2 * unit)
-        }
     }
 }

@@ -1,5 +1,7 @@
 /// Limits that bound the work for one receipt.
 package enum Budget {
+    /// The default maximum size of a receipt in bytes; the largest genuine notification seen has 18.8 kB.
+    static let receiptSize = 262_144
     /// The maximum nesting depth of a JWS header; genuine headers have 2 levels.
     static let headerDepth = 32
     /// The maximum nesting depth of a payload; genuine payloads have 4 levels.
@@ -7,7 +9,7 @@ package enum Budget {
     /// The number of certificates in `x5c`, except for a single local certificate.
     static let chainLength = 3
     /// How far a signing time may be ahead of the verifier's clock, in milliseconds: one day, for wrong clocks.
-    static let clockTolerance: Int64 = 86_400_000
+    package static let clockTolerance: Int64 = 86_400_000
     /// The signing times in milliseconds since 1970, up to the last that an X.509 time can express (RFC 5280 4.1.2.5).
     static let signingTimes: ClosedRange<Int64> = 0...253_402_300_799_000
     /// The minimum size in bits of an RSA key that signs certificates.

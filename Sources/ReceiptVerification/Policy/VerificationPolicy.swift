@@ -36,8 +36,8 @@ public struct VerificationPolicy: Sendable, Hashable {
         case at(Timestamp)
     }
 
-    /// The default of ``maximumSize`` in bytes; the largest genuine notification seen has 18.8 kB.
-    public static let defaultMaximumSize = 262_144
+    /// The default of ``maximumSize``: 262,144 bytes.
+    public static let defaultMaximumSize = Budget.receiptSize
 
     /// The accepted apps; if empty, all apps.
     public var apps: [App]

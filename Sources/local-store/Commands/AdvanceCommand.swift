@@ -1,13 +1,9 @@
 internal import CommandLineInterface
 internal import LocalStore
 internal import ReceiptTypes
-internal import ReceiptVerification
 
 /// `advance`: moves the store's clock forward; renewals and expirations happen when they are due.
 struct AdvanceCommand {
-    /// How far a signing time may be ahead of a verifier's clock, in milliseconds.
-    private static let verifierTolerance: Int64 = 86_400_000
-
     let session: Session
 
     func run() throws {
@@ -27,7 +23,7 @@ struct AdvanceCommand {
         } else {
             try session.output.writeLine("the time is now \(target)")
         }
-        Self.warnIfInFuture(target, session.messages)
+        session.messages.warnIfClockIsAhead(target)
     }
 
     private static func target(_ text: String, from now: Timestamp) throws(UsageError) -> Timestamp {
@@ -49,14 +45,5 @@ struct AdvanceCommand {
             )
         }
         return target
-    }
-
-    /// Warns if verifiers reject receipts signed at `time` because it is in their future.
-    static func warnIfInFuture(_ time: Timestamp, _ messages: Messages) {
-        guard time > SystemClock.now().adding(milliseconds: verifierTolerance) else { return }
-        messages.warn(
-            "the store's clock is ahead of this machine's: verifiers reject receipts that are signed in the future",
-            hint: "start earlier with local-store init --start TIME"
-        )
     }
 }

@@ -18,7 +18,7 @@ struct ExportCommand {
             store: opened.store, kinds: Set(named.isEmpty ? Self.kinds : named), customer: try opened.namedCustomer()
         )
         if let folder { try write(export, to: folder) } else { try write(export) }
-        AdvanceCommand.warnIfInFuture(opened.state.now, session.messages)
+        session.messages.warnIfClockIsAhead(opened.state.now)
     }
 
     private func write(_ export: StoreExport) throws {

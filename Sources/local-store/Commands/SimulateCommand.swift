@@ -28,7 +28,7 @@ struct SimulateCommand {
             return simulation.counts
         }
         try report(counts, notifications.count, from: state, to: opened.state)
-        AdvanceCommand.warnIfInFuture(end, session.messages)
+        session.messages.warnIfClockIsAhead(end)
     }
 
     private func report(
