@@ -271,8 +271,6 @@ void rc_es256_batch_free(rc_es256_batch *batch) {
 
 void rc_es256_batch_clear(rc_es256_batch *batch) { batch->count = 0; }
 
-size_t rc_es256_batch_count(const rc_es256_batch *batch) { return batch->count; }
-
 rc_status rc_es256_batch_add(
     rc_es256_batch *batch, const rc_public_key *key, const rc_prepared_key *prepared,
     const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count

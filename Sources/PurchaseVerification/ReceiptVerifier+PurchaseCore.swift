@@ -20,7 +20,7 @@ extension ReceiptVerifier: TransactionVerifying {
         copy(at: now).verifyRenewalInfo(jws)
     }
 
-    /// Returns a copy with a fixed time, which shares the key cache and the memory of this verifier.
+    /// Returns a copy with a fixed time, which shares the key cache and the workspaces of this verifier.
     private func copy(at now: Timestamp) -> ReceiptVerifier {
         var verifier = self
         verifier.clock = { now }

@@ -17,7 +17,7 @@ package struct BareSigner: Sendable {
         signer = TestSigner(key: key, chain: [])
     }
 
-    /// Signs a payload under the given header and returns the compact JWS.
+    /// Signs a payload with the given header and returns the compact JWS.
     package func sign(header: [UInt8], payload: [UInt8]) throws(CryptoFault) -> [UInt8] {
         try signer.sign(header: header, payload: payload)
     }

@@ -11,11 +11,11 @@ public struct CertificateShape: Sendable, Hashable {
         case p384
         /// NIST P-521.
         case p521
-        /// RSA with a modulus of so many bits.
+        /// RSA with a modulus of the given number of bits.
         case rsa(bits: Int)
     }
 
-    /// The hash under the issuer's signature.
+    /// The hash function of the issuer's signature.
     public enum Hash: Sendable, Hashable {
         /// SHA-1, which verifiers reject.
         case sha1
@@ -50,7 +50,7 @@ public struct CertificateShape: Sendable, Hashable {
     public var issuerName: String?
     /// The subject's key.
     public var key: KeyKind
-    /// The hash under the signature.
+    /// The hash function of the issuer's signature.
     public var hash: Hash = .sha384
     /// The first instant at which the certificate is valid.
     public var notBefore: Timestamp

@@ -13,7 +13,7 @@ extension TestAuthority {
         static let leafKey = "leaf-key.pem"
     }
 
-    /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil where there is none.
+    /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil if there is none.
     ///
     /// - Throws: `FileError`, with the code `mismatched` for a certificate that does not belong to the key beside it or
     ///   that the next certificate has not issued. Its receipts would never verify.
@@ -31,7 +31,7 @@ extension TestAuthority {
             (FileName.leaf, leaf, leafKey, issuer: intermediate),
         ]
         for (name, certificate, key, issuer) in links {
-            guard try belong(certificate, key, issuer, in: folder) else {
+            guard try matches(certificate, key, issuer, in: folder) else {
                 throw FileError(code: .mismatched, path: "\(folder)/\(name)")
             }
         }
@@ -67,7 +67,7 @@ extension TestAuthority {
         for (name, bytes) in files { try PrivateFile.replace("\(folder)/\(name)", bytes) }
     }
 
-    private static func belong(
+    private static func matches(
         _ certificate: Certificate, _ key: PrivateKey, _ issuer: Certificate, in folder: String
     ) throws(FileError) -> Bool {
         do throws(CryptoFault) {

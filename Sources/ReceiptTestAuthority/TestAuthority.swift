@@ -68,8 +68,9 @@ public struct TestAuthority: Sendable {
         )
     }
 
-    /// Creates a signer with a single self-signed certificate, like Xcode's; its receipts verify where that certificate is
-    /// a trusted root.
+    /// Creates a signer with a single self-signed certificate, like Xcode's.
+    ///
+    /// Its receipts verify if that certificate is a trusted root.
     public static func makeLocalSigner(shape: CertificateShape = .local) throws(CryptoFault) -> TestSigner {
         let key = try PrivateKey(generating: shape.key.algorithm)
         return TestSigner(key: key, chain: [try issue(shape, for: key, under: shape.commonName, by: key)])

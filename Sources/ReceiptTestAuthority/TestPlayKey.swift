@@ -21,7 +21,7 @@ public struct TestPlayKey: Sendable {
         Base64.standard.encode(try key.signRSA([UInt8](data.utf8), hash: .sha1))
     }
 
-    /// Reads a key from a file that ``write(to:)`` wrote; nil where the file does not exist.
+    /// Reads a key from a file that ``write(to:)`` wrote; nil if the file does not exist.
     public static func load(from path: String) throws(FileError) -> TestPlayKey? {
         guard let text = try PrivateFile.read(path, maximumCount: Budget.trustFileSize) else { return nil }
         guard let block = try? PEM.blocks(in: text).first, block.label == "PRIVATE KEY",

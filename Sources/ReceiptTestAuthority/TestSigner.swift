@@ -37,7 +37,7 @@ public struct TestSigner: Sendable {
         try sign(payload.members)
     }
 
-    /// Signs a payload under any header, for tests of what a verifier rejects.
+    /// Signs a payload with any header, for tests of receipts that a verifier must reject.
     public func sign(header: [UInt8], payload: [UInt8]) throws(CryptoFault) -> [UInt8] {
         try sign([UInt8]((Base64.url.encode(header) + "." + Base64.url.encode(payload)).utf8))
     }

@@ -1,4 +1,4 @@
-// Byte buffers that this module allocates, random bytes, and searches in bytes.
+// Byte buffers that this module allocates, random bytes, and functions that search bytes.
 #ifndef RC_BYTES_H
 #define RC_BYTES_H
 
@@ -19,7 +19,7 @@ void rc_bytes_free(rc_bytes *bytes);
 /// RC_UNSUPPORTED: `count` exceeds INT_MAX. RC_FAULT: the generator failed; the bytes must not be used.
 rc_status rc_random(uint8_t *out, size_t count);
 
-/// Returns whether `count` bytes are equal. The time depends on the content: not for secrets.
+/// Returns whether `count` bytes are equal. Not for secrets: the time that it takes depends on the content.
 bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count);
 
 /// Returns how many of `count` bytes are `byte`.

@@ -7,7 +7,7 @@
 #include "rc_sha256.h"
 #include "rc_status.h"
 
-/// A certificate. It never changes.
+/// An immutable certificate.
 typedef struct rc_certificate rc_certificate;
 
 /// The algorithm of the issuer's signature.
@@ -71,17 +71,17 @@ rc_status rc_certificate_extension(
     const rc_certificate *certificate, int index, char *oid, size_t oid_capacity, bool *critical
 );
 
-/// Creates the subject's public key. The caller owns `*out`, which may outlive the certificate.
+/// Extracts the subject's public key. The caller owns `*out`, which may outlive the certificate.
 ///
 /// RC_UNSUPPORTED: OpenSSL cannot read the key.
 rc_status rc_certificate_public_key(const rc_certificate *certificate, rc_public_key **out);
 
-/// Creates the subject's common name in UTF-8, or the complete name in the form of RFC 2253 if it has no common name.
+/// Copies the subject's common name in UTF-8, or the complete name in the form of RFC 2253 if it has no common name.
 /// The caller owns `*out`.
 rc_status rc_certificate_subject(const rc_certificate *certificate, rc_bytes **out);
-/// Creates the issuer's name in the same form. The caller owns `*out`.
+/// Copies the issuer's name in the same form. The caller owns `*out`.
 rc_status rc_certificate_issuer(const rc_certificate *certificate, rc_bytes **out);
-/// Creates the serial number in upper-case hexadecimal. The caller owns `*out`.
+/// Copies the serial number in upper-case hexadecimal. The caller owns `*out`.
 rc_status rc_certificate_serial(const rc_certificate *certificate, rc_bytes **out);
 /// Stores OpenSSL's name of the signature algorithm with a terminating NUL, cut to `capacity - 1` characters.
 rc_status rc_certificate_signature_name(const rc_certificate *certificate, char *name, size_t capacity);

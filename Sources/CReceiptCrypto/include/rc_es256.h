@@ -14,8 +14,8 @@
 ///
 /// RC_NO: the signature does not match. RC_UNSUPPORTED: the key is not a P-256 key.
 /// RC_MALFORMED: the signature does not have 64 bytes, or r or s is outside [1, n-1]. The range is checked here because
-/// it is a step of the algorithm (FIPS 186-5 6.4.2), and because r = s = 0 matches any message where it is skipped
-/// (CVE-2022-21449).
+/// it is a step of the algorithm (FIPS 186-5 6.4.2), and because r = s = 0 matches any message if the check is
+/// missing (CVE-2022-21449).
 rc_status rc_es256_verify(
     const rc_public_key *key, const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count
 );

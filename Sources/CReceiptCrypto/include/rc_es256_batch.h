@@ -34,11 +34,12 @@ rc_status rc_es256_batch_add(
     const uint8_t digest[RC_SHA256_COUNT], const uint8_t *signature, size_t signature_count
 );
 
-/// Verifies all signatures. A signature that the fast path does not accept is verified again by rc_es256_verify, whose
-/// status counts.
+/// Verifies all signatures.
+///
+/// A signature that the fast path does not accept is verified again by rc_es256_verify, whose status is final.
 void rc_es256_batch_verify(rc_es256_batch *batch);
 
-/// Returns the status that rc_es256_verify has for the signature with that number.
+/// Returns the status that rc_es256_verify would return for the signature with that number.
 ///
 /// RC_FAULT: rc_es256_batch_verify was not called after the signature was added, or `index` is out of range.
 rc_status rc_es256_batch_verdict(const rc_es256_batch *batch, size_t index);

@@ -37,7 +37,9 @@ typedef struct rc_json_fault {
     rc_json_problem problem;
     /// The offset in bytes at which the parser detected the problem.
     size_t offset;
-    /// Whether the duplicate key is `alg`. The key is compared here because only Jansson's error message names it.
+    /// Whether Jansson's message names `alg`; with RC_JSON_PROBLEM_DUPLICATE_KEY, `alg` is then the duplicate key.
+    ///
+    /// The name is compared here because only the message has it.
     bool is_about_alg;
 } rc_json_fault;
 

@@ -6,7 +6,7 @@
 #include "rc_public_key.h"
 #include "rc_status.h"
 
-/// A private key. It never changes; OpenSSL wipes it when it is freed.
+/// An immutable private key, which OpenSSL wipes when it is freed.
 typedef struct rc_private_key rc_private_key;
 
 /// Generates a key: P-256, P-384, P-521, or RSA with a modulus of `rsa_bits`, which the other types ignore.

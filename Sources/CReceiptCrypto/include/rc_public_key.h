@@ -8,7 +8,7 @@
 /// The number of bytes in an uncompressed P-256 point.
 #define RC_P256_POINT_COUNT 65
 
-/// A public key of any algorithm that OpenSSL reads. It never changes.
+/// An immutable public key of any algorithm that OpenSSL reads.
 typedef struct rc_public_key rc_public_key;
 
 /// The algorithm and curve of a key.

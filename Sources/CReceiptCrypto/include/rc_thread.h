@@ -2,7 +2,7 @@
 #ifndef RC_THREAD_H
 #define RC_THREAD_H
 
-/// Frees OpenSSL's state of the calling thread, including its error queue. A thread calls this last before it ends.
+/// Frees OpenSSL's state of the calling thread, including its error queue. Call it last on a thread, before it ends.
 ///
 /// OpenSSL otherwise frees the state in a handler that runs when the thread has ended, perhaps at the same time as
 /// OpenSSL's own clean-up at the exit of the process.

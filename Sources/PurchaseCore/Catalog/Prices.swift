@@ -3,7 +3,7 @@ public import ReceiptTypes
 extension Milliunits {
     /// Parses a decimal such as `39.99` without floating point.
     ///
-    /// Returns nil for any other string, for a value outside the range of `Int64`, and for a fraction of a thousandth.
+    /// Returns nil for any other string, and for a value outside the range of `Int64` or finer than a thousandth.
     public init?(decimal text: String) {
         var digits = text.utf8[...]
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -45,6 +45,7 @@ extension Product {
 }
 
 extension BillingPeriod {
-    /// The length in the largest unit without fractions, if a year has 365 days. The limits of a period exclude an overflow.
+    /// The length in twelfths of a day, a unit in which months and days are whole numbers if a year has 365 days.
+    // Cannot overflow: the number of months and the number of days of a period are limited.
     fileprivate var twelfthsOfADay: UInt64 { UInt64(months * 365 + days * 12) }
 }

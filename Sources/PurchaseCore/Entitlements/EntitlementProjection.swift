@@ -7,7 +7,7 @@ public import ReceiptTypes
 public struct EntitlementProjection: Sendable {
     /// The map from products to entitlements.
     public let catalog: TemplatePriceCatalog
-    /// The milliseconds that a subscription set to renew stays granted after its end while the store cannot be reached.
+    /// The milliseconds for which a subscription set to renew stays granted after its end if the store is unreachable.
     public let offlineGrace: Int64
 
     /// Three days, in milliseconds.

@@ -6,7 +6,7 @@ public protocol EntitlementRefreshing: Sendable {
     @MainActor func refresh() async
 }
 
-/// The reliability of the entitlements.
+/// Whether the entitlements are loaded, and whether they are current.
 public enum EntitlementFreshness: Sendable, Hashable {
     /// Nothing was loaded yet; an entitlement that is not granted may still have been bought.
     case notLoaded
@@ -27,7 +27,7 @@ public enum EntitlementFreshness: Sendable, Hashable {
 public final class EntitlementStore: EntitlementRefreshing {
     /// The entitlements; empty until they are loaded.
     public private(set) var entitlements: Entitlements = .empty
-    /// The reliability of the entitlements.
+    /// Whether the entitlements are loaded, and whether they are current.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
 
     private let service: any PurchaseServicing
@@ -56,7 +56,7 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Starts listening and loads the entitlements; a second call does nothing.
     ///
-    /// - Returns: The first refresh, for a caller that waits for it.
+    /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult
     public func start() -> Task<Void, Never> {
         guard listener == nil else { return Task {} }
@@ -70,7 +70,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         listener = nil
     }
 
-    /// Refreshes the entitlements, and returns when they are current.
+    /// Refreshes the entitlements, and returns when the refresh has ended.
     ///
     /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a refresh
     /// fails, the entitlements stay unchanged.

@@ -46,7 +46,7 @@ public struct TemplatePurchaseCoordinator: Sendable {
     }
 }
 
-/// A coordinator that sells the subscription that unlocks everything, for any period.
+/// A coordinator that sells the products that unlock everything, such as subscriptions of any period.
 ///
 /// ```swift
 /// let outcome = await coordinator.buyPro(productID: "com.example.pro.yearly")

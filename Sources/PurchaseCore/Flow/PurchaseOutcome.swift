@@ -14,9 +14,9 @@ public enum PurchaseOutcome: Sendable, Hashable {
 public enum PendingReason: String, Sendable, Hashable, CaseIterable {
     /// The purchase awaits an approval.
     case awaitingApproval = "awaiting-approval"
-    /// The store has sold the product, and the signature is not verified.
+    /// The store has sold the product, but its signature is not verified.
     case unverified
-    /// The customer has paid, and the purchase is not recorded yet.
+    /// The customer has paid, but the purchase is not recorded yet.
     case notRecorded = "not-recorded"
 }
 

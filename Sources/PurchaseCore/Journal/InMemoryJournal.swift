@@ -29,7 +29,7 @@ public actor InMemoryJournal: PurchaseJournal {
         return entry
     }
 
-    /// Moves an entry to `verified` and out of quarantine.
+    /// Moves an entry to `verified` and out of quarantine, and deletes the store's objection.
     public func markVerified(jws: String) throws(JournalError) {
         try advance(jws, from: .observed, to: .verified) { entry in
             entry.quarantineReason = nil
@@ -101,7 +101,7 @@ public actor InMemoryJournal: PurchaseJournal {
     }
 
     private static var outOfOrder: JournalError {
-        JournalError(.outOfOrder, "the entry is missing or has not reached the stage before")
+        JournalError(.outOfOrder, "the entry is missing or has not reached the required stage")
     }
 
     /// Returns all entries in the order of their first delivery.
@@ -125,9 +125,9 @@ public actor InMemoryJournal: PurchaseJournal {
     /// Returns the JWS of each stored renewal info, one for each subscription.
     public func renewalInfos() -> [String] { renewals.values.map(\.jws) }
 
-    /// Returns the service's other state.
+    /// Returns the saved clock marks and pending purchases.
     public func memory() -> JournalMemory { savedMemory }
 
-    /// Replaces the service's other state.
+    /// Replaces the saved clock marks and pending purchases.
     public func save(_ memory: JournalMemory) { savedMemory = memory }
 }

@@ -17,7 +17,7 @@ public struct JournalEntry: Sendable, Hashable {
     ///
     /// An entry in quarantine is kept for support. It unlocks nothing and is not finished.
     public var quarantineReason: VerificationFailure.Code?
-    /// The account that the purchase belongs to; nil if it belongs to none in particular.
+    /// The account that the purchase belongs to; nil if it is not bound to an account.
     public var account: UUIDText?
 
     /// Creates an entry.
@@ -46,7 +46,7 @@ public enum JournalStage: Int, Sendable, Hashable, Comparable, CaseIterable {
     case verified
     /// The purchase counts: entitlements and balances include it from here on.
     case recorded
-    /// The purchase was handed over or taken back.
+    /// The fulfilment is done: the purchase is granted or revoked.
     case granted
     /// The transaction is finished in the store, or the store no longer lists it as unfinished.
     case finished

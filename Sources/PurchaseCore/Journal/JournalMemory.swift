@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// The service's state besides the journal's entries.
+/// The clock marks and the pending purchases, which a journal stores besides its entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks

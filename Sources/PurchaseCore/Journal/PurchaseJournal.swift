@@ -36,7 +36,7 @@ public protocol PurchaseJournal: Sendable {
     /// Returns all entries in the order of their first delivery.
     func entries() async throws(JournalError) -> [JournalEntry]
 
-    /// Returns the recorded entries of one purchase, in the order of recording.
+    /// Returns the recorded entries of one purchase, in any order.
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
     /// Returns the last fulfilment of a purchase; nil if there was none.
@@ -48,10 +48,10 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the JWS of each stored renewal info, one for each subscription, in any order.
     func renewalInfos() async throws(JournalError) -> [String]
 
-    /// Returns the service's other state; the initial state if none was saved.
+    /// Returns the saved clock marks and pending purchases; empty ones if none were saved.
     func memory() async throws(JournalError) -> JournalMemory
 
-    /// Replaces the service's other state.
+    /// Replaces the saved clock marks and pending purchases.
     func save(_ memory: JournalMemory) async throws(JournalError)
 }
 
@@ -59,9 +59,9 @@ public protocol PurchaseJournal: Sendable {
 public enum RecordOutcome: Sendable, Hashable {
     /// The entry is the first recorded version of its transaction.
     case inserted
-    /// Another version of the transaction was recorded before; both are kept.
+    /// Another version of the transaction had been recorded; both are kept.
     case merged
-    /// The entry was recorded before.
+    /// The entry had already been recorded.
     case unchanged
     /// The entry contradicts a recorded one and is not recorded.
     case conflict(RecordConflict)
@@ -75,10 +75,10 @@ public enum RecordConflict: String, Sendable, Hashable {
     case differentPurchase = "different-purchase"
 }
 
-/// The state of what was handed over for a purchase.
+/// Whether the fulfiller has granted or revoked a purchase.
 public enum Fulfilment: String, Sendable, Hashable {
     /// The customer has received the purchase.
     case granted
-    /// The purchase was taken back, or was revoked before it was handed over.
+    /// The purchase was taken back from the customer, or was refunded before it was granted.
     case revoked
 }

@@ -1,4 +1,4 @@
-/// The port that hands over a purchase that is more than an entitlement, such as coins for a wallet.
+/// The port that grants what is not an entitlement, such as coins, and takes it back after a refund.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
@@ -8,9 +8,9 @@ public protocol PurchaseFulfilling: Sendable {
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 
-/// An order to hand a purchase over or to take it back.
+/// An order to grant or to revoke a purchase.
 public struct FulfilmentOrder: Sendable, Hashable {
-    /// Whether to hand the purchase over or to take it back.
+    /// Whether to grant or to revoke the purchase.
     public let fulfilment: Fulfilment
     /// The latest version of the purchase.
     public let transaction: Transaction

@@ -34,7 +34,7 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let conflict = Self(rawValue: "conflict")
         /// A transaction is recorded.
         public static let recorded = Self(rawValue: "recorded")
-        /// A purchase could not be handed over; the service tries again later.
+        /// The fulfiller has failed; the service tries again later.
         public static let notFulfilled = Self(rawValue: "not-fulfilled")
         /// A transaction could not be finished in the store; the service tries again later.
         public static let notFinished = Self(rawValue: "not-finished")

@@ -1,7 +1,7 @@
 public import ReceiptTypes
 
 extension PurchaseService {
-    /// Returns the transactions that the store regards the customer as entitled to, each with its verdict.
+    /// Returns the transactions of the store's current entitlements, each with its verification result.
     ///
     /// If the store cannot be reached, it returns the recorded transactions that are in force.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
@@ -47,7 +47,7 @@ extension PurchaseService {
             let current = try await store.currentEntitlements()
             for transaction in current { _ = await ingest(transaction, from: .entitlement) }
             for status in try await store.subscriptionStatuses() { _ = await ingest(status) }
-            // A recorded purchase that the list lacks was refunded unnoticed or belongs to another customer. The list is not
+            // A recorded purchase that is not in the list was refunded or belongs to another customer. The list is not
             // signed and does not say which; the history is signed.
             let listed = Set(current.map { ExactString($0.transactionID) })
             let now = await currentTime()
@@ -65,7 +65,7 @@ extension PurchaseService {
         }
     }
 
-    /// Ingests a subscription's status; returns whether the transaction is new or the renewal info was stored.
+    /// Ingests a subscription's status; returns whether the transaction is new or the renewal info is verified.
     func ingest(_ status: SignedSubscriptionStatus) async -> Bool {
         var isNew = false
         if case .recorded(_, let isNewTransaction) = await ingest(status.transaction, from: .entitlement) {

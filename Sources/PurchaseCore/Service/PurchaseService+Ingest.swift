@@ -6,7 +6,7 @@ enum IngestOutcome: Sendable {
     case recorded(Transaction, isNew: Bool)
     /// The transaction is not verified.
     case unverified(VerificationFailure)
-    /// The transaction is verified and contradicts a recorded one.
+    /// The transaction is verified, but contradicts a recorded one.
     case conflict(Transaction, RecordConflict)
     /// The journal failed; the store will deliver the transaction again.
     case notRecorded(JournalError)
@@ -59,7 +59,7 @@ extension PurchaseService {
         )
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
-        // Also if an earlier run recorded it and then ended.
+        // Also if an earlier run was killed after it had recorded the transaction.
         if entry.stage < .granted { await finishRecording(transaction) }
         guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
             return .recorded(transaction, isNew: isNew)
@@ -86,7 +86,7 @@ extension PurchaseService {
         }
     }
 
-    /// Verifies a delivery. The store's labels are not trusted, but its objection is respected.
+    /// Verifies a delivery; a delivery with an objection of the store is rejected.
     func verify(_ delivery: SignedTransaction) async -> VerificationResult<Transaction> {
         if let objection = delivery.objection {
             return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
@@ -108,9 +108,9 @@ extension PurchaseService {
 // MARK: - Grant and finish
 
 extension PurchaseService {
-    /// Hands the purchase over once, or takes it back; returns false if the fulfiller fails.
+    /// Lets the fulfiller grant the purchase once, or revoke it; returns false if the fulfiller fails.
     ///
-    /// Two transaction ids can stand for one purchase, so grants of the same purchase run one after the other, and each
+    /// Two transaction ids can identify one purchase, so grants of the same purchase run one after the other, and each
     /// considers all recorded versions.
     private func grant(
         _ transaction: Transaction, jws: String, isGranted: Bool
@@ -137,7 +137,7 @@ extension PurchaseService {
         }
         let required: Fulfilment = latest.isRevoked ? .revoked : .granted
         let done = try await journal.fulfilment(of: key)
-        // A purchase that was never handed over is not taken back.
+        // A purchase that was never granted is not revoked.
         if done != required, done != nil || required == .granted {
             do {
                 try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))

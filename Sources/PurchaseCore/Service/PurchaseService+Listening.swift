@@ -39,7 +39,7 @@ extension PurchaseService {
             await Self.notify(handler, of: await ingest(transaction, from: .update))
         case .subscriptionStatus(let status):
             let isNew = await ingest(status)
-            // The transaction may be known already; its renewal info has changed.
+            // The handler is called for a known transaction too, because its renewal info can have changed.
             if isNew, let transaction = await verify(status.transaction).verifiedPayload {
                 await handler(.verified(transaction))
             }
@@ -67,7 +67,7 @@ extension PurchaseService {
     }
 
     private func resumeUnfinishedPurchases(_ handler: @escaping Handler) async {
-        // Read before the store's list, so an entry that the list lacks is really finished.
+        // Read before the store's list, so an entry that the list lacks is finished, and not newer than the list.
         let open = await openEntries()
         let unfinished: [SignedTransaction]?
         do throws(StoreError) {
@@ -112,7 +112,7 @@ extension PurchaseService {
         startDelivery { await Self.notify(handler, of: outcome) }
     }
 
-    /// Closes an entry that the store no longer lists as unfinished, unless it is not granted yet.
+    /// Marks an entry as finished if it is granted, because the store no longer lists it as unfinished.
     private func markFinished(_ transaction: Transaction, jws: String) async {
         do throws(JournalError) {
             try await journal.markFinished(jws: jws)

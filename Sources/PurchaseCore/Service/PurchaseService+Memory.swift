@@ -28,7 +28,7 @@ extension PurchaseService {
         return memory.clock.time(byClock: now)
     }
 
-    /// Changes the journal's memory, one change after the other.
+    /// Applies a change to the journal's memory; changes run one at a time.
     ///
     /// A failure is only logged: the next change or delivery makes up for it.
     func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {

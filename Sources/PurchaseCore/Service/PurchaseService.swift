@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// The purchase service: it buys in a store, processes the store's deliveries, and records them in a journal.
+/// Buys in a store, processes the store's deliveries, and records them in a journal.
 ///
 /// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed, verified,
 /// recorded, granted, and only then finished. Each step is durable before the next one begins, so the process can end
@@ -35,7 +35,7 @@ public actor PurchaseService: PurchaseServicing {
     ///   - store: The store to buy in.
     ///   - journal: The durable record of deliveries. Only one running service may use it.
     ///   - verifier: The verifier of everything that the store has signed.
-    ///   - fulfiller: Hands over what is more than an entitlement.
+    ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
     ///     for that account. Without an account, the owner of a purchase is not checked.
     ///   - log: Receives an event for every failure and every recorded transaction.
@@ -58,7 +58,7 @@ public actor PurchaseService: PurchaseServicing {
         self.clock = clock
     }
 
-    /// Loads the products that the store knows among the ids.
+    /// Loads the products with these ids; an id that the store does not know is left out.
     public nonisolated func products(for ids: [String]) async throws(StoreError) -> [Product] {
         try await store.products(for: ids)
     }
@@ -88,7 +88,7 @@ public actor PurchaseService: PurchaseServicing {
         do throws(JournalError) {
             if try await ownsNonConsumable(productID) { return .success(verified: true) }
         } catch {
-            // No purchase is started that could not be recorded.
+            // A purchase that could not be recorded is not started.
             logEvent(.journalFailed, productID, detail: error.description)
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
@@ -122,13 +122,13 @@ public actor PurchaseService: PurchaseServicing {
             return .success(verified: true)
         case .unverified: return .success(verified: false)
         case .conflict(_, let conflict):
-            return .failed(PurchaseFlowError(.conflict, conflict.rawValue))
+            return .failed(PurchaseFlowError(.conflict, conflict.failure.message))
         case .notRecorded(let error):
             return .failed(PurchaseFlowError(.notRecorded, error.message, underlying: error))
         }
     }
 
-    /// Returns whether the customer owns the product and it cannot be bought twice.
+    /// Returns whether the customer owns the product as a non-consumable, which cannot be bought twice.
     ///
     /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
     /// be an upgrade.

@@ -1,8 +1,8 @@
 public import ReceiptTypes
 
-/// A service that sells products and knows what the customer owns; everything above the store uses it.
+/// A service that sells products and returns what the customer owns.
 public protocol PurchaseServicing: Sendable {
-    /// Loads the products that the store knows among the ids.
+    /// Loads the products with these ids; an id that the store does not know is left out.
     func products(for ids: [String]) async throws(StoreError) -> [Product]
 
     /// Buys a product. A failed purchase is a result, not a thrown error.
@@ -10,12 +10,13 @@ public protocol PurchaseServicing: Sendable {
 
     /// Processes the store's updates until the task is cancelled.
     ///
-    /// The handler receives each new transaction after it is recorded, and each transaction that is not verified.
+    /// The handler receives each new transaction after it is recorded, and each transaction that is rejected. For a
+    /// subscription status, it receives the transaction only if that is verified.
     func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never>
 
-    /// Returns the transactions that the store regards the customer as entitled to, each with its verdict.
+    /// Returns the transactions of the store's current entitlements, each with its verification result.
     func currentEntitlements() async -> [VerificationResult<Transaction>]
 
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
@@ -41,7 +42,7 @@ public enum PurchaseResult: Sendable {
     case failed(any Error)
 }
 
-/// The input of an ``EntitlementProjection`` and a ``TrialManager``: everything verified, and when.
+/// The input of an ``EntitlementProjection`` and a ``TrialManager``: verified transactions, renewal infos and times.
 public struct PurchaseEvidence: Sendable, Hashable {
     /// The verified transactions; several can be versions of one purchase.
     public let transactions: [Transaction]

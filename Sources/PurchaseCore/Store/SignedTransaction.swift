@@ -1,4 +1,4 @@
-/// A transaction as a store delivers it: a JWS, and labels without a signature.
+/// A transaction as a store delivers it: a JWS, and an id and a product id that are not signed.
 public struct SignedTransaction: Sendable, Hashable {
     /// The signed transaction in compact JWS form (StoreKit's `jwsRepresentation`).
     public let jws: String

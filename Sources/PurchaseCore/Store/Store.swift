@@ -7,7 +7,7 @@ public import ReceiptTypes
 ///
 /// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol Store: Sendable {
-    /// Loads the products that the store knows among the ids, in any order; unknown ids are left out.
+    /// Loads the products with these ids, in any order; an id that the store does not know is left out.
     func products(for ids: [String]) async throws(StoreError) -> [Product]
 
     /// Asks the customer to buy a product, and returns the store's answer.
@@ -15,7 +15,7 @@ public protocol Store: Sendable {
     /// A cancelled dialogue and a purchase that awaits approval are answers, not errors.
     func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase
 
-    /// Returns a stream of the events outside of ``purchase(_:options:)``: approvals, renewals, refunds, other devices.
+    /// Returns a stream of the events that ``purchase(_:options:)`` does not return, such as renewals and refunds.
     ///
     /// Each call returns a new stream with everything that happens from the call on. An unfinished transaction may be
     /// delivered again. The stream ends when the store closes or the consumer is cancelled.
@@ -24,7 +24,7 @@ public protocol Store: Sendable {
     /// Returns the transactions that were delivered and not finished.
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction]
 
-    /// Returns the latest transaction of each product that the store regards the customer as entitled to.
+    /// Returns the latest transaction of each product that the customer is entitled to, according to the store.
     ///
     /// The list includes every non-renewing subscription that was not revoked. It excludes subscriptions in billing retry
     /// without a grace period, consumables, and revoked purchases.
@@ -65,8 +65,9 @@ public enum StorePurchase: Sendable, Hashable {
     case success(SignedTransaction)
     /// The customer has cancelled.
     case userCancelled
-    /// The purchase awaits an approval or the bank's confirmation. If it is approved, the transaction arrives as an update;
-    /// stores never report that it was declined.
+    /// The purchase awaits an approval or the bank's confirmation.
+    ///
+    /// If it is approved, the transaction arrives as an update; stores never report that it was declined.
     case pending
 }
 

@@ -8,7 +8,7 @@
         /// Creates the adapter; it does nothing until one of its methods is called.
         public init() {}
 
-        /// Loads the products that the App Store knows among the ids.
+        /// Loads the products with these ids; an id that the App Store does not know is left out.
         public func products(for ids: [String]) async throws(StoreError) -> [Product] {
             do {
                 return try await StoreKit.Product.products(for: ids).compactMap(Product.init)

@@ -14,7 +14,7 @@ public struct RenewalInfo: Sendable, Hashable {
     public let isInBillingRetry: Bool
     /// The end of the billing grace period.
     public let gracePeriodExpiresDate: Timestamp?
-    /// The date on which the store signed the renewal info; the later of two for one subscription replaces the other.
+    /// The date on which the store signed the renewal info; of two for one subscription, the later one is used.
     public let signedDate: Timestamp
 
     /// Reads a verified payload; nil if it lacks the original transaction id or the signing date.

@@ -47,8 +47,8 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - renewal: The latest renewal info of the subscription, if this transaction is its latest period.
-    ///   - offlineGrace: The milliseconds that a subscription set to renew stays in force after its end without news from
-    ///     the store; zero if the store can be reached.
+    ///   - offlineGrace: The milliseconds for which a subscription set to renew stays in force after its end while the
+    ///     store cannot be reached; zero if it can be reached.
     func standing(at now: Timestamp, renewal: RenewalInfo? = nil, offlineGrace: Int64 = 0) -> Standing {
         if kind == .other { return .denied(.unknownType) }
         if isRevoked { return .denied(.revoked) }

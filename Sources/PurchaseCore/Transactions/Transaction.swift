@@ -35,7 +35,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let offerPaymentMode: OfferDiscountType?
     /// The app's account that the purchase was made for; a UUID is in lower case.
     public let appAccountToken: UUIDText?
-    /// The date on which the store signed the transaction; the later of two versions of one transaction replaces the other.
+    /// The date on which the store signed the transaction; of two versions, the later one is used.
     public let signedDate: Timestamp
     /// The price in thousandths of the currency.
     public let price: Milliunits?
@@ -78,7 +78,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         offerType = payload.offerType
         offerPaymentMode = payload.offerDiscountType
         appAccountToken = payload.appAccountToken?.lowercased
-        // A payload without a signing date was signed at the earliest when the last event in it happened.
+        // A payload cannot have been signed before the last event in it, so that date replaces a missing signing date.
         signedDate = payload.signedDate ?? max(purchaseDate, payload.revocationDate ?? purchaseDate)
         price = payload.price
         currency = payload.currency

@@ -88,7 +88,7 @@ extension BillingPeriod: Codable {
 }
 
 extension Timestamp {
-    /// Returns the instant a number of periods later in the UTC calendar, clamped to the year 9999.
+    /// Returns the instant a number of periods later in the UTC calendar, clamped to the years 0 to 9999.
     ///
     /// A day that the target month lacks becomes the month's last day: one month after 31 January is the end of February.
     /// All periods are added at once, because adding them one by one would drift: two months after 31 January is 31 March.

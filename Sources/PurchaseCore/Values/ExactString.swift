@@ -2,7 +2,7 @@ internal import ReceiptTypes
 
 /// A string that is compared byte by byte, for use as a dictionary key.
 ///
-/// Swift treats canonically equivalent strings as equal. Two identifiers that differ in one byte are two identifiers.
+/// Swift treats canonically equivalent strings as equal, but identifiers that differ in one byte are different.
 struct ExactString: Hashable, Sendable {
     let string: String
 

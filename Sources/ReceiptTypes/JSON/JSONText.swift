@@ -1,6 +1,6 @@
 /// Functions that append JSON to a byte buffer.
 ///
-/// Beside the characters that JSON requires to be escaped, all hidden characters are escaped: a terminal shows every
+/// Besides the characters that JSON requires to be escaped, all hidden characters are escaped: a terminal shows every
 /// character of the output, and every JSON reader decodes the original string.
 public enum JSONText {
     /// Deeper values are written as null; the parsers of this package reject such depths.

@@ -1,7 +1,7 @@
 /// A payload, or an object inside one, with typed fields over its JSON members.
 ///
 /// A model declares each field once, as a stored property of ``Fields``; reading, writing, checking and listing follow
-/// from these declarations. Members without a field and values without a name are kept.
+/// from these declarations. Unknown members and unknown enumeration values are kept.
 ///
 /// ```swift
 /// let price: Milliunits? = transaction.price

@@ -25,7 +25,7 @@ extension Schema {
     }
 
     /// Returns the first mismatch in an object of any representation.
-    // Inlinable, so that the verifier gets a version of its own for the nodes of its parser: it runs for each receipt.
+    // Inlinable, so that the verifier gets a specialization for the nodes of its parser: it runs for each receipt.
     @inlinable
     package func firstMismatch<Value: JSONTree & ~Escapable>(in object: borrowing Value) -> ClaimMismatch? {
         var found: ClaimMismatch?

@@ -41,8 +41,9 @@ public final class Schema: Sendable {
         return nil
     }
 
-    /// Returns an FNV-1a hash, without a seed: the table contains only our own names, so an attacker cannot cause
-    /// collisions in it.
+    /// Returns the FNV-1a hash of a name.
+    ///
+    /// It needs no seed: the hash table contains only our own names, so an attacker cannot cause collisions in it.
     private static func hash(_ name: RawSpan) -> Int {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for offset in 0..<name.byteCount {

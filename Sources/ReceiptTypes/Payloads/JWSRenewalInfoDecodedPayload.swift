@@ -28,8 +28,9 @@ public struct JWSRenewalInfoDecodedPayload: PayloadModel {
         public let signedDate = Field<Timestamp>("signedDate")
         /// The environment in which the App Store created the payload.
         public let environment = Field<StoreEnvironment>("environment")
-        /// The start of the current sequence of renewals without a gap of more than 60 days,
-        /// in milliseconds since 1970.
+        /// The start of the current sequence of renewals, in milliseconds since 1970.
+        ///
+        /// No gap in the sequence is longer than 60 days.
         public let recentSubscriptionStartDate = Field<Timestamp>("recentSubscriptionStartDate")
         /// The time at which the subscription renews, in milliseconds since 1970.
         public let renewalDate = Field<Timestamp>("renewalDate")

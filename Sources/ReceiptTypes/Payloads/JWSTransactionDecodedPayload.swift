@@ -34,8 +34,7 @@ public struct JWSTransactionDecodedPayload: PayloadModel {
         public let signedDate = Field<Timestamp>("signedDate")
         /// The reason for the refund.
         public let revocationReason = Field<RevocationReason>("revocationReason")
-        /// The time at which the purchase was refunded or no longer shared with the family,
-        /// in milliseconds since 1970.
+        /// The time of the refund or of the removal from family sharing, in milliseconds since 1970.
         public let revocationDate = Field<Timestamp>("revocationDate")
         /// Whether the customer has upgraded to another subscription.
         public let isUpgraded = Field<Bool>("isUpgraded")

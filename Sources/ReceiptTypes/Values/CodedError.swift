@@ -13,7 +13,7 @@ extension ErrorCode {
 
 /// An error with an open code, a message for people, and the error that caused it.
 ///
-/// Two errors of one type are equal when their codes are, so a test or a `catch` compares reasons and not sentences.
+/// Two errors of one type are equal when their codes are, so a test or a `catch` compares codes and not messages.
 public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the code.
     associatedtype Code: ErrorCode

@@ -25,7 +25,7 @@ extension VerificationFailure.Code {
 
     // MARK: Structure
 
-    /// The JWS does not have exactly three segments (RFC 7515 section 7.1).
+    /// The JWS does not have exactly three segments (RFC 7515 section 7.1), or its header or payload is empty.
     public static let segmentCount = Self(
         "segment-count", step: .structure, errorCode: .decodingError,
         meaning: "The input is not a JWS in compact serialization",
@@ -61,7 +61,7 @@ extension VerificationFailure.Code {
 
     // MARK: Certificates
 
-    /// `x5c` does not contain three certificates, or one that was configured as a root.
+    /// `x5c` contains neither three certificates nor a single one that was configured as a root.
     public static let chainLength = Self(
         "chain-length", step: .certificates, errorCode: .invalidSignature,
         meaning: "The certificate chain has the wrong length",
@@ -165,7 +165,7 @@ extension VerificationFailure.Code {
         hint: "configure the app's licence key from the Play Console",
         isRetryable: true, isUndecided: true
     )
-    /// The key for the package is not base64, not an RSA key, or too short.
+    /// The key for the package cannot be decoded, is not an RSA key, or is too short.
     public static let keyInvalid = Self(
         "key-invalid", step: .key, errorCode: .keyNotFound,
         meaning: "The public key for this package cannot be used",
@@ -235,7 +235,7 @@ extension VerificationFailure.Code {
 
     // MARK: Claims
 
-    /// The payload has the claims of none of the ``ReceiptKind`` cases.
+    /// The claims of the payload match none of the ``ReceiptKind`` cases.
     public static let kindUnrecognized = Self(
         "kind-unrecognized", step: .claims, errorCode: .decodingError,
         meaning: "The payload is not of a known kind",
@@ -245,7 +245,7 @@ extension VerificationFailure.Code {
     public static let kindMismatch = Self(
         "kind-mismatch", step: .claims, errorCode: .decodingError,
         meaning: "The receipt is of another kind than expected",
-        hint: "verify the receipt as the kind that it is"
+        hint: "verify the receipt as the kind that was found"
     )
     /// A known claim has a JSON type other than the one in the ``Schema``.
     public static let claimType = Self(

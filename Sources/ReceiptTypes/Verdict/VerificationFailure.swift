@@ -13,7 +13,9 @@ public struct VerificationFailure: CodedError {
     public let certificateIndex: Int?
     /// What the caller can do, in one sentence without a final full stop.
     public let hint: String
-    /// The payload of the rejected receipt, if its signature was valid. Trust nothing in it.
+    /// The payload of the rejected receipt, if its signature was valid and its claims were checked.
+    ///
+    /// Trust nothing in it.
     public var untrustedPayload: JSONObject?
 
     /// Creates a failure, with the hint of its code unless `hint` is given.
@@ -62,7 +64,7 @@ public struct VerificationFailure: CodedError {
 public enum VerificationErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The store did not sign the receipt for this app, or the signature is not valid.
     case invalidSignature = "INVALID_SIGNATURE"
-    /// No key or root was available for the verification.
+    /// No usable key or root was available for the verification.
     case keyNotFound = "KEY_NOT_FOUND"
     /// The receipt could not be decoded.
     case decodingError = "DECODING_ERROR"

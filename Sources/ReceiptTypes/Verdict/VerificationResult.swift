@@ -25,7 +25,9 @@ public enum VerificationResult<Payload> {
         if case .unverified(let failure) = self { failure } else { nil }
     }
 
-    /// The payload of a rejected receipt, if its signature was valid. Trust nothing in it.
+    /// The payload of a rejected receipt, if its signature was valid and its claims were checked.
+    ///
+    /// Trust nothing in it.
     public var untrustedPayload: JSONObject? { failure?.untrustedPayload }
 
     /// The outcome in one word.

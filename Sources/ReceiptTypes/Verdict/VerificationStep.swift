@@ -10,7 +10,7 @@ public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
     case certificates
     /// The chain from the leaf to a trusted root.
     case chain
-    /// The choice of the key for a receipt that contains none.
+    /// The choice of the public key for a Google Play purchase.
     case key
     /// The signature.
     case signature

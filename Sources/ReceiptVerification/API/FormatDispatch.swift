@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
-// The format of a receipt decides here which checks it goes through. A new format is a case of `ReceiptInput`, a folder
-// with its checks beside AppStore/ and GooglePlay/, and a case below.
+// Chooses the checks for the format of a receipt. A new format needs a case of `ReceiptInput`, a folder with its checks
+// beside AppStore/ and GooglePlay/, and a case below.
 extension ReceiptVerifier {
     /// Checks one receipt of any format.
     func check(
@@ -14,7 +14,7 @@ extension ReceiptVerifier {
         return finish(round[0], &session)
     }
 
-    /// Takes a receipt of any format up to its signature, or to the end where its format has no batches of signatures.
+    /// Runs the checks before the signature, or all checks if signatures of the format are not verified in batches.
     func begin(
         _ input: ReceiptInput,
         isTracing: Bool = false,
@@ -31,21 +31,21 @@ extension ReceiptVerifier {
             }
             return PendingReceipt(receipt: receipt)
         case .legacyReceipt:
-            return refuse(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
+            return reject(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
         case .unrecognized(let text):
-            return refuse(
-                .formatUnrecognized, actual: text.isEmpty ? "nothing" : "\(text.count) bytes of something else",
+            return reject(
+                .formatUnrecognized, actual: text.isEmpty ? "nothing" : "\(text.count) bytes in an unknown format",
                 isTracing: isTracing
             )
         }
     }
 
-    /// Takes a receipt from its signature to the end.
+    /// Runs the checks after the signature.
     func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {
         AppStoreJWS.finish(pending, &session)
     }
 
-    private func refuse(_ code: VerificationFailure.Code, actual: String, isTracing: Bool) -> PendingReceipt {
+    private func reject(_ code: VerificationFailure.Code, actual: String, isTracing: Bool) -> PendingReceipt {
         var receipt = CheckedReceipt(isTracing: isTracing)
         receipt.examination.refuse(
             code, "format", expected: "a JWS or a Google Play purchase", actual: actual

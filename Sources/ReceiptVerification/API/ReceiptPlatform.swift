@@ -5,8 +5,9 @@ public enum ReceiptPlatform: String, Sendable, Hashable, CaseIterable {
     /// Google Play, whose receipts are purchase data with a signature.
     case android
 
-    /// Whether the platform issues receipts of the format of an input. An input of unknown format could come from any
-    /// platform, and has a failure of its own.
+    /// Returns whether the platform issues receipts in the format of an input.
+    ///
+    /// The result is true for an unknown format, which has a failure of its own.
     func issues(_ input: ReceiptInput) -> Bool {
         switch (self, input) {
         case (.ios, .jws), (.ios, .legacyReceipt), (.android, .play), (_, .unrecognized): true

@@ -1,4 +1,4 @@
-/// Receipts whose signatures are verified together, each with a tag by which the caller knows it.
+/// Receipts whose signatures are verified together, each with a tag that the caller chooses.
 struct ReceiptRound<Tag>: ~Copyable {
     private let verifier: ReceiptVerifier
     /// Nil when there was no memory for a workspace; then every receipt is undecided.
@@ -14,7 +14,7 @@ struct ReceiptRound<Tag>: ~Copyable {
     /// Whether the round has to be finished before another receipt is added.
     var isFull: Bool { pending.count >= SignatureBatch.capacity }
 
-    /// Takes a JWS up to its signature, without adding it to the round.
+    /// Runs the checks before the signature of a JWS, without adding the JWS to the round.
     mutating func begin(_ jws: RawSpan) -> PendingReceipt {
         session?.begin(jws) ?? Self.undecided
     }
@@ -48,7 +48,7 @@ struct ReceiptRound<Tag>: ~Copyable {
     }
 }
 
-// An optional session is changed in place only by its own methods.
+// Optional chaining can change the session in place only through the session's own methods.
 extension VerificationSession {
     fileprivate mutating func begin(_ jws: RawSpan) -> PendingReceipt {
         AppStoreJWS.begin(jws, &self)

@@ -6,16 +6,16 @@ extension ReceiptVerifier {
 
     /// Verifies a receipt of any format and kind and records every check.
     ///
-    /// The certificate chain is validated in full, even where the key cache holds its key.
+    /// The certificate chain is validated in full, even if its key is in the key cache.
     public func explain(_ input: ReceiptInput) -> ReceiptReport {
         report(on: input, isTracing: true)
     }
 
-    /// Verifies many receipts on this thread, at about half the cost of verifying them one by one; the reports come in
-    /// the order of the receipts.
+    /// Verifies many receipts on this thread, at about half the cost of verifying them one by one.
     ///
-    /// Signatures are verified some hundreds at a time, so a report follows after more receipts have been read. For files
-    /// and streams, several threads, and results as text, use ``BatchVerifier``.
+    /// The reports come in the order of the receipts. Signatures are verified some hundreds at a time, so `body`
+    /// receives a report only after more receipts have been read. For files and streams, several threads, and results
+    /// as text, use ``BatchVerifier``.
     ///
     /// ```swift
     /// verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }

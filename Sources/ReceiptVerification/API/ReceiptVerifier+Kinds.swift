@@ -47,8 +47,7 @@ extension ReceiptVerifier {
         [UInt8](jws.utf8).withRawSpan { verifyNotification($0) }
     }
 
-    /// Verifies the bytes of the `signedPayload` of an App Store server notification, together with the receipts inside
-    /// it.
+    /// Verifies the bytes of a server notification's `signedPayload`, together with the receipts inside it.
     public func verifyNotification(_ jws: RawSpan) -> VerificationResult<VerifiedNotification> {
         withChecked(jws, as: .notification) { receipt in
             if let failure = receipt.failure { return .unverified(failure) }

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 extension ReceiptVerifier {
     /// Verifies one purchase of a platform and returns the facts that an application records.
     ///
-    /// The receipt data is, for iOS, a signed transaction or JSON that contains one; for Android, JSON with the purchase
-    /// data and its signature.
+    /// For iOS, pass a signed transaction or JSON that contains one; for Android, pass JSON with the purchase data and
+    /// its signature.
     public func verifyReceiptSignature(
         _ receiptData: String,
         platform: ReceiptPlatform
@@ -15,7 +15,7 @@ extension ReceiptVerifier {
                 ReceiptSignatureError(
                     VerificationFailure(
                         code: .formatUnrecognized, expected: "one receipt of \(platform.rawValue)",
-                        actual: inputs.count == 1 ? "something else" : "\(inputs.count) receipts"
+                        actual: inputs.count == 1 ? "a receipt of another platform" : "\(inputs.count) receipts"
                     )
                 )
             )

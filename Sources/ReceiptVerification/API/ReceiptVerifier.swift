@@ -13,7 +13,7 @@ public import ReceiptTypes
 /// }
 /// ```
 ///
-/// A copy with another policy or clock is cheap too: it shares the key cache and the memory of the verifier.
+/// A copy with another policy or clock is cheap too: it shares the key cache and the workspaces of the verifier.
 public struct ReceiptVerifier: Sendable {
     /// The roots that certificate chains may end at.
     public let trustAnchors: TrustAnchors
@@ -36,7 +36,7 @@ public struct ReceiptVerifier: Sendable {
         rules = VerificationRules(policy: policy, trustAnchors: trustAnchors, keyCache: keyCache, clock: clock)
     }
 
-    /// What a receipt must say to be accepted.
+    /// The claims that a receipt must have to be accepted.
     public var policy: VerificationPolicy {
         get { rules.policy }
         set { rules.policy = newValue }
@@ -51,7 +51,7 @@ public struct ReceiptVerifier: Sendable {
     /// The validated keys of signers.
     public var keyCache: VerificationKeyCache { rules.keyCache }
 
-    /// Runs `body` with a session of its own, in memory that is kept for the next one.
+    /// Runs `body` with a new session, in a workspace that is kept for the next one.
     func withSession<Result>(
         _ body: (inout VerificationSession) -> Result
     ) throws(CryptoFault) -> Result {

@@ -10,12 +10,14 @@ public struct UntrustedReceipt: Sendable {
     public let payload: JSONValue?
     /// The kind of receipt that the payload's members suggest.
     public let kind: ReceiptKind?
-    /// The certificates of `x5c` that can be read, with their indices.
+    /// The readable certificates among the first 16 of `x5c`, with their indices.
     public let certificates: [(index: Int, certificate: UntrustedCertificate)]
     /// The number of bytes in the signature; nil if it is not base64url.
     public let signatureByteCount: Int?
 
     /// Decodes a compact JWS as far as possible; nil unless it has three segments and its header is a JSON object.
+    ///
+    /// A JWS that is larger than ``VerificationPolicy/defaultMaximumSize`` is not decoded.
     public init?(decoding jws: [UInt8]) {
         guard jws.count <= VerificationPolicy.defaultMaximumSize, let parts = Self.segments(of: jws),
             case .object(let header)? = Self.json(parts.header, maximumDepth: Budget.headerDepth)

@@ -4,7 +4,7 @@ public import ReceiptTypes
 public struct VerifiedReceiptSignature: Sendable, Hashable {
     /// Always true: a receipt that is not verified has a ``ReceiptSignatureError`` instead.
     public let isValid: Bool
-    /// The transaction ID; for Google Play the order ID, or the purchase token where there is none.
+    /// The transaction ID; for Google Play the order ID, or the purchase token if there is none.
     public let transactionID: String
     /// The product ID.
     public let productID: String

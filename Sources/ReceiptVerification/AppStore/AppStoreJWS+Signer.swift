@@ -1,15 +1,16 @@
 internal import ReceiptTypes
 
 extension AppStoreJWS {
-    /// Returns the signer for a header segment: from this thread's signers, from the key cache, or by validating the
-    /// certificate chain; nil when the header or the chain is rejected.
+    /// Returns the signer for a header segment; nil if the header or the chain is rejected.
+    ///
+    /// It is found in this thread's signers or in the key cache, or created by validating the certificate chain.
     static func signer(
         of header: RawSpan,
         _ examination: inout Examination,
         _ session: inout VerificationSession
     ) throws(CryptoFault) -> Signer? {
         guard let anchorSet = session.rules.anchorSet else { throw .outOfMemory }
-        // An explanation shows the checks of the chain, so it validates the chain even where the key is known.
+        // An explanation shows the checks of the chain, so it validates the chain even if the key is known.
         guard !examination.isTracing else {
             return try key(in: header, anchorSet, &examination, session.rules).map { Signer(header: header, $0) }
         }
@@ -26,8 +27,9 @@ extension AppStoreJWS {
         return signer
     }
 
-    /// Decodes a header segment and returns the key of its chain: from the key cache, or by validating the chain; nil
-    /// when the header or the chain is rejected.
+    /// Decodes a header segment and returns the key of its chain; nil if the header or the chain is rejected.
+    ///
+    /// The key comes from the key cache or from validating the chain.
     static func key(
         in header: RawSpan,
         _ anchorSet: SHA256Digest,

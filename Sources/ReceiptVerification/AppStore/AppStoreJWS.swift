@@ -18,7 +18,7 @@ enum AppStoreJWS {
         return finish(round[0], &session)
     }
 
-    /// Takes a JWS up to its signature.
+    /// Runs the checks before the signature, and adds the signature to the session's batch.
     ///
     /// - Parameter isNested: Whether the JWS is part of a notification.
     static func begin(
@@ -40,7 +40,7 @@ enum AppStoreJWS {
         }
     }
 
-    /// Takes a JWS from its signature, which has been verified, to the end.
+    /// Runs the checks from the result of the signature verification to the claims.
     static func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {
         guard let signature = pending.signature else { return pending.receipt }
         var receipt = pending.receipt
@@ -72,7 +72,7 @@ enum AppStoreJWS {
         guard let parts = CompactJWS(jws) else {
             examination.refuse(
                 .segmentCount, "segments", expected: "header.payload.signature",
-                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty one"
+                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty header or payload"
             )
             return nil
         }

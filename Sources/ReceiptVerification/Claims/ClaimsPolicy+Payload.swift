@@ -4,7 +4,7 @@ extension ClaimsPolicy {
     /// Checks the claims of a payload whose signature has verified: its kind, the types of its claims, and the policy.
     ///
     /// - Parameters:
-    ///   - detected: The kind that the payload shows; nil where it shows none.
+    ///   - detected: The kind of the payload, detected by its claims; nil if they match no kind.
     ///   - kind: The kind that the caller expects; nil for every kind that the policy accepts.
     func check(
         _ payload: borrowing JSONNode,

@@ -8,7 +8,7 @@ package enum KeyAlgorithm: Sendable, Hashable {
     case p384
     /// ECDSA on NIST P-521.
     case p521
-    /// RSA with a modulus of so many bits.
+    /// RSA with a modulus of the given number of bits.
     case rsa(bits: Int)
 
     var native: (type: rc_key_type, bits: Int32) {
@@ -21,7 +21,7 @@ package enum KeyAlgorithm: Sendable, Hashable {
     }
 }
 
-/// The hash under a signature.
+/// The hash function of a signature.
 package enum HashAlgorithm: Sendable, Hashable {
     case sha1
     case sha256

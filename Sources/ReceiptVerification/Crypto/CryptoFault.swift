@@ -3,7 +3,7 @@ public import ReceiptTypes
 
 /// A failure of the system: an allocation failed, or OpenSSL failed.
 ///
-/// Invalid input never causes a fault; it has a result.
+/// Verifying invalid input never causes a fault: it has a result.
 public struct CryptoFault: CodedError {
     /// The kind of failure; later versions can add codes.
     public struct Code: ErrorCode {

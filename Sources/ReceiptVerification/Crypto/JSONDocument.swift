@@ -11,7 +11,7 @@ private struct JSONHandle: ~Copyable {
 
 /// A parsed JSON document.
 ///
-/// It is a class because a verdict and the payload model that is read from the document share it.
+/// It is a class so that the copies of a checked receipt share it.
 package final class JSONDocument {
     /// The reason why bytes were rejected as JSON.
     package struct Fault: Error, Hashable {
@@ -106,7 +106,9 @@ extension JSONDocument {
         }
     }
 
-    /// Parses a document; nil if it was rejected, with the reason in `examination` under the given code.
+    /// Parses a document and returns it as a tree.
+    ///
+    /// `maximumDepth` counts the outermost array or object as 1.
     package static func value(of text: [UInt8], maximumDepth: Int = 64) throws(Fault) -> JSONValue {
         try text.withRawSpan { (span) throws(Fault) in
             let document = try JSONDocument(parsing: span, maximumDepth: maximumDepth)

@@ -6,7 +6,9 @@ enum Seal {
     static let nonceCount = Int(RC_SEAL_NONCE_COUNT)
     static let tagCount = Int(RC_SEAL_TAG_COUNT)
 
-    /// Encrypts and authenticates bytes; the tag follows the ciphertext. Throws if `key` or `nonce` has the wrong size.
+    /// Encrypts and authenticates bytes; the tag follows the ciphertext.
+    ///
+    /// Throws if `key` or `nonce` has the wrong size.
     static func seal(
         _ plaintext: [UInt8],
         associated: [UInt8],
@@ -21,8 +23,9 @@ enum Seal {
         return sealed
     }
 
-    /// Verifies and decrypts bytes; nil if the tag does not match key, nonce, associated bytes and ciphertext. Throws if
-    /// `key` or `nonce` has the wrong size.
+    /// Verifies and decrypts bytes; nil if the tag does not match key, nonce, associated bytes and ciphertext.
+    ///
+    /// Throws if `key` or `nonce` has the wrong size.
     static func open(
         _ sealed: [UInt8],
         associated: [UInt8],

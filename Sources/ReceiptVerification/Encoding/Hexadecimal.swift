@@ -14,7 +14,7 @@ enum Hexadecimal {
 
     /// Returns the bytes; nil if the number of digits is odd or a character is not a digit.
     ///
-    /// Both letter cases are digits.
+    /// Upper-case and lower-case digits are accepted.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,11 +1,13 @@
 internal import ReceiptTypes
 
-/// A receipt with the outcome of its checks, and with its payload where the signature has verified.
+/// A receipt with the outcome of its checks and, if its claims were checked, with its payload.
 struct CheckedReceipt {
     var examination: Examination
     /// The kind of the payload; nil until the signature has verified.
     var kind: ReceiptKind?
-    /// The payload; nil until the signature has verified. It is authentic, but trusted only if all checks have passed.
+    /// The payload; nil until the signature has verified and the claims were checked.
+    ///
+    /// It is authentic, but trusted only if all checks have passed.
     var document: JSONDocument?
     var signingTime: Timestamp?
     var unchecked: UncheckedClaims = []
@@ -28,7 +30,7 @@ struct CheckedReceipt {
     /// The payload as a tree.
     var payload: JSONObject? { document?.root.object }
 
-    /// The failure, which carries the payload under a name that warns of its use.
+    /// The failure, with the payload as its untrusted payload.
     var failure: VerificationFailure? {
         guard var failure = examination.failure else { return nil }
         failure.untrustedPayload = payload

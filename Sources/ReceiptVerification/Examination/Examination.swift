@@ -56,7 +56,7 @@ struct Examination {
         record(false, code, check, certificate, expected, actual, hint)
     }
 
-    /// Adds a note to the trace.
+    /// Adds a passed check with a note to the trace.
     ///
     /// It does not affect the verdict.
     mutating func note(_ step: VerificationStep, _ check: StaticString, _ text: @autoclosure () -> String) {

@@ -10,11 +10,13 @@ public struct ReceiptReport: Sendable {
     public let kind: ReceiptKind?
     /// The payload; nil unless the receipt is verified.
     public let payload: JSONObject?
-    /// The time at which the receipt was signed; nil unless it is verified and names the time. Google Play purchases do
-    /// not name it.
+    /// The time at which the receipt was signed; nil unless it is verified and names the time.
+    ///
+    /// Google Play purchases do not name it.
     public let signingTime: Timestamp?
-    /// The names of the claims that were not compared with the policy: the policy names no value, or the payload has
-    /// none.
+    /// The names of the claims that were not compared with the policy.
+    ///
+    /// The policy names no value, or the payload has none.
     public let uncheckedClaims: [String]
     /// The receipts inside a notification.
     public let nested: [NestedReport]

@@ -1,10 +1,9 @@
 internal import ReceiptTypes
 
-/// The checks of one Google Play purchase, in their order: key by package, RSA PKCS#1 v1.5 with SHA-1 over the data byte
-/// for byte, payload, claims, state.
+/// The checks of one Google Play purchase, in their order: JSON, key of the package, signature, claims, state.
 ///
-/// The package name comes from data that is not verified yet, and only chooses the key: a wrong name leads to a key under
-/// which the signature is not valid.
+/// The signature is RSA PKCS#1 v1.5 with SHA-1 over the data, byte for byte. The package name comes from data that is
+/// not verified yet, and only chooses the key: a wrong name leads to a key under which the signature is not valid.
 enum GooglePlayPurchase {
     /// Checks purchase data, as the store returned it, and its signature in base64.
     static func check(
@@ -40,7 +39,7 @@ enum GooglePlayPurchase {
         switch try JSONDocument.read(data, maximumDepth: Budget.payloadDepth) {
         case .success(let document): try check(document, data, signature, by: keys, &receipt, rules)
         case .failure(let fault):
-            try refuse(.payloadMalformed, found: fault.found, data, signature, by: keys, &receipt.examination)
+            try reject(.payloadMalformed, found: fault.found, data, signature, by: keys, &receipt.examination)
         }
     }
 
@@ -55,7 +54,7 @@ enum GooglePlayPurchase {
         let payload = document.root
         guard payload.isObject else {
             let found = payload.kind.name
-            return try refuse(.payloadNotAnObject, found: found, data, signature, by: keys, &receipt.examination)
+            return try reject(.payloadNotAnObject, found: found, data, signature, by: keys, &receipt.examination)
         }
         let package = payload.member("packageName")?.text ?? ""
         guard let key = try publicKey(keys.key(forPackage: package), for: package, keys, &receipt.examination),
@@ -67,9 +66,9 @@ enum GooglePlayPurchase {
 
     /// Rejects data that is not a JSON object and therefore names no package.
     ///
-    /// Where there is only one key, its signature still tells data that was changed after signing from data that was
-    /// signed in this form.
-    private static func refuse(
+    /// If exactly one key is configured, the signature shows whether the data was changed after signing or was signed
+    /// in this form.
+    private static func reject(
         _ code: VerificationFailure.Code,
         found: String,
         _ data: RawSpan,
@@ -96,7 +95,7 @@ enum GooglePlayPurchase {
         guard let key else {
             examination.refuse(
                 .keyNotFound, "key", expected: "a key for the package \(package)",
-                actual: keys.packages.isEmpty ? "no key at all" : keys.packages.joined(separator: ", ")
+                actual: keys.packages.isEmpty ? "no key" : keys.packages.joined(separator: ", ")
             )
             return nil
         }
@@ -134,7 +133,7 @@ enum GooglePlayPurchase {
             .signatureInvalid, "signature", expected: "a signature over the exact bytes with the app's key",
             actual: signature.count * 8 == key.bits
                 ? "a signature that does not match"
-                : "\(signature.count) bytes, where the key makes \((key.bits + 7) / 8)",
+                : "\(signature.count) bytes, but signatures with the key have \((key.bits + 7) / 8)",
             hint: hint(others: others)
         )
         return false

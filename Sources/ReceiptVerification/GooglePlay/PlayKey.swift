@@ -1,4 +1,4 @@
-/// The key of a Google Play app as the caller gave it, usable or not.
+/// The key of a Google Play app as the caller configured it, usable or not.
 enum PlayKey: Sendable {
     case valid(PublicKey)
     /// An unusable key, with the reason in words.
@@ -6,7 +6,7 @@ enum PlayKey: Sendable {
 
     init(_ text: [UInt8]) {
         guard text.count <= Budget.trustFileSize else {
-            self = .invalid("the file is too large for a key")
+            self = .invalid("too large for a key")
             return
         }
         guard let der = Self.der(in: text) else {

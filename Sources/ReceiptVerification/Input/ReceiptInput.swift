@@ -14,8 +14,8 @@ public enum ReceiptInput: Sendable, Hashable {
     /// It finds a compact JWS, JSON that contains JWS or a Google Play purchase, an app receipt, and any of these in
     /// quotation marks, percent-encoded, or base64-encoded.
     ///
-    /// Only wrappings are removed. The receipt itself is returned unchanged, so that it is verified strictly; line
-    /// breaks in a JWS, which mail programs and terminals insert, are the only exception.
+    /// Only wrappings are removed. The receipt itself is returned unchanged, so that it is verified strictly. The only
+    /// exceptions are line breaks in a JWS and the white space around them, which mail programs and terminals insert.
     ///
     /// - Returns: At least one element; several if the input contains several receipts.
     public static func detect(_ text: [UInt8]) -> [ReceiptInput] {

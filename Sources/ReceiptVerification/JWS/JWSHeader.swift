@@ -17,7 +17,7 @@ enum JWSHeader {
         }
         let parsed = try JSONDocument.read(bytes.bytes, maximumDepth: Budget.headerDepth)
         guard case .success(let document) = parsed else {
-            if case .failure(let fault) = parsed { refuse(fault, &examination) }
+            if case .failure(let fault) = parsed { reject(fault, &examination) }
             return nil
         }
         let header = document.root
@@ -40,7 +40,7 @@ enum JWSHeader {
         return try certificates(in: chain, acceptingAlone: acceptingAlone, &examination)
     }
 
-    private static func refuse(_ fault: JSONDocument.Fault, _ examination: inout Examination) {
+    private static func reject(_ fault: JSONDocument.Fault, _ examination: inout Examination) {
         let isAboutAlgorithm = fault.problem == .duplicateAlgorithm
         examination.refuse(
             isAboutAlgorithm ? .algorithm : .headerMalformed, "header-json",

@@ -2,7 +2,7 @@ internal import ReceiptTypes
 
 /// A receipt between the checks before its signature is verified and those after it.
 struct PendingReceipt {
-    /// The findings so far; final where no signature is pending.
+    /// The outcome of the checks so far; final if there is no pending signature.
     var receipt: CheckedReceipt
     var signature: PendingSignature?
 }

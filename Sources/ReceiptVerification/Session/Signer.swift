@@ -1,10 +1,10 @@
-/// A signer of App Store receipts as one thread knows it: what all receipts under one header segment share.
+/// The signer of all App Store receipts with one header segment, as one thread keeps it.
 final class Signer {
-    /// The key, before and after the cache has taken it.
+    /// The key, before and after it enters the key cache.
     enum Key {
         /// The key of a chain that has just been validated; no receipt has verified under it yet.
         case validated(ValidatedChain)
-        /// A key that the cache holds, or has held.
+        /// A key that is or was in the cache.
         case cached(CachedKey)
     }
 
@@ -17,7 +17,7 @@ final class Signer {
     private var unreportedReceipts = 0
     /// The hash of the header segment and its dot, computed when the second receipt needs it.
     private var prefix: SHA256State?
-    private var hasSigned = false
+    private var hasComputedDigest = false
 
     init(header: RawSpan, _ key: Key) {
         self.header = header.array
@@ -46,8 +46,8 @@ final class Signer {
 
     /// Returns the digest of the signing input (RFC 7515 5.1).
     func digest(of jws: borrowing CompactJWS, _ state: inout SHA256State) throws(CryptoFault) -> SHA256Digest {
-        guard hasSigned else {
-            hasSigned = true
+        guard hasComputedDigest else {
+            hasComputedDigest = true
             try state.reset()
             try state.update(jws.signingInput)
             return try state.finish()

@@ -1,4 +1,4 @@
-/// The signers that one thread has met lately, by the header segments that their receipts share byte for byte.
+/// The signers of a thread's latest receipts, by the header segments that their receipts share byte for byte.
 ///
 /// A header segment found here costs one comparison: no lock is taken and no certificate is decoded.
 struct Signers: ~Copyable {
@@ -7,7 +7,7 @@ struct Signers: ~Copyable {
     private var byHash: [UInt64: Signer] = [:]
     private var last: Signer?
 
-    /// Returns the signer of a header segment; nil when this thread has not met it.
+    /// Returns the signer of a header segment; nil if this thread does not know it.
     mutating func signer(of header: RawSpan) -> Signer? {
         if let last, last.header.withRawSpan({ $0.isEqual(to: header) }) { return last }
         guard !byHash.isEmpty, let found = byHash[HeaderHash.of(header)],
@@ -24,6 +24,8 @@ struct Signers: ~Copyable {
     }
 
     /// Reports all counts to the cache, and drops the signers under which no receipt has verified.
+    ///
+    /// If there are too many signers, all are dropped.
     mutating func report(to keyCache: VerificationKeyCache) {
         var allAreCached = true
         for signer in byHash.values {

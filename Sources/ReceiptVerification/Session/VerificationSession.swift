@@ -6,7 +6,7 @@ struct VerificationRules: Sendable {
     var validityPolicy: ValidityPolicy
     let chainPolicy: ChainPolicy
     let keyCache: VerificationKeyCache
-    /// The identity of the trusted roots; nil when there was no memory to compute it, and then no receipt is decided.
+    /// The identity of the trusted roots; nil if there was no memory to compute it, and then every JWS is undecided.
     let anchorSet: SHA256Digest?
 
     init(
@@ -39,7 +39,7 @@ struct VerificationRules: Sendable {
     var maximumSize: Int { claimsPolicy.policy.maximumSize }
 }
 
-/// One thread's verification of one receipt or of many: the rules, and the memory that it works in.
+/// The state in which one thread verifies one or many receipts: the rules, and the memory for the work.
 ///
 /// The functions of each receipt format work on a session. Signatures of the App Store are verified many at a time, in
 /// rounds: receipts begin, their signatures are verified together, and then each receipt is finished.

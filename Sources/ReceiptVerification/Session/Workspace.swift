@@ -1,7 +1,7 @@
 /// The memory that one thread uses while it verifies, kept from receipt to receipt.
 struct Workspace: ~Copyable {
     var digest: SHA256State
-    /// The decoded payloads of the receipts whose signatures have not been verified yet.
+    /// The decoded payloads of the receipts of the current round, parsed after their signatures have verified.
     var payloads = ByteArena()
     /// The decoded signature of one receipt.
     var signature = ReusableBytes()
@@ -35,7 +35,7 @@ final class WorkspacePool: Sendable {
     private static let capacity = 16
     private let idle = Locked<[Box]>([])
 
-    /// Returns an idle workspace, or a new one where there is none.
+    /// Returns an idle workspace, or a new one if there is none.
     func take() throws(CryptoFault) -> Workspace {
         if let workspace = idle.withLock({ $0.popLast() })?.take() { return workspace }
         return try Workspace()
