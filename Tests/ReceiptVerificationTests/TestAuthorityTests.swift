@@ -13,6 +13,25 @@ struct TestAuthorityTests {
         try body(folder)
     }
 
+    /// Runs the openssl command; returns its exit code, its output and its messages.
+    private func openssl(_ arguments: String...) throws -> (code: Int32, text: String) {
+        try openssl(arguments)
+    }
+
+    private func openssl(_ arguments: [String]) throws -> (code: Int32, text: String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
     @Test("the openssl command verifies the chain of a test authority")
     func opensslAgrees() throws {
         let authority = try #require(Fixture.authority)
@@ -159,6 +178,87 @@ struct TestAuthorityTests {
                 #expect(error?.code == .mismatched)
                 #expect(error?.path == "\(folder)/\(name)")
             }
+        }
+    }
+
+    @Test("an authority whose keys are in another form of PEM is loaded and signs as before")
+    func otherFormsOfKeysAreRead() throws {
+        var root = CertificateShape.root
+        root.key = .rsa(bits: 2048)
+        let authority = try TestAuthority(root: root)
+        try withFolder { folder in
+            try authority.write(to: folder)
+            // "-traditional" writes SEC1 for an elliptic curve and PKCS#1 for RSA.
+            for (name, label) in [
+                ("root-key.pem", "BEGIN RSA PRIVATE KEY"), ("intermediate-key.pem", "BEGIN EC PRIVATE KEY"),
+                ("leaf-key.pem", "BEGIN EC PRIVATE KEY"),
+            ] {
+                let path = "\(folder)/\(name)"
+                let text = try openssl("pkey", "-in", path, "-traditional").text
+                #expect(text.contains(label), "\(text)")
+                try PrivateFile.replace(path, [UInt8](text.utf8))
+            }
+            // "openssl ecparam -genkey" writes the curve before the key.
+            let path = "\(folder)/leaf-key.pem"
+            let parameters = try openssl("ecparam", "-name", "prime256v1").text
+            let key = try String(contentsOfFile: path, encoding: .utf8)
+            try PrivateFile.replace(path, [UInt8]((parameters + key).utf8))
+            let loaded = try #require(try TestAuthority.load(from: folder))
+            let verifier = try Fixture.verifier(signedBy: authority)
+            #expect(verifier.verifyTransaction(try Fixture.jws(by: loaded.signer)).verifiedPayload != nil)
+        }
+    }
+
+    @Test("a key that cannot be used is reported with its file and the reason")
+    func unusableKeysAreNamed() throws {
+        let authority = try #require(Fixture.authority)
+        try withFolder { folder in
+            try authority.write(to: folder)
+            let path = "\(folder)/leaf-key.pem"
+            let encryptions = [
+                ["pkcs8", "-topk8", "-passout", "pass:secret"],
+                ["pkey", "-traditional", "-aes256", "-passout", "pass:secret"],
+            ]
+            let encrypted = try encryptions.map { arguments in
+                try openssl(arguments + ["-in", path]).text
+            }
+            #expect(encrypted[0].contains("BEGIN ENCRYPTED PRIVATE KEY"))
+            #expect(encrypted[1].contains("Proc-Type: 4,ENCRYPTED"))
+            let rsa = try openssl("genrsa", "-traditional", "2048").text
+            let certificate = PEM.encode(authority.rootCertificate, label: "CERTIFICATE")
+            let valid = try String(contentsOfFile: path, encoding: .utf8)
+            let cases: [(String, FileError.Code)] = [
+                (encrypted[0], .encryptedKey), (encrypted[1], .encryptedKey), (rsa, .mismatched),
+                ("", .notAPrivateKey), ("no key", .notAPrivateKey), (certificate, .notAPrivateKey),
+                (PEM.encode([0x30, 0x00], label: "PRIVATE KEY"), .notAPrivateKey),
+                (PEM.encode([0x30, 0x00], label: "EC PRIVATE KEY"), .notAPrivateKey),
+                (String(valid.dropLast(40)), .notAPrivateKey),
+            ]
+            for (text, code) in cases {
+                try PrivateFile.replace(path, [UInt8](text.utf8))
+                let error = #expect(throws: FileError.self) { try TestAuthority.load(from: folder) }
+                #expect(error?.code == code, "\(text)")
+                #expect(error?.path == (code == .mismatched ? "\(folder)/leaf.der" : path))
+            }
+            #expect(FileError(code: .encryptedKey, path: path).message.contains("openssl pkey -in"))
+            let play = "\(folder)/play-key.pem"
+            try PrivateFile.replace(play, [UInt8](valid.utf8))
+            #expect(throws: FileError.self) { try TestPlayKey.load(from: play) }
+            try PrivateFile.replace(play, [UInt8](rsa.utf8))
+            #expect(try TestPlayKey.load(from: play) != nil)
+        }
+    }
+
+    @Test("an authority whose leaf has no P-256 key cannot be loaded, because receipts are signed with ES256")
+    func leafKeysAreP256() throws {
+        var leaf = CertificateShape.leaf
+        leaf.key = .p384
+        let authority = try TestAuthority(leaf: leaf)
+        try withFolder { folder in
+            try authority.write(to: folder)
+            let error = #expect(throws: FileError.self) { try TestAuthority.load(from: folder) }
+            #expect(error?.code == .wrongKeyType)
+            #expect(error?.path == "\(folder)/leaf-key.pem")
         }
     }
 
