@@ -13,6 +13,24 @@ struct TestAuthorityTests {
         try body(folder)
     }
 
+    /// Verifies a chain, leaf first, with `openssl verify -x509_strict`; returns what the command reports.
+    private func verifyStrictly(_ chain: [[UInt8]]) throws -> (code: Int32, text: String) {
+        var outcome: (Int32, String) = (-1, "")
+        try withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for (index, der) in chain.enumerated() {
+                try PEM.encode(der, label: "CERTIFICATE").write(
+                    toFile: "\(folder)/\(index).pem", atomically: true, encoding: .utf8
+                )
+            }
+            outcome = try openssl(
+                "verify", "-x509_strict", "-purpose", "any", "-CAfile", "\(folder)/2.pem", "-untrusted",
+                "\(folder)/1.pem", "\(folder)/0.pem"
+            )
+        }
+        return outcome
+    }
+
     /// Runs the openssl command; returns its exit code, its output and its messages.
     private func openssl(_ arguments: String...) throws -> (code: Int32, text: String) {
         try openssl(arguments)
@@ -32,26 +50,52 @@ struct TestAuthorityTests {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    @Test("the openssl command verifies the chain of a test authority")
-    func opensslAgrees() throws {
+    @Test("openssl verify -x509_strict accepts the chain of a test authority and of every further leaf")
+    func strictVerifiersAgree() throws {
         let authority = try #require(Fixture.authority)
-        try withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for (index, der) in authority.signer.chain.enumerated() {
-                try PEM.encode(der, label: "CERTIFICATE").write(
-                    toFile: "\(folder)/\(index).pem", atomically: true, encoding: .utf8
-                )
+        for chain in [authority.signer.chain, try authority.makeSigner().chain] {
+            let outcome = try verifyStrictly(chain)
+            #expect(outcome.code == 0, "\(outcome.text)")
+            #expect(!outcome.text.contains("error"), "\(outcome.text)")
+        }
+        var root = CertificateShape.root
+        root.key = .rsa(bits: 2048)
+        let mixed = try TestAuthority(root: root)
+        let outcome = try verifyStrictly(mixed.signer.chain)
+        #expect(outcome.code == 0, "\(outcome.text)")
+    }
+
+    @Test("a chain without key identifiers fails openssl verify -x509_strict, and its receipts verify")
+    func keyIdentifiersAreOptional() throws {
+        var shapes = [CertificateShape.root, .intermediate, .leaf]
+        for index in shapes.indices { shapes[index].hasKeyIdentifiers = false }
+        let authority = try TestAuthority(root: shapes[0], intermediate: shapes[1], leaf: shapes[2])
+        let outcome = try verifyStrictly(authority.signer.chain)
+        #expect(outcome.code != 0)
+        #expect(outcome.text.contains("Missing Authority Key Identifier"), "\(outcome.text)")
+        let verifier = try Fixture.verifier(signedBy: authority)
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: authority.signer)).verifiedPayload != nil)
+    }
+
+    @Test("the critical extensions of a minted chain are basicConstraints and keyUsage, and the root has no AKI")
+    func extensionsAreThoseOfApple() throws {
+        let authority = try #require(Fixture.authority)
+        let constraints = ["CA:FALSE", "CA:TRUE, pathlen:0", "CA:TRUE"]
+        for (index, der) in authority.signer.chain.enumerated() {
+            try withFolder { folder in
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                try Data(der).write(to: URL(filePath: "\(folder)/certificate.der"))
+                let names = "basicConstraints,keyUsage,subjectKeyIdentifier,authorityKeyIdentifier"
+                let text = try openssl(
+                    "x509", "-inform", "DER", "-in", "\(folder)/certificate.der", "-noout", "-ext", names
+                ).text
+                let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+                let first = try #require(lines.firstIndex(of: "X509v3 Basic Constraints: critical"))
+                #expect(lines[first + 1] == constraints[index])
+                #expect(lines.contains("X509v3 Key Usage: critical"))
+                #expect(lines.contains("X509v3 Subject Key Identifier:"))
+                #expect(lines.contains("X509v3 Authority Key Identifier:") == (index < 2))
             }
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "openssl", "verify", "-CAfile", "\(folder)/2.pem", "-untrusted", "\(folder)/1.pem",
-                "\(folder)/0.pem",
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
         }
     }
 
