@@ -104,6 +104,52 @@ rc_status rc_certificate_builder_add_raw_extension(
     return status;
 }
 
+/// Stores the SHA-1 of a subjectPublicKey, the key identifier of RFC 5280 4.2.1.2 (1).
+///
+/// The hash names a key; no signature depends on it.
+static bool set_key_identifier(ASN1_OCTET_STRING *identifier, X509_PUBKEY *key) {
+    const unsigned char *bits = NULL;
+    int count = 0;
+    if (X509_PUBKEY_get0_param(NULL, &bits, &count, NULL, key) != 1 || bits == NULL || count < 0) return false;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int digest_count = 0;
+    return EVP_Digest(bits, (size_t)count, digest, &digest_count, EVP_sha1(), NULL) == 1
+        && ASN1_OCTET_STRING_set(identifier, digest, (int)digest_count) == 1;
+}
+
+/// Adds an extension that is not critical (RFC 5280 4.2.1.1 and 4.2.1.2).
+static bool add_identifier(rc_certificate_builder *builder, int nid, void *value) {
+    return X509_add1_ext_i2d(builder->x509, nid, value, 0, X509V3_ADD_DEFAULT) == 1;
+}
+
+rc_status rc_certificate_builder_add_subject_key_identifier(rc_certificate_builder *builder) {
+    RC_BEGIN;
+    ASN1_OCTET_STRING *identifier = ASN1_OCTET_STRING_new();
+    bool done = identifier != NULL && set_key_identifier(identifier, X509_get_X509_PUBKEY(builder->x509))
+        && add_identifier(builder, NID_subject_key_identifier, identifier);
+    ASN1_OCTET_STRING_free(identifier);
+    RC_END;
+    return done ? RC_OK : RC_FAULT;
+}
+
+rc_status rc_certificate_builder_add_authority_key_identifier(
+    rc_certificate_builder *builder, const rc_public_key *issuer_key
+) {
+    RC_BEGIN;
+    X509_PUBKEY *key = NULL;
+    AUTHORITY_KEYID *authority = AUTHORITY_KEYID_new();
+    bool done = false;
+    if (authority != NULL && X509_PUBKEY_set(&key, issuer_key->pkey) == 1) {
+        authority->keyid = ASN1_OCTET_STRING_new();
+        done = authority->keyid != NULL && set_key_identifier(authority->keyid, key)
+            && add_identifier(builder, NID_authority_key_identifier, authority);
+    }
+    AUTHORITY_KEYID_free(authority);
+    X509_PUBKEY_free(key);
+    RC_END;
+    return done ? RC_OK : RC_FAULT;
+}
+
 rc_status rc_certificate_builder_sign(
     rc_certificate_builder *builder, const rc_private_key *issuer_key, rc_hash hash, rc_bytes **out
 ) {

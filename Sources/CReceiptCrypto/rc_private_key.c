@@ -45,6 +45,32 @@ rc_status rc_private_key_from_pkcs8(const uint8_t *der, size_t count, rc_private
     return status;
 }
 
+/// OpenSSL asks for the passphrase of an encrypted key. There is none, and nothing asks on the terminal.
+static int note_passphrase_request(char *buffer, int capacity, int is_for_writing, void *was_asked) {
+    (void)buffer, (void)capacity, (void)is_for_writing;
+    *(bool *)was_asked = true;
+    return -1;
+}
+
+rc_status rc_private_key_from_pem(const uint8_t *text, size_t count, rc_private_key **out) {
+    if (!rc_fits_int(count)) return RC_MALFORMED;
+    RC_BEGIN;
+    rc_status status = RC_NO_MEMORY;
+    BIO *bio = BIO_new_mem_buf(text, (int)count);
+    if (bio != NULL) {
+        bool was_asked = false;
+        EVP_PKEY *pkey = PEM_read_bio_PrivateKey(bio, NULL, note_passphrase_request, &was_asked);
+        if (pkey != NULL) {
+            status = take_private_key(pkey, out);
+        } else {
+            status = was_asked ? RC_UNSUPPORTED : RC_MALFORMED;
+        }
+        BIO_free(bio);
+    }
+    RC_END;
+    return status;
+}
+
 void rc_private_key_free(rc_private_key *key) {
     if (key == NULL) return;
     EVP_PKEY_free(key->pkey);

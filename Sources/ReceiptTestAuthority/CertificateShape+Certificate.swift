@@ -6,9 +6,10 @@ extension CertificateShape {
     ///
     /// - Parameters:
     ///   - issuerName: The common name of the issuer, unless the shape names another.
-    ///   - issuerKey: The key that signs the certificate.
+    ///   - signingKey: The key that signs the certificate.
+    ///   - authorityKey: The key that authorityKeyIdentifier names; nil for the key that signs.
     func certificate(
-        for key: PublicKey, issuerName: String, signedBy issuerKey: PrivateKey
+        for key: PublicKey, issuerName: String, signedBy signingKey: PrivateKey, authorityKey: PublicKey? = nil
     ) throws(CryptoFault) -> [UInt8] {
         let builder = try CertificateBuilder()
         try builder.setVersion(version)
@@ -20,10 +21,25 @@ extension CertificateShape {
         }
         try builder.setPublicKey(key)
         for (name, value) in standardExtensions { try builder.addExtension(name, value) }
+        if version == 3, hasKeyIdentifiers {
+            let signingPublicKey = try signingKey.publicKey()
+            try addKeyIdentifiers(to: builder, of: key, authorityKey: authorityKey ?? signingPublicKey)
+        }
         for item in rawExtensions {
             try builder.addExtension(oid: item.oid, isCritical: item.isCritical, value: item.value)
         }
-        return try builder.sign(with: issuerKey, hash: hash.algorithm)
+        return try builder.sign(with: signingKey, hash: hash.algorithm)
+    }
+
+    /// Adds subjectKeyIdentifier and, unless the certificate is self-signed, authorityKeyIdentifier.
+    ///
+    /// A self-signed certificate needs no authorityKeyIdentifier (RFC 5280 4.2.1.1), and Apple's roots have none.
+    private func addKeyIdentifiers(
+        to builder: borrowing CertificateBuilder, of key: PublicKey, authorityKey: PublicKey
+    ) throws(CryptoFault) {
+        try builder.addSubjectKeyIdentifier()
+        guard try authorityKey.subjectPublicKeyInfo() != key.subjectPublicKeyInfo() else { return }
+        try builder.addAuthorityKeyIdentifier(of: authorityKey)
     }
 
     /// A random serial number, positive and of full length (RFC 5280 4.1.2.2).

@@ -62,6 +62,10 @@ public struct CertificateShape: Sendable, Hashable {
     public var pathLength: Int?
     /// The key usages by OpenSSL's names, such as `digitalSignature`; nil leaves out keyUsage.
     public var keyUsages: [String]?
+    /// Whether the certificate has subjectKeyIdentifier and, unless it is self-signed, authorityKeyIdentifier.
+    ///
+    /// Strict verifiers reject certificates without them (RFC 5280 4.2.1.1 and 4.2.1.2).
+    public var hasKeyIdentifiers = true
     /// All other extensions, such as Apple's markers.
     public var rawExtensions: [RawExtension] = []
     /// The version: 1, 2 or 3.

@@ -15,8 +15,11 @@ extension TestAuthority {
 
     /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil if there is none.
     ///
+    /// The keys can be of any unencrypted form in PEM that OpenSSL writes: PKCS#8, SEC1 or PKCS#1.
+    ///
     /// - Throws: `FileError`, with the code `mismatched` for a certificate that does not belong to the key beside it or
-    ///   that the next certificate has not issued. Its receipts would never verify.
+    ///   that the next certificate has not issued. Its receipts would never verify. The codes of unusable keys are
+    ///   `encrypted-key`, `not-a-private-key` and, for a leaf whose key is not a P-256 key, `wrong-key-type`.
     public static func load(from folder: String) throws(FileError) -> TestAuthority? {
         guard let rootKey = try key(FileName.rootKey, in: folder) else { return nil }
         guard let intermediateKey = try key(FileName.intermediateKey, in: folder),
@@ -34,6 +37,9 @@ extension TestAuthority {
             guard try matches(certificate, key, issuer, in: folder) else {
                 throw FileError(code: .mismatched, path: "\(folder)/\(name)")
             }
+        }
+        guard leafKey.isP256 else {
+            throw FileError(code: .wrongKeyType, path: "\(folder)/\(FileName.leafKey)")
         }
         return TestAuthority(
             rootKey, root.der, intermediateKey, intermediate.der, intermediate.subject,
@@ -93,11 +99,6 @@ extension TestAuthority {
     }
 
     private static func key(_ name: String, in folder: String) throws(FileError) -> PrivateKey? {
-        let path = "\(folder)/\(name)"
-        guard let text = try PrivateFile.read(path, maximumCount: Budget.trustFileSize) else { return nil }
-        guard let block = try? PEM.blocks(in: text).first, block.label == "PRIVATE KEY",
-            let key = try? PrivateKey(pkcs8: block.bytes)
-        else { throw FileError(code: .unreadable, path: path) }
-        return key
+        try PrivateKey.load(from: "\(folder)/\(name)")
     }
 }

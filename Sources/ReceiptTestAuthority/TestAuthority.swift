@@ -93,6 +93,9 @@ public struct TestAuthority: Sendable {
         by issuerKey: PrivateKey
     ) throws(CryptoFault) -> [UInt8] {
         let signing = shape.isSignedByStranger ? try PrivateKey(generating: .p384) : issuerKey
-        return try shape.certificate(for: key.publicKey(), issuerName: issuerName, signedBy: signing)
+        // A stranger's signature is the only flaw then: the key identifier still names the issuer.
+        return try shape.certificate(
+            for: key.publicKey(), issuerName: issuerName, signedBy: signing, authorityKey: issuerKey.publicKey()
+        )
     }
 }

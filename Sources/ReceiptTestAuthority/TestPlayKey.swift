@@ -22,12 +22,13 @@ public struct TestPlayKey: Sendable {
     }
 
     /// Reads a key from a file that ``write(to:)`` wrote; nil if the file does not exist.
+    ///
+    /// - Throws: `FileError`, with the code `encrypted-key`, `not-a-private-key` or, unless the key is an RSA key,
+    ///   `wrong-key-type`.
     public static func load(from path: String) throws(FileError) -> TestPlayKey? {
-        guard let text = try PrivateFile.read(path, maximumCount: Budget.trustFileSize) else { return nil }
-        guard let block = try? PEM.blocks(in: text).first, block.label == "PRIVATE KEY",
-            let key = try? PrivateKey(pkcs8: block.bytes), let publicKey = try? key.publicKey(), publicKey.kind == .rsa,
-            let playKey = try? TestPlayKey(key: key)
-        else { throw FileError(code: .unreadable, path: path) }
+        guard let key = try PrivateKey.load(from: path) else { return nil }
+        guard let publicKey = try? key.publicKey(), publicKey.kind == .rsa, let playKey = try? TestPlayKey(key: key)
+        else { throw FileError(code: .wrongKeyType, path: path) }
         return playKey
     }
 

@@ -41,6 +41,16 @@ rc_status rc_certificate_builder_add_extension(rc_certificate_builder *builder, 
 rc_status rc_certificate_builder_add_raw_extension(
     rc_certificate_builder *builder, const char *oid, bool critical, const uint8_t *der, size_t count
 );
+/// Adds subjectKeyIdentifier: the SHA-1 of the public key that was set (RFC 5280 4.2.1.2).
+///
+/// RC_FAULT: no public key was set, or the extension is there already.
+rc_status rc_certificate_builder_add_subject_key_identifier(rc_certificate_builder *builder);
+/// Adds authorityKeyIdentifier with the key identifier of the issuer's public key (RFC 5280 4.2.1.1).
+///
+/// RC_FAULT: the extension is there already.
+rc_status rc_certificate_builder_add_authority_key_identifier(
+    rc_certificate_builder *builder, const rc_public_key *issuer_key
+);
 /// Signs the certificate and encodes it in DER. The caller owns `*out`.
 rc_status rc_certificate_builder_sign(
     rc_certificate_builder *builder, const rc_private_key *issuer_key, rc_hash hash, rc_bytes **out

@@ -19,6 +19,13 @@ rc_status rc_private_key_generate(rc_key_type type, int rsa_bits, rc_private_key
 /// RC_MALFORMED: the `count` bytes are not exactly one PrivateKeyInfo, or OpenSSL cannot read its key.
 rc_status rc_private_key_from_pkcs8(const uint8_t *der, size_t count, rc_private_key **out);
 
+/// Reads the first unencrypted private key in PEM: PKCS#8 "PRIVATE KEY" (RFC 7468 10), SEC1 "EC PRIVATE KEY"
+/// (RFC 5915 4) or PKCS#1 "RSA PRIVATE KEY".
+///
+/// RC_UNSUPPORTED: the key is encrypted. RC_MALFORMED: there is no private key in the `count` bytes of `text`, or
+/// OpenSSL cannot read it.
+rc_status rc_private_key_from_pem(const uint8_t *text, size_t count, rc_private_key **out);
+
 /// Wipes and frees the key. Null is ignored.
 void rc_private_key_free(rc_private_key *key);
 

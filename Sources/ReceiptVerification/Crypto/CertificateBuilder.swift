@@ -64,6 +64,18 @@ package struct CertificateBuilder: ~Copyable {
         }.orThrow()
     }
 
+    /// Adds subjectKeyIdentifier: the SHA-1 of the public key (RFC 5280 4.2.1.2).
+    ///
+    /// The public key must be set before.
+    package func addSubjectKeyIdentifier() throws(CryptoFault) {
+        try unsafe rc_certificate_builder_add_subject_key_identifier(raw).orThrow()
+    }
+
+    /// Adds authorityKeyIdentifier with the key identifier of the issuer's key (RFC 5280 4.2.1.1).
+    package func addAuthorityKeyIdentifier(of issuerKey: PublicKey) throws(CryptoFault) {
+        try unsafe issuerKey.withRaw { unsafe rc_certificate_builder_add_authority_key_identifier(raw, $0) }.orThrow()
+    }
+
     /// Signs the certificate with the issuer's key and returns it in DER.
     package consuming func sign(with issuerKey: PrivateKey, hash: HashAlgorithm) throws(CryptoFault) -> [UInt8] {
         let bytes = try unsafe OwnedBytes { out in

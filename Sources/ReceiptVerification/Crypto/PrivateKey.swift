@@ -29,6 +29,35 @@ package final class PrivateKey: Sendable {
         }
     }
 
+    /// The reason why a PEM text has no usable private key.
+    package enum PEMProblem: Error {
+        /// The key is encrypted.
+        case encrypted
+        /// There is no private key, or it cannot be decoded.
+        case malformed
+        /// The system failed.
+        case fault(CryptoFault)
+    }
+
+    /// Reads the first private key in PEM: unencrypted PKCS#8, SEC1 or PKCS#1.
+    package convenience init(pem text: [UInt8]) throws(PEMProblem) {
+        var status = rc_status.RC_FAULT
+        do throws(CryptoFault) {
+            try unsafe self.init { out in
+                status = text.withRawSpan { span in
+                    unsafe span.withPointer { (pointer, count) in unsafe rc_private_key_from_pem(pointer, count, &out) }
+                }
+                return status
+            }
+        } catch {
+            switch status {
+            case .RC_UNSUPPORTED: throw .encrypted
+            case .RC_MALFORMED: throw .malformed
+            default: throw .fault(error)
+            }
+        }
+    }
+
     deinit { unsafe rc_private_key_free(raw) }
 
     /// Returns the key as unencrypted PKCS#8 in DER.

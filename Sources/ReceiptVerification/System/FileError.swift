@@ -20,6 +20,12 @@ public struct FileError: CodedError {
         public static let tooOpen = Code(rawValue: "too-open")
         /// The file does not contain a sealing key of 32 bytes.
         public static let notAKey = Code(rawValue: "not-a-key")
+        /// The file contains a private key that is encrypted.
+        public static let encryptedKey = Code(rawValue: "encrypted-key")
+        /// The file does not contain a private key in PEM.
+        public static let notAPrivateKey = Code(rawValue: "not-a-private-key")
+        /// The file contains a private key of a type that cannot sign what the key is for.
+        public static let wrongKeyType = Code(rawValue: "wrong-key-type")
         /// The file exists and is not replaced.
         public static let exists = Code(rawValue: "exists")
         /// The file does not match the other files of its folder.
@@ -53,6 +59,9 @@ public struct FileError: CodedError {
         case .tooLarge: "is too large"
         case .tooOpen: "may be read by other users; restrict it with chmod 600"
         case .notAKey: "does not contain a sealing key of 32 bytes"
+        case .encryptedKey: "contains an encrypted private key; decrypt it with: openssl pkey -in OLD -out NEW"
+        case .notAPrivateKey: "does not contain a private key in PEM (PKCS#8, SEC1 or PKCS#1)"
+        case .wrongKeyType: "contains a key of the wrong type; receipts need P-256, Google Play purchases need RSA"
         case .exists: "already exists"
         case .mismatched: "does not match the other files in its folder"
         case .outOfResources: "cannot be used: out of memory"

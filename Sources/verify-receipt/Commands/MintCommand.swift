@@ -37,7 +37,7 @@ struct MintCommand {
         } catch {
             throw UsageError(
                 "the test authority cannot be used: \(Escaped(error.message))",
-                hint: "replace it with --force"
+                hint: "name another folder for a new authority; --force replaces this one and its keys"
             )
         }
         let authority = try TestAuthority()

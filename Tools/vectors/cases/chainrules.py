@@ -291,6 +291,28 @@ def links(file):
         ("leaf signed by its own key, names match", chain(make_leaf(signing_key=LEAF.key, digest="sha256"))),
     ]:
         group.refused(comment, sign(PAYLOAD, made), "chain-invalid")
+    # The signature tells the issuer of a certificate, not the key identifiers.
+    group.verified(
+        "leaf with the authority key identifier of a different key",
+        with_leaf(**identifiers(LEAF.key, stranger)),
+        flags="Odd",
+    )
+    group.verified(
+        "intermediate with the subject key identifier of a different key",
+        with_intermediate(**identifiers(stranger, ROOT_KEY)),
+        flags="Odd",
+    )
+    group.verified(
+        "intermediate with the authority key identifier of a different key",
+        with_intermediate(**identifiers(INTERMEDIATE_KEY, stranger)),
+        flags="Odd",
+    )
+    named = {**leaf_extensions(), **identifiers(LEAF.key, INTERMEDIATE_KEY)}
+    group.refused(
+        "leaf signed by a different key, with the authority key identifier of the intermediate",
+        sign(PAYLOAD, chain(make_leaf(signing_key=stranger, extensions=named))),
+        "chain-invalid",
+    )
     forged = make_intermediate(signing_key=stranger)
     group.refused(
         "intermediate signed by a different key, names match",

@@ -1,0 +1,7 @@
+"""Writes TestVectors/; with --check only compares the files; with --audit verifies them independently."""
+
+import sys
+
+from .command import main
+
+sys.exit(main(sys.argv[1:]))
