@@ -6,7 +6,8 @@ public import ReceiptTypes
 /// can be used by any number of threads at once; its copies share one key cache.
 ///
 /// ```swift
-/// let verifier = ReceiptVerifier(policy: .init(apps: [.init(bundleID: "com.example.app")]))
+/// let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
+/// let verifier = ReceiptVerifier(policy: policy)
 /// switch verifier.verifyTransaction(jws) {
 /// case .verified(let transaction): unlock(transaction.productId)
 /// case .unverified(let failure): log(failure.code, failure.explanation)

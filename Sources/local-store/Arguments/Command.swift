@@ -29,12 +29,14 @@ enum Command: ToolCommand {
                 examples: [
                     .init(
                         "Create a store, buy a product and advance a month",
-                        "local-store init app.storekit && local-store buy pro.monthly && local-store advance P1M"
+                        "local-store init app.storekit && local-store buy com.example.app.pro.monthly "
+                            + "&& local-store advance P1M"
                     ),
                     .init(
                         "Verify the resulting receipts",
                         "local-store export out && "
-                            + "verify-receipt batch out/receipts --root out/root.der --play-key ID=out/play-key.txt"
+                            + "verify-receipt batch out/receipts --root out/root.der "
+                            + "--play-key com.example.app=out/play-key.txt"
                     ),
                 ]
             )
@@ -253,7 +255,7 @@ enum Command: ToolCommand {
                 examples: [
                     .init(
                         "Let a payment fail and recover it",
-                        "local-store fail pro.monthly && local-store advance P40D && "
+                        "local-store fail com.example.app.pro.monthly && local-store advance P40D && "
                             + "local-store fail pro.monthly --recover"
                     ),
                     .init(

@@ -8,7 +8,7 @@ import ReceiptVerification
 enum LocalStoreExamples {
     static func overview(start: Timestamp) async throws {
         let configuration = StoreConfiguration(products: [
-            ConfiguredProduct(id: "coins", type: .consumable, price: Milliunits(990))
+            ConfiguredProduct(id: "lamp", type: .nonConsumable, price: Milliunits(990))
         ])
         let signer = try SimulatorSigner(folder: "keys")  // creates the keys on first use
         let simulator = try StoreSimulator(
@@ -20,10 +20,11 @@ enum LocalStoreExamples {
         let service = PurchaseService(
             store: simulator.customer("customer"), journal: InMemoryJournal(), verifier: verifier,
             clock: { simulator.state.now })
-        _ = await service.purchase(productID: "coins")
+        print(await service.purchase(productID: "lamp"))  // success(verified: true)
 
         try simulator.perform { engine in
-            try engine.refund(engine.state.transactions[0].id)
+            guard let transaction = engine.state.transactions.last, !transaction.isRevoked else { return }
+            try engine.refund(transaction.id)
             try engine.advance(by: 86_400_000)
         }
     }

@@ -9,10 +9,14 @@ import Testing
 
 /// `PurchaseCore.md`
 private func overview(
-    _ store: any Store, _ journal: any PurchaseJournal, _ catalog: TemplatePriceCatalog, _ flags: FeatureFlags,
-    _ clock: @escaping @Sendable () -> Timestamp, _ show: (Any) -> Void
+    _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp,
+    _ show: (Any) -> Void
 ) async {
-    let verifier = ReceiptVerifier(policy: .init(apps: [.init(bundleID: "com.example.app")]))
+    let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
+    let verifier = ReceiptVerifier(policy: policy)
+    let catalog = TemplatePriceCatalog(
+        version: 1, proProductIDs: ["com.example.pro.yearly"], templateProductToID: [:])
+    let flags = FeatureFlags(purchasesEnabled: true)  // off by default: then coordinators do not buy
     let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
     let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
     await entitlementStore.start().value

@@ -5,7 +5,7 @@ import ReceiptVerification
 func readmeExample(jws: String) {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
     let verifier = ReceiptVerifier(policy: policy)
-    switch verifier.verifyTransaction(jws) {  // Apple's root is built in
+    switch verifier.verifyTransaction(jws) {  // the exact JWS, without a newline at its end
     case .verified(let transaction):
         print(transaction.productId ?? "", transaction.price?.description ?? "")
     case .unverified(let failure):

@@ -6,7 +6,8 @@ import ReceiptVerification
 private func verifyTransaction(
     _ jws: String, unlock: (String?) -> Void, log: (VerificationFailure.Code, String) -> Void
 ) {
-    let verifier = ReceiptVerifier(policy: .init(apps: [.init(bundleID: "com.example.app")]))
+    let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
+    let verifier = ReceiptVerifier(policy: policy)
     switch verifier.verifyTransaction(jws) {
     case .verified(let transaction): unlock(transaction.productId)
     case .unverified(let failure): log(failure.code, failure.explanation)
