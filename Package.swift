@@ -130,7 +130,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VerifyReceiptTests",
-            dependencies: ["verify-receipt", "CommandLineInterface", "TranscriptSupport"],
+            dependencies: [
+                "verify-receipt", "CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
+            ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),

@@ -120,12 +120,13 @@ struct KeyCacheFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "receipt-keys-\(UUID())").path()
 
     private func withFilledFile(_ body: (_ path: String, _ key: SealingKey) throws -> Void) throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let cache = VerificationKeyCache()
         _ = try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws())
         let key = try SealingKey.loadOrCreate(at: "\(folder)/keys.key")
-        try cache.save(to: "\(folder)/keys", sealingKey: key)
+        try cache.save(to: VerificationKeyFile("\(folder)/keys"), sealingKey: key)
         try body("\(folder)/keys", key)
     }
 
@@ -134,7 +135,7 @@ struct KeyCacheFileTests {
         try withFilledFile { path, _ in
             let cache = VerificationKeyCache()
             let key = try SealingKey.loadOrCreate(at: "\(path).key")
-            #expect(try cache.load(from: path, sealingKey: key) == nil)
+            #expect(cache.load(from: VerificationKeyFile(path), sealingKey: key) == nil)
             #expect(try Fixture.verifier(keyCache: cache).verifyTransaction(try Fixture.jws()).verifiedPayload != nil)
             #expect(cache.statistics.chainValidations == 0)
             #expect(cache.statistics.hits == 1)
@@ -176,7 +177,7 @@ struct KeyCacheFileTests {
     @Test("[CARD-3] loading a missing file leaves the cache empty, without a warning")
     func missingFileIsNoError() throws {
         let cache = VerificationKeyCache()
-        #expect(try cache.load(from: "\(folder)/none", sealingKey: try .random()) == nil)
+        #expect(cache.load(from: VerificationKeyFile("\(folder)/none"), sealingKey: try .random()) == nil)
         #expect(cache.keys.isEmpty)
     }
 }

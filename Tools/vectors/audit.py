@@ -167,7 +167,7 @@ def audit_base64url(group, test):
 
 def audit_cache(group, test):
     file, key = base64.b64decode(test["file"]), bytes.fromhex(group["sealingKey"])
-    if len(file) < 45 or file[:9] != b"RVKCACHE\x01" or file[9:17] != hashlib.sha256(key).digest()[:8]:
+    if len(file) < 45 or file[:9] != b"RVKCACHE\x02" or file[9:17] != hashlib.sha256(key).digest()[:8]:
         return test["code"] in {"cache-truncated", "cache-foreign", "cache-version", "cache-key"}
     try:
         content = AESGCM(key).decrypt(file[17:29], file[29:], file[:29])

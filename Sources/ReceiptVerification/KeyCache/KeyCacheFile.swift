@@ -1,18 +1,21 @@
 internal import ReceiptTypes
 
-/// The format of the key cache file, version 1.
+/// The format of the key cache file, version 2.
 ///
 /// | bytes | content |
 /// | --- | --- |
 /// | 8 | `RVKCACHE` |
-/// | 1 | version, 1 |
+/// | 1 | version, 2 |
 /// | 8 | the first bytes of the SHA-256 of the sealing key |
 /// | 12 | nonce |
 /// | … | the keys as JSON, encrypted with AES-256-GCM |
 /// | 16 | tag over all bytes before it |
+///
+/// Files of version 1 have the same format, but their keys were validated with weaker chain rules and their files were
+/// not checked for other users. They are not used.
 enum KeyCacheFile {
     private static let magic = [UInt8]("RVKCACHE".utf8)
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let identifierRange = 9..<17
     private static let nonceRange = 17..<29
     private static let headerCount = 29
@@ -66,26 +69,6 @@ enum KeyCacheFile {
 }
 
 extension VerificationKeyCache {
-    /// Adds the keys of a file that ``save(to:sealingKey:)`` wrote.
-    ///
-    /// - Returns: The reason why the file was not used; nil if its keys were added, or if the file does not exist.
-    /// - Throws: ``FileError`` if the file cannot be read, or if other users may read it.
-    public func load(from path: String, sealingKey: SealingKey) throws(FileError) -> KeyCacheWarning? {
-        let bytes: [UInt8]?
-        do throws(FileError) {
-            bytes = try PrivateFile.read(path, maximumCount: Budget.keyCacheFileSize)
-        } catch {
-            if error.code == .tooLarge { return KeyCacheWarning(code: .foreign) }
-            throw error
-        }
-        guard let bytes else { return nil }
-        do throws(CryptoFault) {
-            return try load(bytes, sealingKey: sealingKey)
-        } catch {
-            throw FileError(code: .outOfResources, path: path)
-        }
-    }
-
     /// Adds the keys in the bytes of a file.
     package func load(_ bytes: [UInt8], sealingKey: SealingKey) throws(CryptoFault) -> KeyCacheWarning? {
         switch try KeyCacheFile.decode(bytes, sealingKey) {
@@ -94,13 +77,5 @@ extension VerificationKeyCache {
             for key in keys { cacheVerificationKey(key) }
             return nil
         }
-    }
-
-    /// Writes all keys to a file of mode 0600, encrypted and authenticated, and replaces the file that is there.
-    public func save(to path: String, sealingKey: SealingKey) throws(FileError) {
-        guard let bytes = try? KeyCacheFile.encode(keys, sealingKey) else {
-            throw FileError(code: .outOfResources, path: path)
-        }
-        try PrivateFile.replace(path, bytes)
     }
 }

@@ -1,7 +1,9 @@
 public import ReceiptTypes
 
-/// The reason why a key cache file was not used; the cache works without it, and no verdict changes.
-public struct KeyCacheWarning: Sendable, Hashable, CustomStringConvertible {
+/// The reason why the stored keys or the sealing key of a key cache were not used, or what was done about it.
+///
+/// The cache works without them, and no verdict changes.
+public struct KeyCacheWarning: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of warning; later versions can add codes.
     public struct Code: ErrorCode {
         /// The stable name of the code.
@@ -22,20 +24,51 @@ public struct KeyCacheWarning: Sendable, Hashable, CustomStringConvertible {
         public static let damaged = Code(rawValue: "cache-damaged")
         /// The file is authentic, but its content is not a list of keys.
         public static let content = Code(rawValue: "cache-content")
+        /// Other users could have written the file, or can read it.
+        public static let untrusted = Code(rawValue: "cache-untrusted")
+        /// The stored keys cannot be read.
+        public static let unreadable = Code(rawValue: "cache-unreadable")
+        /// The keys cannot be stored.
+        public static let unwritable = Code(rawValue: "cache-unwritable")
+        /// The file of the sealing key could not be used, and a new key replaced it.
+        public static let sealingKeyReplaced = Code(rawValue: "sealing-key-replaced")
+        /// The sealing key of an earlier version moved to the state folder.
+        public static let sealingKeyMoved = Code(rawValue: "sealing-key-moved")
+        /// The sealing key of an earlier version cannot be trusted.
+        public static let sealingKeyIgnored = Code(rawValue: "sealing-key-ignored")
     }
 
     /// The kind of warning.
     public let code: Code
+    /// The file and what is wrong with it; nil if the code says everything.
+    public let detail: String?
+
+    /// Creates a warning, such as one of a storage.
+    public init(code: Code, detail: String? = nil) {
+        self.code = code
+        self.detail = detail
+    }
 
     /// The warning in one sentence.
     public var message: String {
+        detail.map { "\(summary): \($0)" } ?? summary
+    }
+
+    private var summary: String {
         switch code {
         case .truncated: "the key cache file ends too early"
         case .foreign: "the file is not a key cache"
         case .version: "the key cache file was written by another version"
         case .key: "the key cache file was sealed with another key"
         case .damaged: "the key cache file was changed after it was sealed"
-        default: "the key cache file contains something other than keys"
+        case .content: "the key cache file contains something other than keys"
+        case .untrusted: "the key cache file cannot be trusted"
+        case .unreadable: "the stored keys cannot be read"
+        case .unwritable: "the keys cannot be stored"
+        case .sealingKeyReplaced: "the sealing key was replaced with a new one"
+        case .sealingKeyMoved: "the sealing key was moved"
+        case .sealingKeyIgnored: "the sealing key of an earlier version is ignored"
+        default: "the key cache cannot be used"
         }
     }
 

@@ -1,6 +1,6 @@
 /// The AES-256 key under which a key cache file is encrypted and authenticated.
 ///
-/// Keep it apart from the file: an attacker with both can put keys into the cache.
+/// Keep it apart from the file: an attacker with both can put keys into the cache. <doc:KeyCacheFiles> says where.
 public struct SealingKey: Sendable {
     let bytes: [UInt8]
 
@@ -13,22 +13,6 @@ public struct SealingKey: Sendable {
     /// Creates a random key.
     public static func random() throws(CryptoFault) -> SealingKey {
         guard let key = SealingKey(bytes: try OpenSSL.randomBytes(Seal.keyCount)) else { throw .libraryFailure }
-        return key
-    }
-
-    /// Reads a key file, or creates one with mode 0600 if it does not exist.
-    ///
-    /// - Throws: ``FileError``, with the code `too-open` if other users may read the file, and with `not-a-key` if it does
-    ///   not contain a key.
-    public static func loadOrCreate(at path: String) throws(FileError) -> SealingKey {
-        if let bytes = try PrivateFile.read(path, maximumCount: 4096) {
-            guard let key = SealingKey(bytes: bytes) else {
-                throw FileError(code: .notAKey, path: path)
-            }
-            return key
-        }
-        guard let key = try? random() else { throw FileError(code: .outOfResources, path: path) }
-        try PrivateFile.create(path, key.bytes)
         return key
     }
 

@@ -1,5 +1,13 @@
 public import ReceiptTypes
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// An error in reading or writing a file.
 public struct FileError: CodedError {
     /// The kind of error; later versions can add codes.
@@ -18,6 +26,14 @@ public struct FileError: CodedError {
         public static let tooLarge = Code(rawValue: "too-large")
         /// The file contains a secret, and other users have access to it.
         public static let tooOpen = Code(rawValue: "too-open")
+        /// The path is a link, a folder, a device or another entry that is not a regular file.
+        public static let notRegular = Code(rawValue: "not-regular")
+        /// The file belongs to another user.
+        public static let otherOwner = Code(rawValue: "other-owner")
+        /// Users other than the owner and root can change the folder, or the folder belongs to another user.
+        public static let sharedFolder = Code(rawValue: "shared-folder")
+        /// Another process keeps the file locked.
+        public static let busy = Code(rawValue: "busy")
         /// The file does not contain a sealing key of 32 bytes.
         public static let notAKey = Code(rawValue: "not-a-key")
         /// The file contains a private key that is encrypted.
@@ -47,6 +63,12 @@ public struct FileError: CodedError {
         self.systemError = systemError
     }
 
+    /// Whether the file can be read, and users other than its owner could have written it or can read it.
+    package var isUntrusted: Bool { [.tooOpen, .notRegular, .otherOwner, .sharedFolder].contains(code) }
+
+    /// Whether a file or a folder does not exist.
+    package var isMissing: Bool { systemError == ENOENT }
+
     /// The path, what is wrong with the file, and the system's error number.
     public var message: String {
         systemError == 0 ? "\(path) \(problem)" : "\(path) \(problem) (error \(systemError))"
@@ -58,6 +80,10 @@ public struct FileError: CodedError {
         case .unwritable: "cannot be written"
         case .tooLarge: "is too large"
         case .tooOpen: "may be read by other users; restrict it with chmod 600"
+        case .notRegular: "is not a regular file"
+        case .otherOwner: "belongs to another user"
+        case .sharedFolder: "can be changed by other users"
+        case .busy: "is being replaced by another process"
         case .notAKey: "does not contain a sealing key of 32 bytes"
         case .encryptedKey: "contains an encrypted private key; decrypt it with: openssl pkey -in OLD -out NEW"
         case .notAPrivateKey: "does not contain a private key in PEM (PKCS#8, SEC1 or PKCS#1)"

@@ -6,9 +6,9 @@
     internal import Musl
 #endif
 
-/// Reads and writes files that only their owner can access (mode 0600).
+/// Reads and writes files that only their owner can access (mode 0600), in any folder.
 ///
-/// A file is replaced atomically.
+/// A file is replaced atomically. For files that decide what is trusted, use ``PrivateFolder``.
 package enum PrivateFile {
     /// Returns the bytes of a secret file; nil if there is no file.
     ///
@@ -60,7 +60,13 @@ package enum PrivateFile {
         guard descriptor >= 0 else {
             throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
         }
-        try write(bytes, to: descriptor, path)
+        var failure = writeAll(bytes, to: descriptor)
+        if failure == nil, fsync(descriptor) != 0 { failure = errno }
+        if close(descriptor) != 0, failure == nil { failure = errno }
+        if let failure {
+            _ = unsafe unlink(path)
+            throw FileError(code: .unwritable, path: path, systemError: failure)
+        }
     }
 
     /// Writes a file, replacing an existing one: the bytes are written to a temporary file, synced, and renamed.
@@ -74,7 +80,8 @@ package enum PrivateFile {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
+    /// Writes all bytes, in as many calls as it takes; returns the system's error number if that fails.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var failure: Int32?
         unsafe bytes.withUnsafeBytes { buffer in
             var offset = 0
@@ -91,15 +98,11 @@ package enum PrivateFile {
                 offset += written
             }
         }
-        if failure == nil, fsync(descriptor) != 0 { failure = errno }
-        if close(descriptor) != 0, failure == nil { failure = errno }
-        if let failure {
-            _ = unsafe unlink(path)
-            throw FileError(code: .unwritable, path: path, systemError: failure)
-        }
+        return failure
     }
 
-    private static func readAll(_ descriptor: Int32, _ path: String, _ maximum: Int) throws(FileError) -> [UInt8] {
+    /// Returns the bytes from the position of a descriptor to the end.
+    static func readAll(_ descriptor: Int32, _ path: String, _ maximum: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -102,7 +102,7 @@ enum Command: ToolCommand {
                 description: [
                     "The key cache stores the public keys of validated certificate chains, so that later runs do not "
                         + "validate these chains again. It is the file of --key-cache, encrypted and authenticated "
-                        + "with the key of --sealing-key.",
+                        + "with the sealing key, which is kept in the folder of --state-dir.",
                     "list prints the stored keys, clear removes them, and export prints them as PEM, or as JSON with "
                         + "--json. Only public keys are stored.",
                 ],

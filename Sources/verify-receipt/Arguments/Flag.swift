@@ -7,7 +7,7 @@ enum Flag: ToolFlag {
     typealias Command = verify_receipt.Command
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
-    case root, onlyGivenRoots, playKey, keyCache, sealingKey
+    case root, onlyGivenRoots, playKey, keyCache, sealingKey, stateDirectory
     case inputFormat, field, column, wholeFiles, outputFormat, summary, jobs, lineBuffered, resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose
@@ -133,16 +133,27 @@ enum Flag: ToolFlag {
                 "key-cache", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
                 summary: "keep validated keys in FILE between runs",
                 details:
-                    "The file is encrypted, authenticated and readable only by you. A file that is damaged or sealed "
-                    + "with another key is ignored with a warning, and replaced. explain does not use the key cache."
+                    "The file is encrypted, authenticated and readable only by you. A file that is damaged, of another "
+                    + "version or sealed with another key is ignored with a warning, and replaced. A file that other "
+                    + "users could have written is ignored with a warning, and left unchanged: FILE must be a regular "
+                    + "file of mode 600 that belongs to you, in a folder that only you and root can change. explain "
+                    + "does not use the key cache."
             )
         case .sealingKey:
             .init(
                 "sealing-key", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
                 summary: "the key that encrypts the key cache",
                 details:
-                    "A file of 32 bytes, created if it does not exist. The default is the name of the key cache with "
-                    + ".key appended."
+                    "A file of 32 bytes, created if it does not exist, under the same conditions as the key cache. "
+                    + "The default is sealing.key in the folder of --state-dir."
+            )
+        case .stateDirectory:
+            .init(
+                "state-dir", in: .trust, for: Self.verifying + [.keys], value: .folder("DIR"), variable: .standard,
+                summary: "the folder of the sealing key",
+                details:
+                    "Created if it does not exist. The default is verify-receipt in $XDG_STATE_HOME, or else in "
+                    + "~/.local/state. A service or a container without a home folder needs it."
             )
 
         // MARK: Batch input and output

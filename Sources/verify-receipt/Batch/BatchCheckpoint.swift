@@ -60,7 +60,7 @@ struct BatchCheckpoint {
 
     /// The flags that do not affect the results.
     private static let flagsWithoutEffect: Set<Flag> = [
-        .jobs, .lineBuffered, .resume, .output, .color, .quiet, .verbose, .keyCache, .sealingKey,
+        .jobs, .lineBuffered, .resume, .output, .color, .quiet, .verbose, .keyCache, .sealingKey, .stateDirectory,
     ]
 
     /// Returns the digest of what determines the results.

@@ -20,8 +20,11 @@ struct KeysCommand {
         let file = try KeyCacheFile(session.arguments, messages: session.messages)
         switch action {
         case "clear":
-            guard file.warning?.code != .foreign else {
-                throw UsageError("\(Escaped(path)) is not a key cache", hint: "check the value of --key-cache")
+            guard file.isReplaceable else {
+                throw UsageError(
+                    file.warning?.code == .foreign
+                        ? "\(Escaped(path)) is not a key cache" : "\(Escaped(path)) cannot be cleared",
+                    hint: "check the value of --key-cache")
             }
             let count = file.cache.keys.count
             file.cache.removeAll()

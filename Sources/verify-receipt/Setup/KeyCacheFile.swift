@@ -15,31 +15,82 @@ struct KeyCacheFile {
             guard !arguments.mentions(.sealingKey) else {
                 throw UsageError("--sealing-key needs a --key-cache", hint: "add --key-cache FILE")
             }
+            guard !arguments.isOnCommandLine(.stateDirectory) else {
+                throw UsageError("--state-dir needs a --key-cache", hint: "add --key-cache FILE")
+            }
             (self.path, sealingKey, warning) = (nil, nil, nil)
             return
         }
+        guard let sealingKey = try Self.sealingKey(arguments, path, messages) else {
+            (self.path, self.sealingKey, warning) = (nil, nil, nil)
+            return
+        }
+        let warning = cache.load(from: VerificationKeyFile(path), sealingKey: sealingKey)
+        if let warning {
+            messages.warn(
+                "the key cache is not used: \(Escaped(warning.message)) (\(warning.code))",
+                hint: Self.isReplaceable(warning)
+                    ? "no action is needed; the next verification replaces \(Escaped(path))" : Self.hint(warning, path)
+            )
+        }
+        (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
+    }
+
+    // MARK: Sealing key
+
+    /// Returns the key of `--sealing-key` or of the state folder; nil if another process is replacing it.
+    private static func sealingKey(
+        _ arguments: Arguments, _ path: String, _ messages: Messages
+    ) throws(UsageError) -> SealingKey? {
+        let file = arguments.value(of: .sealingKey)
+        let folder = file == nil ? try StateFolder.path(arguments) : ""
+        let warn = { (warning: KeyCacheWarning) in
+            let text = "\(Escaped(warning.message)) (\(warning.code))"
+            // A key that moved is no problem, so scripts that look for warnings see none.
+            if warning.code == .sealingKeyMoved { messages.note(text) } else { messages.warn(text) }
+        }
         do throws(FileError) {
-            let sealingKey = try SealingKey.loadOrCreate(at: arguments.value(of: .sealingKey) ?? path + ".key")
-            let warning = try cache.load(from: path, sealingKey: sealingKey)
-            if let warning {
-                messages.warn(
-                    "the key cache is not used: \(warning.message) (\(warning.code))",
-                    hint: warning.code == .foreign
-                        ? "\(Escaped(path)) stays as it is; remove it, or name another file with --key-cache"
-                        : "no action is needed; the next verification replaces \(Escaped(path))"
-                )
-            }
-            (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
+            if let file { return try SealingKey.loadOrCreate(at: file, onWarning: warn) }
+            return try SealingKey.loadOrCreate(inStateFolder: folder, takingOverKeyBeside: path, onWarning: warn)
         } catch {
-            throw UsageError("\(Escaped(error.message))", hint: "check --key-cache and --sealing-key")
+            if error.code == .busy {
+                messages.warn("the key cache is not used: \(Escaped(error.message))", hint: "try again later")
+                return nil
+            }
+            throw UsageError("the sealing key cannot be used: \(Escaped(error.message))", hint: hint(error, file))
         }
     }
 
-    /// Saves the cache if it has new keys; if that fails, it prints a warning, because no verdict depends on it.
+    private static func hint(_ error: FileError, _ file: String?) -> String {
+        switch error.code {
+        case .sharedFolder:
+            "name a folder that only you can change with " + (file == nil ? "--state-dir" : "--sealing-key")
+        case .otherOwner, .notRegular, .notAKey: "remove it, or name another file with --sealing-key"
+        default: file == nil ? "check --state-dir and the home folder" : "check --sealing-key"
+        }
+    }
+
+    // MARK: Warnings
+
+    /// Whether the next verification replaces the file.
     ///
     /// A file that is not a key cache is never replaced: its path was given by mistake, and it may be the only copy.
+    private static func isReplaceable(_ warning: KeyCacheWarning) -> Bool {
+        ![.foreign, .untrusted, .unreadable].contains(warning.code)
+    }
+
+    private static func hint(_ warning: KeyCacheWarning, _ path: String) -> String {
+        warning.code == .untrusted
+            ? "use a file of mode 600 that belongs to you, in a folder that only you can change"
+            : "\(Escaped(path)) stays as it is; remove it, or name another file with --key-cache"
+    }
+
+    /// Whether the file may be replaced.
+    var isReplaceable: Bool { warning.map(Self.isReplaceable) ?? true }
+
+    /// Saves the cache if it has new keys; if that fails, it prints a warning, because no verdict depends on it.
     func saveIfChanged(messages: Messages) {
-        guard warning?.code != .foreign, cache.statistics.misses > 0, !cache.keys.isEmpty else { return }
+        guard isReplaceable, cache.statistics.misses > 0, !cache.keys.isEmpty else { return }
         do throws(UsageError) {
             try save()
         } catch {
@@ -59,11 +110,12 @@ struct KeyCacheFile {
 
     func save() throws(UsageError) {
         guard let path, let sealingKey else { return }
-        do throws(FileError) {
-            try cache.save(to: path, sealingKey: sealingKey)
+        do throws(KeyCacheWarning) {
+            try cache.save(to: VerificationKeyFile(path), sealingKey: sealingKey)
         } catch {
             throw UsageError(
-                "the key cache cannot be saved: \(Escaped(error.message))", hint: "check the value of --key-cache")
+                "the key cache cannot be saved: \(Escaped(error.message)) (\(error.code))",
+                hint: "check the value of --key-cache")
         }
     }
 }

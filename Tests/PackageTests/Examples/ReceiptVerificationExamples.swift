@@ -62,3 +62,14 @@ private func verifyBatchInParts(
     _ = end
     return summary
 }
+
+private func useKeyCacheFile(log: (String) -> Void) throws {
+    func verifyReceipts(with verifier: ReceiptVerifier) {}
+    let file = VerificationKeyFile("/var/lib/shop/keys.cache")
+    let sealingKey = try SealingKey.loadOrCreate(inStateFolder: "/var/lib/shop/state")
+    let cache = VerificationKeyCache()
+    if let warning = cache.load(from: file, sealingKey: sealingKey) { log(warning.message) }
+    let verifier = ReceiptVerifier(keyCache: cache)
+    verifyReceipts(with: verifier)
+    try cache.save(to: file, sealingKey: sealingKey)
+}

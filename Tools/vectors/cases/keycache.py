@@ -10,7 +10,7 @@ from ..jws import b64, json_bytes
 from ..keys import ECKey, Ed25519Key, RSAKey, stream
 from ..vectorfile import VectorFile
 
-MAGIC, VERSION = b"RVKCACHE", b"\x01"
+MAGIC, VERSION = b"RVKCACHE", b"\x02"
 SEALING_KEY = stream("sealing key", 32)
 CAPACITY = 64
 
@@ -128,7 +128,7 @@ def headers(file):
         group.ignored(f"a short file without the magic: {text!r}", text, "cache-foreign")
     group.ignored("a text file", b'{"entries":[]}' * 10, "cache-foreign")
     group.ignored("200 zero bytes", bytes(200), "cache-foreign")
-    for version in (0, 2, 49, 255):
+    for version in (0, 1, 3, 49, 255):
         group.ignored(f"version {version}", seal(content, version=bytes([version])), "cache-version")
     group.ignored(
         "sealed with the right key under a different key ID", seal(content, identifier=key_id(b"other")), "cache-key"

@@ -104,7 +104,7 @@ final class KeyCacheTarget: FuzzTarget {
     /// Returns the file with a fixed nonce, so that an input always means the same file.
     private static func seal(_ content: [UInt8], _ key: SealingKey) throws -> [UInt8] {
         let head =
-            [UInt8]("RVKCACHE".utf8) + [1] + (try key.identifier()) + [UInt8](repeating: 7, count: Seal.nonceCount)
+            [UInt8]("RVKCACHE".utf8) + [2] + (try key.identifier()) + [UInt8](repeating: 7, count: Seal.nonceCount)
         return head
             + (try Seal.seal(content, associated: head, key: key.bytes, nonce: [UInt8](head.suffix(Seal.nonceCount))))
     }

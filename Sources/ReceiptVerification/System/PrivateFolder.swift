@@ -1,0 +1,216 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A folder that only the user and root can change, and the private files in it.
+///
+/// A file is trusted if it is a regular file of the user with mode 0600 or stricter, in such a folder. Everything else
+/// is an error, whatever it contains, and nothing blocks: links are not followed, FIFOs and devices are not opened.
+/// ``FolderPath`` has the rules for the folder.
+///
+/// New files are complete before they get their name. Several processes can therefore create one file at the same time,
+/// and a process that is killed leaves either the complete file or none.
+package struct PrivateFolder: ~Copyable {
+    /// Code that runs before each operation on the file system; tests run another process at that point.
+    package typealias Step = @Sendable () -> Void
+
+    private let descriptor: FileDescriptor
+    private let step: Step
+    /// The path as the caller gave it.
+    package let path: String
+    /// Whether the folder belongs to the user, not to root.
+    package let isOwn: Bool
+
+    /// Opens a folder.
+    ///
+    /// - Parameter creating: Whether folders of the path that do not exist are created, with mode 0700.
+    /// - Throws: `FileError`, with the code `shared-folder` if other users can change the folder or its path.
+    package init(_ path: String, creating: Bool = false, step: @escaping Step = {}) throws(FileError) {
+        let place = try FolderPath.open(path, creating: creating, step: step)
+        // The walk needs only search permission; to synchronize a folder, it must be open for reading.
+        let descriptor = FileDescriptor(unsafe openat(place.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard descriptor.isOpen else { throw FileError(code: .unreadable, path: path, systemError: errno) }
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else {
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        self.descriptor = descriptor
+        self.step = step
+        self.path = path
+        isOwn = status.st_uid == geteuid()
+    }
+
+    /// Returns the folder and the name in a path of a file.
+    package static func parts(of path: String) throws(FileError) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", try checked(path, path)) }
+        let name = String(path[path.index(after: slash)...])
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), try checked(name, path))
+    }
+
+    private static func checked(_ name: String, _ path: String) throws(FileError) -> String {
+        guard !["", ".", ".."].contains(name) else { throw FileError(code: .notRegular, path: path) }
+        return name
+    }
+
+    /// The path of a file in this folder.
+    package func path(of name: String) -> String {
+        switch path {
+        case ".": name
+        case "/": "/\(name)"
+        default: "\(path)/\(name)"
+        }
+    }
+
+    // MARK: Reading
+
+    /// Returns the bytes of a file; nil if there is no file.
+    ///
+    /// - Throws: `FileError`, with one of the codes of ``FileError/isUntrusted`` if the file is not trusted.
+    package func read(_ name: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
+        let path = path(of: name)
+        step()
+        // A device is not even opened: that alone can have an effect.
+        var status = stat()
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        try Self.check(status, path)
+        step()
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = FileDescriptor(unsafe openat(descriptor.number, name, flags))
+        guard file.isOpen else {
+            if errno == ENOENT { return nil }
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        guard unsafe fstat(file.number, &status) == 0 else {
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        try Self.check(status, path)
+        return try PrivateFile.readAll(file.number, path, maximumCount)
+    }
+
+    /// Returns whether an entry of any kind has this name.
+    package func contains(_ name: String) -> Bool {
+        step()
+        var status = stat()
+        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    /// Returns whether two names, of this folder and of another one, are names of one entry.
+    package func isSame(_ name: String, as otherName: String, in other: borrowing PrivateFolder) -> Bool {
+        step()
+        var (one, two) = (stat(), stat())
+        guard unsafe fstatat(descriptor.number, name, &one, AT_SYMLINK_NOFOLLOW) == 0,
+            unsafe fstatat(other.descriptor.number, otherName, &two, AT_SYMLINK_NOFOLLOW) == 0
+        else { return false }
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+
+    private static func check(_ status: stat, _ path: String) throws(FileError) {
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(code: .notRegular, path: path) }
+        guard status.st_uid == geteuid() else { throw FileError(code: .otherOwner, path: path) }
+        guard status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
+    }
+
+    // MARK: Writing
+
+    /// Creates a file with mode 0600; returns false, and changes nothing, if the name is in use.
+    package func create(_ name: String, _ bytes: [UInt8]) throws(FileError) -> Bool {
+        let temporary = try writeTemporary(for: name, bytes)
+        defer { remove(temporary) }
+        step()
+        guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) != 0 else {
+            synchronize()
+            return true
+        }
+        if errno == EEXIST { return false }
+        // A file system without hard links: there, a lock keeps other processes from using the name in between.
+        return try withLock(name) { () throws(FileError) in
+            if contains(name) { return false }
+            try rename(temporary, to: name)
+            return true
+        }
+    }
+
+    /// Writes a file with mode 0600 in the place of the entry that has the name.
+    package func replace(_ name: String, _ bytes: [UInt8]) throws(FileError) {
+        let temporary = try writeTemporary(for: name, bytes)
+        do throws(FileError) {
+            try rename(temporary, to: name)
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    private func rename(_ temporary: String, to name: String) throws(FileError) {
+        step()
+        guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+            throw FileError(code: .unwritable, path: path(of: name), systemError: errno)
+        }
+        synchronize()
+    }
+
+    /// Gives the entry a second name, so that it survives a replacement; nothing happens if that is impossible.
+    package func keep(_ name: String, as copy: String) {
+        step()
+        _ = unsafe linkat(descriptor.number, name, descriptor.number, copy, 0)
+    }
+
+    /// Removes an entry if it exists.
+    package func remove(_ name: String) {
+        step()
+        _ = unsafe unlinkat(descriptor.number, name, 0)
+    }
+
+    private func writeTemporary(for name: String, _ bytes: [UInt8]) throws(FileError) -> String {
+        let temporary = ".\(name).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+        step()
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = FileDescriptor(unsafe openat(descriptor.number, temporary, flags, 0o600))
+        guard file.isOpen else { throw FileError(code: .unwritable, path: path(of: name), systemError: errno) }
+        step()
+        var failure = PrivateFile.writeAll(bytes, to: file.number)
+        step()
+        if failure == nil, fsync(file.number) != 0 { failure = errno }
+        if let failure {
+            remove(temporary)
+            throw FileError(code: .unwritable, path: path(of: name), systemError: failure)
+        }
+        return temporary
+    }
+
+    /// Makes new names survive a power failure, where the file system supports it.
+    private func synchronize() {
+        step()
+        _ = fsync(descriptor.number)
+    }
+
+    // MARK: Lock
+
+    /// The longest wait for a lock: 100 times 5 milliseconds.
+    private static let attempts = 100
+    private static let pause: UInt32 = 5_000
+
+    /// Runs `body` while no other process runs code under this lock.
+    ///
+    /// The lock ends with the process. On a file system without locks, `body` runs without one.
+    ///
+    /// - Throws: `FileError` with the code `busy` if another process keeps the lock for half a second.
+    package func withLock<Result>(_ name: String, _ body: () throws(FileError) -> Result) throws(FileError) -> Result {
+        for attempt in 0..<Self.attempts {
+            step()
+            if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) {
+                defer { _ = flock(descriptor.number, LOCK_UN) }
+                return try body()
+            }
+            if attempt < Self.attempts - 1 { usleep(Self.pause) }
+        }
+        throw FileError(code: .busy, path: path(of: name))
+    }
+}
