@@ -31,7 +31,7 @@ struct EnvironmentTrust: Sendable {
     var isUnlimited: Bool { limit == nil && !isProductionUnconfirmed && !isLocalTesting }
 
     /// Returns whether a receipt of the environment may come from a developer's machine.
-    func isLocal(_ environment: String?) -> Bool { Self.local.contains(name: environment) }
+    func isLocal(_ environment: String?) -> Bool { Self.local.includes(named: environment) }
 
     /// Returns the standing for an environment; nil is a receipt that names none.
     ///
@@ -39,13 +39,13 @@ struct EnvironmentTrust: Sendable {
     /// a test.
     func standing(for environment: String?) -> Standing {
         if isLocalTesting, !isLocal(environment) { return .untrusted }
-        if let limit, !limit.contains(name: environment) { return .untrusted }
-        return isProductionUnconfirmed && !Self.tests.contains(name: environment) ? .unconfirmed : .trusted
+        if let limit, !limit.includes(named: environment) { return .untrusted }
+        return isProductionUnconfirmed && !Self.tests.includes(named: environment) ? .unconfirmed : .trusted
     }
 }
 
 extension Set<StoreEnvironment> {
-    fileprivate func contains(name: String?) -> Bool {
+    fileprivate func includes(named name: String?) -> Bool {
         name.map { contains(StoreEnvironment(rawValue: $0)) } ?? false
     }
 }
