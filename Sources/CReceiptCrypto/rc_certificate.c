@@ -47,6 +47,17 @@ static bool read_key_usage(const X509 *x509, rc_certificate_facts *facts) {
     return true;
 }
 
+static bool read_code_signing_purpose(const X509 *x509) {
+    EXTENDED_KEY_USAGE *purposes = X509_get_ext_d2i(x509, NID_ext_key_usage, NULL, NULL);
+    bool found = false;
+    for (int index = 0; index < sk_ASN1_OBJECT_num(purposes) && !found; index++) {
+        int purpose = OBJ_obj2nid(sk_ASN1_OBJECT_value(purposes, index));
+        found = purpose == NID_code_sign || purpose == NID_anyExtendedKeyUsage;
+    }
+    EXTENDED_KEY_USAGE_free(purposes);
+    return found;
+}
+
 static rc_signature_algorithm classify_signature(const X509 *x509) {
     switch (X509_get_signature_nid(x509)) {
     case NID_ecdsa_with_SHA256: return RC_SIGNATURE_ECDSA_SHA256;
@@ -65,6 +76,7 @@ static bool read_facts(X509 *x509, const uint8_t *der, size_t count, rc_certific
     facts->extension_count = X509_get_ext_count(x509);
     facts->key_type = rc_classify_key(X509_get0_pubkey(x509), &facts->key_bits);
     facts->signature_algorithm = classify_signature(x509);
+    facts->has_code_signing_purpose = read_code_signing_purpose(x509);
     unsigned int digest_count = RC_SHA256_COUNT;
     return seconds_since_1970(X509_get0_notBefore(x509), &facts->not_before)
         && seconds_since_1970(X509_get0_notAfter(x509), &facts->not_after)
@@ -182,6 +194,10 @@ rc_status rc_certificate_signature_name(const rc_certificate *certificate, char 
     int needed = OBJ_obj2txt(name, (int)capacity, object, 0);
     RC_END;
     return needed > 0 ? RC_OK : RC_MALFORMED;
+}
+
+bool rc_certificate_is_self_issued(const rc_certificate *certificate) {
+    return rc_certificate_names_issuer(certificate, certificate);
 }
 
 bool rc_certificate_names_issuer(const rc_certificate *certificate, const rc_certificate *issuer) {

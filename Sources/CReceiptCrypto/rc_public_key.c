@@ -108,6 +108,26 @@ rc_key_type rc_public_key_type(const rc_public_key *key) { return key->type; }
 
 int rc_public_key_bits(const rc_public_key *key) { return key->bits; }
 
+rc_status rc_public_key_rsa_exponent(const rc_public_key *key, rc_bytes **out) {
+    if (key->type != RC_KEY_RSA) return RC_UNSUPPORTED;
+    RC_BEGIN;
+    rc_status status = RC_FAULT;
+    BIGNUM *exponent = NULL;
+    if (EVP_PKEY_get_bn_param(key->pkey, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1) {
+        int count = BN_num_bytes(exponent);
+        uint8_t *bytes = OPENSSL_malloc(count > 0 ? (size_t)count : 1);
+        if (bytes == NULL) {
+            status = RC_NO_MEMORY;
+        } else {
+            BN_bn2bin(exponent, bytes);
+            status = rc_bytes_take(bytes, (size_t)count, out);
+        }
+    }
+    BN_free(exponent);
+    RC_END;
+    return status;
+}
+
 rc_status rc_public_key_spki(const rc_public_key *key, rc_bytes **out) {
     RC_BEGIN;
     uint8_t *der = NULL;

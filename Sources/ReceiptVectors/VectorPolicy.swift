@@ -6,6 +6,7 @@ extension VerificationPolicy {
     init?(vector object: JSONObject, maximumSize: Int64?) {
         let known = [
             "apps", "environments", "kinds", "productIds", "strict", "refusesRevoked", "validity", "maximumSize",
+            "distrusted",
         ]
         guard object.members.allSatisfy({ known.contains($0.name) }) else { return nil }
         var policy = VerificationPolicy()
@@ -18,6 +19,9 @@ extension VerificationPolicy {
         policy.kinds = Set(kinds.compactMap(ReceiptKind.init(name:)))
         guard policy.kinds.count == kinds.count else { return nil }
         policy.productIDs = Set(object["productIds"]?.texts ?? [])
+        let distrusted = object["distrusted"]?.texts ?? []
+        policy.distrustedCertificates = Set(distrusted.compactMap(SHA256Digest.init(hexadecimal:)))
+        guard policy.distrustedCertificates.count == distrusted.count else { return nil }
         policy.isStrict = object["strict"] == .boolean(true)
         policy.refusesRevokedPurchases = object["refusesRevoked"] == .boolean(true)
         if let validity = object["validity"]?.text {

@@ -20,11 +20,13 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 CODES = """
 format-unrecognized legacy-receipt-unsupported too-large segment-count encoding header-malformed algorithm
-header-unsupported chain-length certificate-malformed chain-invalid untrusted-root leaf-is-ca leaf-key-unsupported
-leaf-key-usage leaf-marker-missing intermediate-not-ca intermediate-path-length intermediate-key-usage
+header-unsupported chain-length certificate-malformed certificate-distrusted chain-invalid untrusted-root leaf-is-ca
+leaf-key-unsupported leaf-key-usage leaf-marker-missing intermediate-not-ca root-cannot-issue intermediate-path-length
+intermediate-key-usage
 intermediate-marker-missing certificate-critical-extension certificate-algorithm signature-malformed signature-invalid
 payload-malformed payload-not-an-object signing-time-invalid signed-in-the-future certificate-expired
-certificate-not-yet-valid kind-unrecognized kind-mismatch claim-type bundle-id-mismatch app-apple-id-mismatch
+certificate-not-yet-valid kind-unrecognized kind-mismatch claim-type root-environment-mismatch
+given-root-for-production bundle-id-mismatch app-apple-id-mismatch
 environment-mismatch product-id-mismatch purchase-revoked unchecked-claim nested-mismatch nested-unverified
 key-not-found key-invalid purchase-cancelled purchase-pending purchase-state-unknown no-trust-anchor internal-error
 """.split()
@@ -89,11 +91,33 @@ def chained(jws, roots):
     return len(chain) == 3 and any(identity(root) == identity(chain[2]) for root in roots)
 
 
+def may_issue(certificate):
+    """Returns whether a certificate is a CA that may sign certificates."""
+    found = {extension.oid._name: extension.value for extension in certificate.extensions}
+    constraints, usage = found.get("basicConstraints"), found.get("keyUsage")
+    return bool(constraints and constraints.ca) and (usage is None or usage.key_cert_sign)
+
+
 def audit_jws(group, test):
-    roots = [x509.load_der_x509_certificate(base64.b64decode(root)) for root in group["roots"]]
+    roots, pinned = [], set()
+    for root in group["roots"]:
+        encoded = root["certificate"] if isinstance(root, dict) else root
+        roots.append(x509.load_der_x509_certificate(base64.b64decode(encoded)))
+        if isinstance(root, dict) and root.get("builtIn"):
+            pinned.add(roots[-1])
     jws = text_of(test)
+    if test["code"] == "untrusted-root" and pinned:
+        # A built-in root is this one certificate, not every one with its name and key.
+        return certificates(jws)[2] not in pinned
     if test["verdict"] == "verified":
         return is_signed_by_leaf(jws) and chained(jws, roots) and bool(test["kind"])
+    if test["code"] == "root-cannot-issue":
+        # A chain in every other respect: the only flaw is in the trusted root's own extensions.
+        return is_signed_by_leaf(jws) and chained(jws, roots) and not any(map(may_issue, roots))
+    if test["code"] == "certificate-distrusted":
+        policy = test.get("policy", group["policy"])
+        digests = {certificate.fingerprint(hashes.SHA256()).hex() for certificate in [*certificates(jws), *roots]}
+        return chained(jws, roots) and not digests.isdisjoint(map(str.lower, policy["distrusted"]))
     if test["code"] in AFTER_SIGNATURE:
         return is_signed_by_leaf(jws) and chained(jws, roots)
     if test["code"] == "signature-invalid":

@@ -82,8 +82,12 @@ def authority_key_identifier(key):
     return extension("2.5.29.35", der.sequence(der.implicit(0, key_identifier(key))))
 
 
-def extended_key_usage(critical=False):
-    return extension("2.5.29.37", der.sequence(der.oid("1.3.6.1.5.5.7.3.3")), critical)
+CODE_SIGNING, SERVER_AUTHENTICATION, EMAIL_PROTECTION = (f"1.3.6.1.5.5.7.3.{arc}" for arc in (3, 1, 4))
+ANY_PURPOSE = "2.5.29.37.0"
+
+
+def extended_key_usage(*purposes, critical=False):
+    return extension("2.5.29.37", der.sequence(*map(der.oid, purposes or [CODE_SIGNING])), critical)
 
 
 def authority_information(ocsp, issuer=None):

@@ -98,9 +98,9 @@ class Ed25519Key:
 class RSAKey:
     """An RSA key of any size, with its own PKCS #1 v1.5 signing, because libraries refuse short keys."""
 
-    def __init__(self, name, bits):
+    def __init__(self, name, bits, exponent=65537):
         self.bits = bits
-        self.exponent = 65537
+        self.exponent = exponent
         p, q = (prime(f"{name}/{letter}", bits // 2) for letter in "pq")
         self.modulus = p * q
         assert self.modulus.bit_length() == bits

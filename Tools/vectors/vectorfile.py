@@ -21,8 +21,8 @@ class VectorFile:
         return group
 
     def jws(self, comment, roots, policy=None, clock=CLOCK, **fields):
-        """Adds a group of JWS tests with these certificates as the only trust anchors."""
-        encoded = [b64(root.der) for root in roots]
+        """Adds a group of JWS tests with these certificates, or results of `anchored`, as the only trust anchors."""
+        encoded = [root if isinstance(root, dict) else b64(root.der) for root in roots]
         return self.group("jws", comment, roots=encoded, clock=clock, policy=policy or {}, **fields)
 
     def tests(self):
@@ -63,6 +63,12 @@ def jws_fields(jws):
     if isinstance(jws, str) and "\0" in jws:
         return {"jwsBase64": b64(jws.encode())}
     return {"jws": jws} if isinstance(jws, str) else {"jwsParts": jws}
+
+
+def anchored(root, environments=None, built_in=False):
+    """Returns a root of a group with a limit to environments, or one that is to count as built in."""
+    limit = {} if environments is None else {"environments": list(environments)}
+    return {"certificate": b64(root.der), **limit, **({"builtIn": True} if built_in else {})}
 
 
 def verdict_of(code):

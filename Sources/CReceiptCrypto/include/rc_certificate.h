@@ -46,6 +46,9 @@ typedef struct rc_certificate_facts {
     /// Whether the certificate has the extension keyUsage, whose bits are then `key_usage`.
     bool has_key_usage;
     uint32_t key_usage;
+    /// Whether extendedKeyUsage names codeSigning or anyExtendedKeyUsage; false without the extension, and if it cannot
+    /// be read.
+    bool has_code_signing_purpose;
     int extension_count;
     /// The SHA-256 of the certificate in DER.
     uint8_t sha256[RC_SHA256_COUNT];
@@ -86,6 +89,8 @@ rc_status rc_certificate_serial(const rc_certificate *certificate, rc_bytes **ou
 /// Stores OpenSSL's name of the signature algorithm with a terminating NUL, cut to `capacity - 1` characters.
 rc_status rc_certificate_signature_name(const rc_certificate *certificate, char *name, size_t capacity);
 
+/// Returns whether the issuer name of a certificate is its own subject name.
+bool rc_certificate_is_self_issued(const rc_certificate *certificate);
 /// Returns whether the issuer name of `certificate` is the subject name of `issuer` (RFC 5280 7.1).
 bool rc_certificate_names_issuer(const rc_certificate *certificate, const rc_certificate *issuer);
 /// Returns whether two certificates have the same subject name and the same public key.

@@ -41,6 +41,11 @@ rc_key_type rc_public_key_type(const rc_public_key *key);
 /// Returns the size of the curve's field or of the RSA modulus in bits.
 int rc_public_key_bits(const rc_public_key *key);
 
+/// Creates the public exponent of an RSA key, as a big-endian number without leading zeros. The caller owns `*out`.
+///
+/// RC_UNSUPPORTED: the key is not an RSA key.
+rc_status rc_public_key_rsa_exponent(const rc_public_key *key, rc_bytes **out);
+
 /// Encodes the key as SubjectPublicKeyInfo in DER. The caller owns `*out`.
 rc_status rc_public_key_spki(const rc_public_key *key, rc_bytes **out);
 

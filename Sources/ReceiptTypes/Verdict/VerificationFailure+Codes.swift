@@ -112,6 +112,18 @@ extension VerificationFailure.Code {
         meaning: "The signing certificate is not marked for App Store receipts",
         hint: "treat the receipt as forged: the certificate was issued for another purpose"
     )
+    /// The trusted root that the chain ends at is not a CA, or has `keyUsage` without `keyCertSign`.
+    public static let rootCannotIssue = Self(
+        "root-cannot-issue", step: .chain, errorCode: .invalidSignature,
+        meaning: "The trusted root must not issue certificates",
+        hint: "trust the root of the chain, which is a certificate authority; a leaf or a local certificate is no root"
+    )
+    /// A certificate of the chain is one that the policy distrusts.
+    public static let certificateDistrusted = Self(
+        "certificate-distrusted", step: .chain, errorCode: .invalidSignature,
+        meaning: "A certificate of the chain is distrusted",
+        hint: "treat the receipt as forged, or remove the certificate's digest from the list of distrusted ones"
+    )
     /// The intermediate lacks `basicConstraints` with `cA` true.
     public static let intermediateNotCA = Self(
         "intermediate-not-ca", step: .chain, errorCode: .invalidSignature,
@@ -124,7 +136,7 @@ extension VerificationFailure.Code {
         meaning: "The root does not allow an intermediate certificate",
         hint: "treat the receipt as forged, or configure the right root"
     )
-    /// The intermediate has `keyUsage` without `keyCertSign`.
+    /// The intermediate has `keyUsage` without `keyCertSign`, or no `keyUsage` under a built-in root.
     public static let intermediateKeyUsage = Self(
         "intermediate-key-usage", step: .chain, errorCode: .invalidSignature,
         meaning: "The intermediate certificate does not allow signing certificates",
@@ -136,7 +148,8 @@ extension VerificationFailure.Code {
         meaning: "The intermediate certificate is not marked as Apple Worldwide Developer Relations",
         hint: "treat the receipt as forged: the certificate was issued for another purpose"
     )
-    /// The leaf or the intermediate has a critical extension that the verifier does not process (RFC 5280 section 4.2).
+    /// The leaf or the intermediate has a critical extension that the verifier does not process (RFC 5280 section 4.2), or
+    /// a critical `extendedKeyUsage` without the purpose of signing code.
     public static let certificateCriticalExtension = Self(
         "certificate-critical-extension", step: .chain, errorCode: .invalidSignature,
         meaning: "A certificate has an unknown critical extension",
@@ -271,6 +284,19 @@ extension VerificationFailure.Code {
         meaning: "The receipt comes from another environment",
         hint: "sandbox and Xcode receipts are not real purchases; accept them only in tests"
     )
+    /// The environment is not one of which the root may verify receipts.
+    public static let rootEnvironmentMismatch = Self(
+        "root-environment-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The root is not trusted for this environment",
+        hint: "treat the receipt as forged, or trust the root for the environment by name"
+    )
+    /// The environment is Production, or no test environment; the root was given without naming environments beside a
+    /// built-in one, and the policy is strict.
+    public static let givenRootForProduction = Self(
+        "given-root-for-production", step: .claims, errorCode: .invalidSignature,
+        meaning: "A given root, not Apple's, vouches for a receipt of Production, and the policy is strict",
+        hint: "limit the root to the environments of your tests, or trust it for Production by name"
+    )
     /// A product ID of the receipt is not one that the policy accepts.
     public static let productIDMismatch = Self(
         "product-id-mismatch", step: .claims, errorCode: .invalidSignature,
@@ -344,14 +370,16 @@ extension VerificationFailure.Code {
         .segmentCount, .encoding,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,
+        .certificateDistrusted,
         .chainInvalid, .untrustedRoot, .leafIsCA, .leafKeyUnsupported, .leafKeyUsage, .leafMarkerMissing,
-        .intermediateNotCA, .intermediatePathLength, .intermediateKeyUsage, .intermediateMarkerMissing,
-        .certificateCriticalExtension, .certificateAlgorithm, .noTrustAnchor,
+        .intermediateNotCA, .rootCannotIssue, .intermediatePathLength, .intermediateKeyUsage,
+        .intermediateMarkerMissing, .certificateCriticalExtension, .certificateAlgorithm, .noTrustAnchor,
         .keyNotFound, .keyInvalid,
         .signatureMalformed, .signatureInvalid,
         .payloadMalformed, .payloadNotAnObject,
         .signingTimeInvalid, .signedInTheFuture, .certificateNotYetValid, .certificateExpired,
-        .kindUnrecognized, .kindMismatch, .claimType, .bundleIDMismatch, .appAppleIDMismatch, .environmentMismatch,
+        .kindUnrecognized, .kindMismatch, .claimType, .rootEnvironmentMismatch, .givenRootForProduction,
+        .bundleIDMismatch, .appAppleIDMismatch, .environmentMismatch,
         .productIDMismatch, .purchaseRevoked, .purchaseCancelled, .purchasePending, .purchaseStateUnknown,
         .uncheckedClaim,
         .nestedMismatch, .nestedUnverified,

@@ -12,7 +12,8 @@ extension AppStoreJWS {
         guard let anchorSet = session.rules.anchorSet else { throw .outOfMemory }
         // An explanation shows the checks of the chain, so it validates the chain even if the key is known.
         guard !examination.isTracing else {
-            return try key(in: header, anchorSet, &examination, session.rules).map { Signer(header: header, $0) }
+            guard let key = try key(in: header, anchorSet, &examination, session.rules) else { return nil }
+            return try signer(of: header, with: key, &examination, session.rules)
         }
         if let known = session.workspace.signers.signer(of: header) { return known }
         let found: Signer.Key?
@@ -21,10 +22,49 @@ extension AppStoreJWS {
         } else {
             found = try key(in: header, anchorSet, &examination, session.rules)
         }
-        guard let found else { return nil }
-        let signer = Signer(header: header, found)
+        guard let found, let signer = try signer(of: header, with: found, &examination, session.rules)
+        else { return nil }
         session.workspace.signers.insert(signer)
         return signer
+    }
+
+    /// Returns the signer with a key; nil if the policy distrusts a certificate of its chain.
+    ///
+    /// The policy can change while a key is in the cache, so a key is checked each time that it is taken from there.
+    private static func signer(
+        of header: RawSpan,
+        with key: Signer.Key,
+        _ examination: inout Examination,
+        _ rules: borrowing VerificationRules
+    ) throws(CryptoFault) -> Signer? {
+        if !examination.isTracing { try requireTrust(in: key.certificates, &examination, rules) }
+        let roots = key.roots(rules)
+        guard !roots.isEmpty else {
+            examination.refuse(
+                .certificateDistrusted, "distrusted-root", certificate: key.certificates.count,
+                expected: "a root that the policy does not distrust", actual: "a distrusted root"
+            )
+            return nil
+        }
+        guard examination.continues else { return nil }
+        return Signer(header: header, key, roots)
+    }
+
+    private static func requireTrust(
+        in certificates: [SHA256Digest],
+        _ examination: inout Examination,
+        _ rules: borrowing VerificationRules
+    ) throws(CryptoFault) {
+        let distrusted = rules.policy.distrustedCertificates
+        guard !distrusted.isEmpty else { return }
+        for (index, digest) in certificates.enumerated() {
+            let isDistrusted = distrusted.contains(digest)
+            try examination.require(
+                .certificateDistrusted, "distrusted-certificates", certificate: index, !isDistrusted,
+                expected: "a certificate that the policy does not distrust",
+                actual: "\(isDistrusted ? "the distrusted" : "a") certificate with SHA-256 \(digest)"
+            )
+        }
     }
 
     /// Decodes a header segment and returns the key of its chain; nil if the header or the chain is rejected.
@@ -38,7 +78,7 @@ extension AppStoreJWS {
         _ rules: borrowing VerificationRules
     ) throws(CryptoFault) -> Signer.Key? {
         let chainPolicy = rules.chainPolicy
-        guard !chainPolicy.anchors.isEmpty else {
+        guard !chainPolicy.trustAnchors.anchors.isEmpty else {
             examination.refuse(.noTrustAnchor, "trust-anchors", expected: "at least one trusted root", actual: "none")
             return nil
         }
@@ -49,6 +89,9 @@ extension AppStoreJWS {
             examination.continues
         else { return nil }
 
+        // A distrusted certificate is rejected before its chain costs a validation.
+        try requireTrust(in: certificates.prefix(2).map(\.fingerprint), &examination, rules)
+        guard examination.continues else { return nil }
         if examination.isTracing {
             // The checks are recorded here, so another thread's validation cannot stand in for them.
             return try chainPolicy.validate(certificates, &examination).map(Signer.Key.validated)

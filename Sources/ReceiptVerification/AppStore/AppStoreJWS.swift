@@ -144,12 +144,19 @@ enum AppStoreJWS {
         let detected = ReceiptKind(detecting: payload)
         let time = signingTime(of: payload, detected)
         if case .at(let timestamp) = time { receipt.signingTime = timestamp }
-        guard try requireDates(of: signature.signer, signedAt: time, &receipt.examination, session.rules)
+        var environment: String?
+        if let detected, signature.signer.roots.count > 1 {
+            environment = ReceiptClaims(payload, kind: detected).environment
+        }
+        guard
+            let root = try requireDates(
+                of: signature.signer, signedAt: time, in: environment, &receipt, session.rules
+            )
         else { return }
         receipt.kind = detected
         try session.rules.claimsPolicy.check(
             payload, detected, expecting: signature.expectedKind,
-            isLocalTesting: signature.signer.isLocalTesting, isNested: signature.isNested, &receipt
+            trust: root.trust, isNested: signature.isNested, &receipt
         )
         if !signature.isNested, detected == .notification, receipt.examination.continues {
             try AppStoreNotification.checkReceipts(in: payload, &receipt, &session)
@@ -157,40 +164,50 @@ enum AppStoreJWS {
         receipt.document = document
     }
 
-    /// Checks the certificates' dates, and puts the key into the cache where they pass; returns whether to go on.
+    /// Chooses the root that serves the receipt, checks the certificates' dates, and puts the key into the cache where
+    /// they pass; returns the root, or nil not to go on.
+    ///
+    /// - Parameter environment: The environment of the payload; needed only if there are several roots.
     private static func requireDates(
         of signer: Signer,
         signedAt time: ValidityPolicy.SigningTime,
-        _ examination: inout Examination,
+        in environment: String?,
+        _ receipt: inout CheckedReceipt,
         _ rules: borrowing VerificationRules
-    ) throws(CryptoFault) -> Bool {
+    ) throws(CryptoFault) -> SigningRoot? {
         guard let anchorSet = rules.anchorSet else { throw .outOfMemory }
-        guard let date = try rules.validityPolicy.effectiveDate(signedAt: time, &examination),
-            examination.continues
-        else { return false }
+        guard let date = try rules.validityPolicy.effectiveDate(signedAt: time, &receipt.examination),
+            receipt.examination.continues, let root = signer.roots.best(at: date, for: environment)
+        else { return nil }
+        receipt.signer = root.facts
         let chain: ValidatedChain
         switch signer.key {
         case .validated(let validated): chain = validated
-        case .cached(let cached):
-            if cached.key.validity.contains(date.flooredToSecond) {
+        case .cached:
+            if root.isValid(at: date) {
                 signer.countReceipt()
-                return true
+                return root
             }
             // A cached key has only the common dates of its chain, so the chain is validated again to name the
             // certificate that is not valid.
             let again = try signer.header.withRawSpan { (header) throws(CryptoFault) in
-                try key(in: header, anchorSet, usingCache: false, &examination, rules)
+                try key(in: header, anchorSet, usingCache: false, &receipt.examination, rules)
             }
-            guard case .validated(let validated)? = again else { return false }
+            guard case .validated(let validated)? = again else { return nil }
             chain = validated
         }
-        try rules.validityPolicy.requireValidity(of: chain, at: date, &examination)
-        guard !examination.isTracing else { return true }
+        guard let under = chain.roots.first(where: { $0.anchor.fingerprint == root.anchor }) else {
+            throw .libraryFailure
+        }
+        try rules.validityPolicy.requireValidity(
+            of: chain, under: under, at: date, signedAt: time, &receipt.examination
+        )
+        guard !receipt.examination.isTracing else { return root }
         rules.keyCache.countMiss()
-        if examination.isPassing, let key = VerificationKey(chain, anchorSet: anchorSet) {
+        if receipt.examination.isPassing, let key = VerificationKey(chain, anchorSet: anchorSet) {
             signer.adopt(rules.keyCache.insert(key, header: signer.header))
         }
-        return examination.isPassing
+        return receipt.examination.isPassing ? root : nil
     }
 
     private static func signingTime(

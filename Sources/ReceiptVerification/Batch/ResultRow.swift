@@ -5,7 +5,8 @@ struct ResultRow {
     /// The columns of CSV, which are also members of the JSON object.
     static let columns = [
         "source", "line", "verdict", "code", "kind", "bundleId", "productId", "transactionId", "originalTransactionId",
-        "environment", "signedDate", "step", "expected", "actual",
+        "environment", "signedDate", "step", "expected", "actual", "anchorSubject", "anchorSha256", "anchorBuiltIn",
+        "leafSerialNumber", "leafSha256",
     ]
 
     let format: BatchOutputFormat
@@ -55,6 +56,7 @@ struct ResultRow {
         } else {
             JSONText.append(literal: "null", to: &output)
         }
+        output += receipt.signer?.jsonMembers ?? SignerFacts.absentMembers
         if let failure { append(failure, to: &output) }
         if receipt.kind == .notification, receipt.isVerified || !receipt.nested.isEmpty {
             append(receipt.nested, to: &output)
@@ -105,7 +107,9 @@ struct ResultRow {
             receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
             claims?.transactionID, claims?.originalTransactionID, claims?.environment,
             receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,
-            failure?.actual,
+            failure?.actual, receipt.signer?.anchor.subject, receipt.signer?.anchor.fingerprint.description,
+            receipt.signer?.anchor.isBuiltIn.description, receipt.signer?.leaf.serialNumber,
+            receipt.signer?.leaf.fingerprint.description,
         ]
         for (index, field) in fields.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }

@@ -20,3 +20,19 @@ enum UnderstoodExtension {
         basicConstraints, keyUsage, extendedKeyUsage, MarkerOID.receiptSigning, MarkerOID.developerRelations,
     ]
 }
+
+extension Certificate {
+    /// The first critical extension by which a verifier must reject the certificate, in words; nil if there is none.
+    ///
+    /// A critical extendedKeyUsage restricts the key to its purposes (RFC 5280 4.2.1.12); signing receipts is a kind of
+    /// code signing.
+    var refusedCriticalExtension: String? {
+        let critical = extensions.filter(\.isCritical)
+        if let unknown = critical.first(where: { !UnderstoodExtension.all.contains($0.oid) }) {
+            return "unknown critical extension \(unknown.oid)"
+        }
+        guard !hasCodeSigningPurpose, critical.contains(where: { $0.oid == UnderstoodExtension.extendedKeyUsage })
+        else { return nil }
+        return "critical extendedKeyUsage with neither codeSigning nor anyExtendedKeyUsage"
+    }
+}

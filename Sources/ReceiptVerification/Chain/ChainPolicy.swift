@@ -3,10 +3,11 @@ internal import ReceiptTypes
 /// The rules for a certificate chain, except for dates.
 ///
 /// The first rule that fails is reported. The order is: the chain itself, then each certificate, then the signatures,
-/// which cost most. Dates are checked later, against the signing time of a payload whose signature is verified
-/// (``ValidityPolicy``).
+/// which cost most: first that of the intermediate, so that no key is used before its certificate is known to be issued
+/// by a trusted root. Dates and environments are checked later, against a payload whose signature is verified
+/// (``ValidityPolicy``, ``EnvironmentTrust``).
 struct ChainPolicy: Sendable {
-    let anchors: [TrustAnchor]
+    let trustAnchors: TrustAnchors
     let verifiedIssuers = VerifiedIssuers()
 
     /// Validates a chain; nil if it is rejected, with the reason in `examination`.
@@ -23,33 +24,108 @@ struct ChainPolicy: Sendable {
         }
         try requireIssuerName(of: leaf, at: 0, is: intermediate, &examination)
         try requireIssuerName(of: intermediate, at: 1, is: root, &examination)
-        let anchor = anchors.first { $0.anchors(root) }
+        let authorities = authorities(matching: root)
         try examination.require(
-            .untrustedRoot, "trusted-root", certificate: 2, anchor != nil,
+            .untrustedRoot, "trusted-root", certificate: 2, !authorities.isEmpty,
             expected: anchors.map { "\($0.subject) (SHA-256 \($0.fingerprint))" }.joined(separator: ", or "),
             actual: "\(root.subject) (SHA-256 \(root.fingerprint))"
         )
-        // A configured root certificate is used in place of the copy in the receipt, which is untrusted input.
-        let authority = anchor?.certificate ?? root
         try requireLeaf(leaf, &examination)
-        try requireIntermediate(intermediate, under: authority, &examination)
+        let accepted = try acceptIntermediate(intermediate, under: authorities, &examination)
         for (index, certificate) in [leaf, intermediate].enumerated() {
             try requireExtensions(of: certificate, at: index, &examination)
         }
+        let signedBy = accepted.first ?? authorities.first
         try requireAlgorithm(of: leaf, at: 0, issuer: intermediate, &examination)
-        try requireAlgorithm(of: intermediate, at: 1, issuer: authority, &examination)
-        try requireSignature(on: leaf, at: 0, by: intermediate, &examination)
-        try requireSignature(on: intermediate, at: 1, by: authority, &examination)
+        if let signedBy {
+            try requireAlgorithm(of: intermediate, at: 1, issuer: signedBy.certificate, &examination)
+        }
+        try requireSignatures(on: leaf, intermediate, by: signedBy?.certificate, &examination)
 
-        guard examination.isPassing, let anchor, let key = try leaf.publicKey() else { return nil }
+        guard examination.isPassing, !accepted.isEmpty, let key = try leaf.publicKey() else { return nil }
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of(chain.map(\.der)),
-            anchor: anchor.fingerprint,
-            validities: [leaf, intermediate, authority].map { .init(notBefore: $0.notBefore, notAfter: $0.notAfter) },
+            roots: accepted.map { .init(anchor: $0.anchor, validity: .init($0.certificate)) },
+            validities: [leaf, intermediate].map(ValidatedChain.Validity.init),
             isLocalTesting: false,
             leafSubject: leaf.subject,
-            leafSerial: leaf.serialNumber
+            leafSerial: leaf.serialNumber,
+            leafFingerprint: leaf.fingerprint,
+            intermediateFingerprint: intermediate.fingerprint
+        )
+    }
+
+    private var anchors: [TrustAnchor] { trustAnchors.anchors }
+
+    // MARK: Roots
+
+    /// A trusted root and its certificate.
+    private struct Authority {
+        let anchor: TrustAnchor
+        let certificate: Certificate
+    }
+
+    /// Returns the trusted roots that a chain with this last certificate ends at, the preferred one first.
+    ///
+    /// Several roots can have one subject and key, as a renewed root has, and the chain is good if it is good under any
+    /// of them. Their order here depends on the roots only, never on the order in which they were added.
+    private func authorities(matching root: Certificate) -> [Authority] {
+        anchors.filter { $0.anchors(root) }
+            // A configured root certificate is used in place of the copy in the receipt, which is untrusted input.
+            .map { Authority(anchor: $0, certificate: $0.certificate ?? root) }
+            .sorted { left, right in
+                if left.anchor.isBuiltIn != right.anchor.isBuiltIn { return left.anchor.isBuiltIn }
+                let (leftEnd, rightEnd) = (left.certificate.notAfter, right.certificate.notAfter)
+                if leftEnd != rightEnd { return leftEnd > rightEnd }
+                return left.anchor.fingerprint.bytes.lexicographicallyPrecedes(right.anchor.fingerprint.bytes)
+            }
+    }
+
+    /// Returns the roots whose own rules are met; if there is none, the preferred root's failure is recorded.
+    private func accept(
+        _ intermediate: Certificate,
+        under authorities: [Authority],
+        _ examination: inout Examination
+    ) throws(CryptoFault) -> [Authority] {
+        var accepted: [Authority] = []
+        for authority in authorities {
+            var rules = Examination(isTracing: false)
+            try requireIssuer(authority, of: intermediate, &rules)
+            if rules.isPassing { accepted.append(authority) }
+        }
+        if let reported = accepted.first ?? authorities.first {
+            try requireIssuer(reported, of: intermediate, &examination)
+        }
+        return accepted
+    }
+
+    private func requireIssuer(
+        _ authority: Authority,
+        of intermediate: Certificate,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        let root = authority.certificate
+        try examination.require(
+            .rootCannotIssue, "root-issues", certificate: 2, root.mayIssue,
+            expected: "a root with CA:TRUE and no keyUsage, or keyUsage with keyCertSign",
+            actual: root.isCA
+                ? (root.mayIssue ? "a root that may issue certificates" : "keyUsage without keyCertSign") : "not a CA"
+        )
+        // The root has one CA certificate below it, the intermediate has none (RFC 5280 4.2.1.9).
+        try examination.require(
+            .intermediatePathLength, "path-length", certificate: 2, (root.pathLength ?? 1) >= 1,
+            expected: "a root with no pathLenConstraint, or one of at least 1",
+            actual: root.pathLength.map { "pathLenConstraint \($0)" } ?? "no pathLenConstraint"
+        )
+        // Every intermediate of Apple has keyUsage; test authorities, such as that of Apple's mock data, can lack it.
+        let mayLackKeyUsage = !authority.anchor.isBuiltIn
+        try examination.require(
+            .intermediateKeyUsage, "intermediate-key-usage", certificate: 1,
+            intermediate.hasKeyUsage ? intermediate.allowsCertificateSigning : mayLackKeyUsage,
+            expected: mayLackKeyUsage ? "no keyUsage, or keyUsage with keyCertSign" : "keyUsage with keyCertSign",
+            actual: intermediate.hasKeyUsage
+                ? "keyUsage \(intermediate.allowsCertificateSigning ? "with" : "without") keyCertSign" : "no keyUsage"
         )
     }
 
@@ -76,11 +152,14 @@ struct ChainPolicy: Sendable {
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of([certificate.der]),
-            anchor: certificate.fingerprint,
-            validities: [.init(notBefore: certificate.notBefore, notAfter: certificate.notAfter)],
+            roots: anchors.filter { $0.fingerprint == certificate.fingerprint }
+                .map { .init(anchor: $0, validity: .init(certificate)) },
+            validities: [],
             isLocalTesting: true,
             leafSubject: certificate.subject,
-            leafSerial: certificate.serialNumber
+            leafSerial: certificate.serialNumber,
+            leafFingerprint: certificate.fingerprint,
+            intermediateFingerprint: nil
         )
     }
 
@@ -133,33 +212,23 @@ struct ChainPolicy: Sendable {
         )
     }
 
-    private func requireIntermediate(
+    /// Checks the rules for the intermediate, and returns the roots under which it meets them.
+    private func acceptIntermediate(
         _ intermediate: Certificate,
-        under authority: Certificate,
+        under authorities: [Authority],
         _ examination: inout Examination
-    ) throws(CryptoFault) {
+    ) throws(CryptoFault) -> [Authority] {
         try examination.require(
             .intermediateNotCA, "intermediate-is-ca", certificate: 1,
             intermediate.isCA,
             expected: "an intermediate with CA:TRUE", actual: intermediate.isCA ? "CA:TRUE" : "not a CA"
         )
-        // The root has one CA certificate below it, the intermediate has none (RFC 5280 4.2.1.9).
-        try examination.require(
-            .intermediatePathLength, "path-length", certificate: 2, (authority.pathLength ?? 1) >= 1,
-            expected: "a root with no pathLenConstraint, or one of at least 1",
-            actual: authority.pathLength.map { "pathLenConstraint \($0)" } ?? "no pathLenConstraint"
-        )
-        try examination.require(
-            .intermediateKeyUsage, "intermediate-key-usage", certificate: 1,
-            !intermediate.hasKeyUsage || intermediate.allowsCertificateSigning,
-            expected: "no keyUsage, or keyUsage with keyCertSign",
-            actual: intermediate.hasKeyUsage
-                ? "keyUsage \(intermediate.allowsCertificateSigning ? "with" : "without") keyCertSign" : "no keyUsage"
-        )
+        let accepted = try accept(intermediate, under: authorities, &examination)
         try requireMarker(
             MarkerOID.developerRelations, on: intermediate, at: 1, .intermediateMarkerMissing, "intermediate-marker",
             &examination
         )
+        return accepted
     }
 
     private func requireMarker(
@@ -182,11 +251,10 @@ struct ChainPolicy: Sendable {
         at index: Int,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        let unknown = certificate.extensions.first { $0.isCritical && !UnderstoodExtension.all.contains($0.oid) }
+        let refused = certificate.refusedCriticalExtension
         try examination.require(
-            .certificateCriticalExtension, "critical-extensions", certificate: index, unknown == nil,
-            expected: "no unknown critical extension",
-            actual: unknown.map { "unknown critical extension \($0.oid)" } ?? "no unknown critical extension"
+            .certificateCriticalExtension, "critical-extensions", certificate: index, refused == nil,
+            expected: "no unknown critical extension", actual: refused ?? "no unknown critical extension"
         )
     }
 
@@ -210,17 +278,37 @@ struct ChainPolicy: Sendable {
         )
     }
 
+    /// Requires the signatures from the top: the intermediate's key is used only if a trusted root has signed it.
+    ///
+    /// A certificate from a stranger can have a key that makes each verification slow. An explanation, which goes on after
+    /// a failure, stops here too.
+    private func requireSignatures(
+        on leaf: Certificate,
+        _ intermediate: Certificate,
+        by root: Certificate?,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        guard let root else {
+            return examination.skip(.chain, "issuer-signature", "no trusted root has this name and key")
+        }
+        guard try requireSignature(on: intermediate, at: 1, by: root, &examination) else {
+            return examination.skip(.chain, "issuer-signature", "the intermediate is not signed by the root")
+        }
+        try requireSignature(on: leaf, at: 0, by: intermediate, &examination)
+    }
+
+    @discardableResult
     private func requireSignature(
         on certificate: Certificate,
         at index: Int,
         by issuer: Certificate,
         _ examination: inout Examination
-    ) throws(CryptoFault) {
-        guard examination.continues else { return }
+    ) throws(CryptoFault) -> Bool {
+        guard examination.continues else { return false }
         // A traced verification checks each signature, even if an earlier result is known.
         let isKept = index == 1 && !examination.isTracing
         let isSigned = try isKept ? verifiedIssuers.isSigned(certificate, by: issuer) : certificate.isSigned(by: issuer)
-        try examination.require(
+        return try examination.require(
             .chainInvalid, "issuer-signature", certificate: index, isSigned,
             expected: "signed by the key of \(issuer.subject)",
             actual: "\(isSigned ? "signed" : "not signed") by the key of \(issuer.subject)"

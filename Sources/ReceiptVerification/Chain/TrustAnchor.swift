@@ -12,27 +12,45 @@ public struct TrustAnchor: Sendable, Hashable {
     public let notAfter: Timestamp?
     /// Whether the root is built into the package.
     public let isBuiltIn: Bool
+    /// Whether the root may issue certificates: it is a CA and, if it has keyUsage, may sign certificates.
+    ///
+    /// A certificate that may not issue others verifies only receipts that it has signed itself, of the environments
+    /// Xcode and LocalTesting.
+    public let mayIssue: Bool
+    /// Whether the certificate names itself as its issuer, as a root does; an intermediate or a leaf names another.
+    public let isSelfIssued: Bool
+    /// The environments whose receipts the root may verify; nil for all.
+    ///
+    /// Beside a built-in root, a given root without a limit verifies receipts of Production with a warning, and a strict
+    /// policy rejects them.
+    public internal(set) var environments: Set<StoreEnvironment>?
 
     /// The certificate; nil for a built-in root.
     ///
     /// A built-in root is pinned by its fingerprint, because each receipt contains the certificate.
     let certificate: Certificate?
 
-    init(certificate: Certificate) {
+    init(certificate: Certificate, environments: Set<StoreEnvironment>? = nil) {
         fingerprint = certificate.fingerprint
         subject = certificate.subject
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
         isBuiltIn = false
+        mayIssue = certificate.mayIssue
+        isSelfIssued = certificate.isSelfIssued
+        self.environments = environments
         self.certificate = certificate
     }
 
-    private init(pinned fingerprint: SHA256Digest, subject: String) {
+    init(pinned fingerprint: SHA256Digest, subject: String) {
         self.fingerprint = fingerprint
         self.subject = subject
         notBefore = nil
         notAfter = nil
         isBuiltIn = true
+        mayIssue = true
+        isSelfIssued = true
+        environments = nil
         certificate = nil
     }
 

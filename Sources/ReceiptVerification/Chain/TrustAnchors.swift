@@ -1,11 +1,15 @@
+public import ReceiptTypes
+
 /// The root certificates that a verifier trusts.
 ///
 /// The system's trust store is never used.
 ///
 /// ```swift
 /// var anchors = TrustAnchors.apple
-/// try anchors.add(testRoot)  // DER, or PEM with one or more certificates
+/// try anchors.add(testRoot, environments: [.sandbox, .xcode])  // DER, or PEM with one or more certificates
 /// ```
+///
+/// The limit keeps a root of tests from vouching for a real purchase.
 public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.
     public private(set) var anchors: [TrustAnchor]
@@ -24,10 +28,17 @@ public struct TrustAnchors: Sendable {
 
     /// Adds the certificates in a file's bytes: one certificate in DER, or one or more in PEM.
     ///
+    /// The limit of a root that was added before is replaced; a built-in root has none.
+    ///
+    /// - Parameter environments: The environments whose receipts the roots may verify; nil for all. Beside a built-in root,
+    ///   name Production if the roots may verify real purchases.
     /// - Returns: The anchors in the bytes, including those that were trusted already.
     /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
     @discardableResult
-    public mutating func add(_ bytes: [UInt8]) throws(TrustAnchorError) -> [TrustAnchor] {
+    public mutating func add(
+        _ bytes: [UInt8],
+        environments: Set<StoreEnvironment>? = nil
+    ) throws(TrustAnchorError) -> [TrustAnchor] {
         guard bytes.count <= Budget.trustFileSize else { throw TrustAnchorError(code: .tooLarge) }
         var found: [TrustAnchor] = []
         do {
@@ -35,23 +46,68 @@ public struct TrustAnchors: Sendable {
                 guard let certificate = try Certificate(der: der) else {
                     throw TrustAnchorError(code: .notACertificate)
                 }
-                found.append(TrustAnchor(certificate: certificate))
+                found.append(TrustAnchor(certificate: certificate, environments: environments))
             }
         } catch let error as TrustAnchorError {
             throw error
+        } catch is PEM.Malformed {
+            throw TrustAnchorError(code: .notACertificate)
         } catch {
             throw TrustAnchorError(code: .outOfResources)
         }
-        for anchor in found where !anchors.contains(anchor) { anchors.append(anchor) }
+        for anchor in found {
+            guard let index = anchors.firstIndex(of: anchor) else {
+                anchors.append(anchor)
+                continue
+            }
+            if !anchors[index].isBuiltIn { anchors[index].environments = environments }
+        }
         return found
     }
 
-    /// Returns the identity of the set: the SHA-256 of its sorted fingerprints.
+    /// Adds a root that is pinned by its fingerprint like Apple's, for tests of the rules for built-in roots.
+    package mutating func addBuiltIn(_ fingerprint: SHA256Digest, subject: String) {
+        anchors.append(TrustAnchor(pinned: fingerprint, subject: subject))
+    }
+
+    /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in one.
+    ///
+    /// Then each report of such a receipt has the warning ``ReceiptWarning/Code/givenRootForProduction``.
+    public var hasUnlimitedRootBesideBuiltIn: Bool {
+        hasBuiltIn && anchors.contains { !$0.isBuiltIn && $0.mayIssue && $0.environments == nil }
+    }
+
+    /// Whether one of the roots is built into the package.
+    var hasBuiltIn: Bool { anchors.contains { $0.isBuiltIn } }
+
+    /// Returns the root with a fingerprint; nil if it is not trusted.
+    func anchor(_ fingerprint: SHA256Digest) -> TrustAnchor? {
+        anchors.first { $0.fingerprint == fingerprint }
+    }
+
+    /// Returns the environments of which a root may verify receipts beside the other roots of the set.
+    func environmentTrust(of anchor: TrustAnchor, isLocalTesting: Bool) -> EnvironmentTrust {
+        EnvironmentTrust(
+            limit: anchor.environments,
+            isProductionUnconfirmed: !anchor.isBuiltIn && anchor.environments == nil && hasBuiltIn,
+            isLocalTesting: isLocalTesting
+        )
+    }
+
+    /// Returns the identity of the set: the SHA-256 of its roots with everything that decides what they may verify, in
+    /// the order of their fingerprints.
     ///
     /// A chain that is validated under one set of roots is not valid under another.
     func identity() throws(CryptoFault) -> SHA256Digest {
-        let sorted = anchors.map(\.fingerprint.bytes).sorted { $0.lexicographicallyPrecedes($1) }
-        return try [UInt8](sorted.joined()).withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
+        let sorted = anchors.sorted { $0.fingerprint.bytes.lexicographicallyPrecedes($1.fingerprint.bytes) }
+        return try sorted.flatMap(Self.identity).withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
+    }
+
+    /// Returns the bytes of one root in the identity; a line feed cannot be part of a name that is written in quotes.
+    private static func identity(of anchor: TrustAnchor) -> [UInt8] {
+        let limit = anchor.environments.map { $0.map(\.rawValue.debugDescription).sorted().joined(separator: ",") }
+        let text = "\(anchor.isBuiltIn ? "built in" : "given") \(limit ?? "all")\n"
+        return anchor.fingerprint.bytes + [UInt8](text.utf8)
     }
 
     /// Returns the DER of each certificate.

@@ -6,22 +6,38 @@ struct ValidatedChain: Sendable {
     struct Validity: Sendable, Hashable {
         var notBefore: Timestamp
         var notAfter: Timestamp
+
+        init(_ certificate: Certificate) {
+            notBefore = certificate.notBefore
+            notAfter = certificate.notAfter
+        }
+    }
+
+    /// A root under which the chain is valid.
+    struct Root: Sendable {
+        let anchor: TrustAnchor
+        let validity: Validity
     }
 
     let publicKey: PublicKey
     /// The fingerprint of the chain; see ``ChainFingerprint``.
     let fingerprint: SHA256Digest
-    /// The fingerprint of the root that the chain ends at.
-    let anchor: SHA256Digest
-    /// The validity of each certificate, leaf first.
+    /// The roots under which the chain is valid, in an order that depends on the roots only: several trusted roots can
+    /// have one subject and key. There is at least one.
+    let roots: [Root]
+    /// The validity of each certificate below the root, leaf first.
     let validities: [Validity]
     /// Whether the chain is the single certificate of a local testing environment.
     let isLocalTesting: Bool
     let leafSubject: String
     let leafSerial: String
+    let leafFingerprint: SHA256Digest
+    /// Nil for a chain of one certificate.
+    let intermediateFingerprint: SHA256Digest?
 
     /// The interval in which all certificates are valid; nil if there is none.
-    var interval: ClosedRange<Timestamp>? {
+    func interval(under root: Root) -> ClosedRange<Timestamp>? {
+        let validities = validities + [root.validity]
         guard let start = validities.map(\.notBefore).max(), let end = validities.map(\.notAfter).min(), start <= end
         else { return nil }
         return start...end

@@ -46,20 +46,33 @@ struct ValidityPolicy: Sendable {
     }
 
     /// Requires each certificate of a chain to be valid at an instant, including both of its dates.
+    ///
+    /// - Parameter time: The signing time in the payload; where there is none, a certificate that has expired since gets a
+    ///   hint of its own.
     func requireValidity(
         of chain: ValidatedChain,
+        under root: ValidatedChain.Root,
         at instant: Timestamp,
+        signedAt time: SigningTime,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        for (index, dates) in chain.validities.enumerated() {
+        for (index, dates) in (chain.validities + [root.validity]).enumerated() {
             try examination.require(
                 .certificateNotYetValid, "not-before", certificate: index, instant >= dates.notBefore,
                 expected: "valid at \(instant)", actual: "valid from \(dates.notBefore)"
             )
             try examination.require(
                 .certificateExpired, "not-after", certificate: index, instant.flooredToSecond <= dates.notAfter,
-                expected: "valid at \(instant)", actual: "valid until \(dates.notAfter)"
+                expected: "valid at \(instant)", actual: "valid until \(dates.notAfter)",
+                hint: hint(for: time, chain.interval(under: root))
             )
         }
+    }
+
+    /// Returns what to try with an expired certificate if the payload does not say when it was signed; nil otherwise.
+    private func hint(for time: SigningTime, _ interval: ClosedRange<Timestamp>?) -> String? {
+        guard case .absent = time, validity == .signing, let interval else { return nil }
+        return "the receipt has no signing time, so its certificates were checked at the current time; verify it at the"
+            + " time when it arrived, which is between \(interval.lowerBound) and \(interval.upperBound) if it is genuine"
     }
 }

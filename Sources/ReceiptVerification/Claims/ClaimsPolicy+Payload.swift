@@ -5,12 +5,13 @@ extension ClaimsPolicy {
     ///
     /// - Parameters:
     ///   - detected: The kind of the payload, detected by its claims; nil if they match no kind.
+    ///   - trust: The environments for which the root of the receipt's chain is trusted.
     ///   - kind: The kind that the caller expects; nil for every kind that the policy accepts.
     func check(
         _ payload: borrowing JSONNode,
         _ detected: ReceiptKind?,
         expecting kind: ReceiptKind?,
-        isLocalTesting: Bool,
+        trust: EnvironmentTrust,
         isNested: Bool,
         _ receipt: inout CheckedReceipt
     ) throws(CryptoFault) {
@@ -33,9 +34,8 @@ extension ClaimsPolicy {
             actual: mismatch?.actual ?? "known claims have their types"
         )
         guard receipt.examination.continues else { return }
-        receipt.unchecked = try require(
-            ReceiptClaims(payload, kind: detected),
-            kind: detected, isLocalTesting: isLocalTesting, isNested: isNested, &receipt.examination
-        )
+        let claims = ReceiptClaims(payload, kind: detected)
+        try requireTrust(trust, for: claims, &receipt)
+        receipt.unchecked = try require(claims, kind: detected, isNested: isNested, &receipt.examination)
     }
 }

@@ -11,13 +11,12 @@ struct ClaimsPolicy: Sendable {
     func require(
         _ claims: ReceiptClaims,
         kind: ReceiptKind,
-        isLocalTesting: Bool,
         isNested: Bool,
         _ examination: inout Examination
     ) throws(CryptoFault) -> UncheckedClaims {
         var unchecked: UncheckedClaims = []
         try requireApp(claims, kind, &unchecked, &examination)
-        try requireEnvironment(claims, kind, isLocalTesting, &unchecked, &examination)
+        try requireEnvironment(claims, kind, &unchecked, &examination)
         try requireProduct(claims, &examination)
         if policy.refusesRevokedPurchases, !isNested {
             try examination.require(
@@ -106,20 +105,11 @@ struct ClaimsPolicy: Sendable {
     private func requireEnvironment(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
-        _ isLocalTesting: Bool,
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
         guard claims.hasEnvironment else { return }
         let actual = claims.environment
-        if isLocalTesting {
-            // A developer holds the key of a local certificate, so it cannot sign for a store's environment.
-            let isLocal = [StoreEnvironment.xcode, .localTesting].contains { $0.rawValue == actual }
-            try examination.require(
-                .environmentMismatch, "local-environment", isLocal,
-                expected: "Xcode or LocalTesting, for a chain of one certificate", actual: actual ?? "absent"
-            )
-        }
         guard !policy.environments.isEmpty else {
             unchecked.insert(.environment)
             examination.skip(.claims, "environment", "the policy names no environment")

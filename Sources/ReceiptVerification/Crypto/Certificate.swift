@@ -68,6 +68,12 @@ package final class Certificate: Sendable {
     var hasKeyUsage: Bool { facts.has_key_usage }
     var allowsDigitalSignature: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_DIGITAL_SIGNATURE) != 0 }
     var allowsCertificateSigning: Bool { facts.key_usage & UInt32(RC_KEY_USAGE_KEY_CERT_SIGN) != 0 }
+    /// Whether extendedKeyUsage names codeSigning or anyExtendedKeyUsage.
+    var hasCodeSigningPurpose: Bool { facts.has_code_signing_purpose }
+    /// Whether the issuer's name is the subject's, as in a root.
+    var isSelfIssued: Bool { unsafe rc_certificate_is_self_issued(raw) }
+    /// Whether the certificate may issue others: it is a CA and, if it has keyUsage, may sign certificates.
+    var mayIssue: Bool { isCA && (!hasKeyUsage || allowsCertificateSigning) }
     /// Whether the certificate was signed with ECDSA or RSA over SHA-256, SHA-384 or SHA-512.
     var hasAcceptedSignatureAlgorithm: Bool {
         switch facts.signature_algorithm {

@@ -53,6 +53,12 @@ package final class PublicKey: Sendable {
     /// The size of the curve's field or of the RSA modulus in bits.
     var bits: Int { unsafe Int(rc_public_key_bits(raw)) }
 
+    /// The public exponent of an RSA key, a big-endian number without leading zeros; nil for a key of another type.
+    func rsaExponent() throws(CryptoFault) -> [UInt8]? {
+        guard kind == .rsa else { return nil }
+        return try unsafe OwnedBytes({ out in unsafe rc_public_key_rsa_exponent(raw, &out) })?.array
+    }
+
     package func subjectPublicKeyInfo() throws(CryptoFault) -> [UInt8] {
         guard let bytes = try unsafe OwnedBytes({ out in unsafe rc_public_key_spki(raw, &out) }) else {
             throw .libraryFailure

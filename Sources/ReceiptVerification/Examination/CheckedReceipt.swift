@@ -12,6 +12,9 @@ struct CheckedReceipt {
     var signingTime: Timestamp?
     var unchecked: UncheckedClaims = []
     var nested: [NestedReceipt] = []
+    /// The certificates that vouch for the receipt; nil until the signature has verified, and for Google Play.
+    var signer: SignerFacts?
+    var warnings: ReceiptWarnings = []
 
     init(isTracing: Bool) {
         examination = Examination(isTracing: isTracing)

@@ -26,6 +26,7 @@ struct Examination {
     ///   - code: The code of the failure, evaluated only if the requirement is not met.
     ///   - check: The name of the check in the trace.
     ///   - certificate: The index in `x5c` of the certificate that the check concerns.
+    ///   - hint: What to do about the failure, if there is more to say than the code's hint.
     /// - Returns: Whether the requirement is met. After a failure without a trace, returns false without checking.
     @discardableResult
     mutating func require(
@@ -34,12 +35,13 @@ struct Examination {
         certificate: Int? = nil,
         _ condition: @autoclosure () throws(CryptoFault) -> Bool,
         expected: @autoclosure () -> String,
-        actual: @autoclosure () -> String
+        actual: @autoclosure () -> String,
+        hint: @autoclosure () -> String? = nil
     ) throws(CryptoFault) -> Bool {
         guard continues else { return false }
         let isMet = try condition()
         if isMet && !isTracing { return true }
-        record(isMet, code(), check, certificate, expected(), actual())
+        record(isMet, code(), check, certificate, expected(), actual(), isMet ? nil : hint())
         return isMet
     }
 

@@ -18,10 +18,36 @@ public struct ReceiptReport: Sendable {
     ///
     /// The policy names no value, or the payload has none.
     public let uncheckedClaims: [String]
+    /// The root that the certificate chain ends at; nil until chain and signature are verified, and for Google Play.
+    public let anchor: Anchor?
+    /// The certificate that signed the receipt; nil until chain and signature are verified, and for Google Play.
+    public let leaf: Leaf?
+    /// The circumstances that weaken the verdict; empty unless the receipt is verified.
+    public let warnings: [ReceiptWarning]
     /// The receipts inside a notification.
     public let nested: [NestedReport]
     /// The checks in their order; empty unless the receipt was explained.
     public let trace: VerificationTrace
+
+    /// The root that a certificate chain ends at.
+    ///
+    /// Only the fingerprint identifies a root: any certificate can bear any name.
+    public struct Anchor: Sendable, Hashable {
+        /// The common name of the root.
+        public let subject: String
+        /// The SHA-256 of the root in DER.
+        public let fingerprint: SHA256Digest
+        /// Whether the root is built into the package; otherwise the caller gave it.
+        public let isBuiltIn: Bool
+    }
+
+    /// The certificate that signed a receipt.
+    public struct Leaf: Sendable, Hashable {
+        /// The serial number in upper-case hexadecimal.
+        public let serialNumber: String
+        /// The SHA-256 of the certificate in DER.
+        public let fingerprint: SHA256Digest
+    }
 
     /// The outcome of a receipt inside a notification.
     public struct NestedReport: Sendable {
@@ -39,6 +65,9 @@ public struct ReceiptReport: Sendable {
         payload = isVerified ? receipt.payload : nil
         signingTime = isVerified ? receipt.signingTime : nil
         uncheckedClaims = receipt.unchecked.names
+        anchor = receipt.signer?.anchor
+        leaf = receipt.signer?.leaf
+        warnings = isVerified ? receipt.warnings.list : []
         nested = receipt.nested.map { NestedReport(name: $0.name, report: ReceiptReport($0.receipt)) }
         trace = receipt.examination.trace
     }

@@ -100,7 +100,7 @@ enum GooglePlayPurchase {
             return nil
         }
         try examination.require(
-            .keyInvalid, "key", key.usable != nil, expected: "an RSA key of at least \(Budget.playKeyBits) bits",
+            .keyInvalid, "key", key.usable != nil, expected: PlayKey.requirement,
             actual: key.problem ?? "an RSA key of \(key.usable?.bits ?? 0) bits"
         )
         return key.usable
@@ -158,7 +158,7 @@ enum GooglePlayPurchase {
     ) throws(CryptoFault) {
         receipt.kind = .playPurchase
         try rules.claimsPolicy.check(
-            payload, .playPurchase, expecting: nil, isLocalTesting: false, isNested: false, &receipt
+            payload, .playPurchase, expecting: nil, trust: .unlimited, isNested: false, &receipt
         )
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =

@@ -23,11 +23,28 @@ enum PlayKey: Sendable {
             self = .invalid("not an RSA key")
             return
         }
-        guard key.bits >= Budget.playKeyBits else {
-            self = .invalid("an RSA key of \(key.bits) bits; at least \(Budget.playKeyBits) bits are required")
+        guard Budget.playKeyBits.contains(key.bits) else {
+            self = .invalid("an RSA key of \(key.bits) bits; required is \(Self.requirement)")
+            return
+        }
+        guard let exponent = try? key.rsaExponent(), Self.isSound(exponent: exponent) else {
+            self = .invalid("an RSA key whose public exponent is even or 1; required is \(Self.requirement)")
             return
         }
         self = .valid(key)
+    }
+
+    /// The keys that are usable, in words.
+    static let requirement =
+        "an RSA key of \(Budget.playKeyBits.lowerBound) to \(Budget.playKeyBits.upperBound) bits with an odd exponent of at"
+        + " least 3"
+
+    /// Returns whether a public exponent, in big-endian bytes, is odd and at least 3 (RFC 8017 3.1).
+    ///
+    /// With the exponent 1, every padded digest is its own signature.
+    private static func isSound(exponent: [UInt8]) -> Bool {
+        guard let last = exponent.last, last % 2 == 1 else { return false }
+        return exponent.count > 1 || last >= 3
     }
 
     var usable: PublicKey? {

@@ -12,6 +12,8 @@ public struct VerificationKey: Sendable {
     public let validity: ClosedRange<Timestamp>
     /// The fingerprint of the root that the chain ends at.
     public let anchor: SHA256Digest
+    /// The further roots under which the chain is valid: trusted roots with the same subject and key.
+    let otherRoots: [Root]
     /// The identity of the set of roots under which the chain was validated.
     let anchorSet: SHA256Digest
     /// Whether the chain is the single certificate of a local testing environment.
@@ -20,17 +22,36 @@ public struct VerificationKey: Sendable {
     public let leafSubject: String
     /// The serial number of the signer's certificate in hexadecimal.
     public let leafSerial: String
+    /// The SHA-256 of the signer's certificate in DER.
+    public let leafFingerprint: SHA256Digest
+    /// The SHA-256 of the intermediate in DER; nil for a chain of one certificate.
+    public let intermediateFingerprint: SHA256Digest?
+
+    /// A root that the chain ends at, and the time in which all certificates are valid under it.
+    struct Root: Sendable, Hashable {
+        var anchor: SHA256Digest
+        var validity: ClosedRange<Timestamp>
+    }
+
+    /// All roots under which the chain is valid, in the order of the chain's validation.
+    var roots: [Root] { [Root(anchor: anchor, validity: validity)] + otherRoots }
 
     init?(_ chain: ValidatedChain, anchorSet: SHA256Digest) {
-        guard let interval = chain.interval else { return nil }
+        let roots = chain.roots.compactMap { root in
+            chain.interval(under: root).map { Root(anchor: root.anchor.fingerprint, validity: $0) }
+        }
+        guard let first = roots.first else { return nil }
         publicKey = ES256PublicKey(chain.publicKey)
         self.chain = chain.fingerprint
-        validity = interval
-        anchor = chain.anchor
+        validity = first.validity
+        anchor = first.anchor
+        otherRoots = [Root](roots.dropFirst())
         self.anchorSet = anchorSet
         isLocalTesting = chain.isLocalTesting
         leafSubject = chain.leafSubject
         leafSerial = chain.leafSerial
+        leafFingerprint = chain.leafFingerprint
+        intermediateFingerprint = chain.intermediateFingerprint
     }
 }
 
@@ -60,6 +81,9 @@ extension VerificationKey {
             "localTesting": .boolean(isLocalTesting),
             "leafSubject": .string(leafSubject),
             "leafSerial": .string(leafSerial),
+            "leaf": .string(leafFingerprint.description),
+            "intermediate": intermediateFingerprint.map { .string($0.description) } ?? .null,
+            "otherRoots": .array(otherRoots.map(\.json)),
         ])
     }
 
@@ -76,7 +100,10 @@ extension VerificationKey {
             let anchorSet = object["anchorSet"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             case .boolean(let isLocalTesting)? = object["localTesting"],
             let leafSubject = object["leafSubject"]?.text,
-            let leafSerial = object["leafSerial"]?.text
+            let leafSerial = object["leafSerial"]?.text,
+            let leafFingerprint = object["leaf"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
+            let intermediate = object["intermediate"],
+            let others = object["otherRoots"]?.elements
         else { return nil }
         self.publicKey = publicKey
         self.chain = chain
@@ -86,5 +113,31 @@ extension VerificationKey {
         self.isLocalTesting = isLocalTesting
         self.leafSubject = leafSubject
         self.leafSerial = leafSerial
+        self.leafFingerprint = leafFingerprint
+        intermediateFingerprint = intermediate.text.flatMap(SHA256Digest.init(hexadecimal:))
+        guard (intermediateFingerprint == nil) == (intermediate == .null), intermediate != .null || isLocalTesting
+        else { return nil }
+        otherRoots = others.compactMap(Root.init(json:))
+        guard otherRoots.count == others.count else { return nil }
+    }
+}
+
+extension VerificationKey.Root {
+    fileprivate var json: JSONValue {
+        .object([
+            "anchor": .string(anchor.description), "notBefore": validity.lowerBound.json,
+            "notAfter": validity.upperBound.json,
+        ])
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let object = json.object,
+            let anchor = object["anchor"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
+            let notBefore = object["notBefore"]?.integer.flatMap(Timestamp.init(milliseconds:)),
+            let notAfter = object["notAfter"]?.integer.flatMap(Timestamp.init(milliseconds:)),
+            notBefore <= notAfter
+        else { return nil }
+        self.anchor = anchor
+        validity = notBefore...notAfter
     }
 }

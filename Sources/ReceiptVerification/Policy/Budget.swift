@@ -14,8 +14,8 @@ package enum Budget {
     static let signingTimes: ClosedRange<Int64> = 0...253_402_300_799_000
     /// The minimum size in bits of an RSA key that signs certificates.
     static let certificateKeyBits = 2048
-    /// The minimum size in bits of an RSA key that signs Google Play purchases; the store has issued keys of this size.
-    static let playKeyBits = 1024
+    /// The sizes in bits of an RSA key that signs Google Play purchases; the store has issued keys of 1024 bits.
+    static let playKeyBits = 1024...16_384
     /// The maximum size in bytes of a file of keys or certificates.
     package static let trustFileSize = 1_048_576
     /// The maximum size in bytes of a key cache file.

@@ -57,6 +57,11 @@ public struct VerificationPolicy: Sendable, Hashable {
     public var validity: Validity
     /// The maximum size of a receipt in bytes.
     public var maximumSize: Int
+    /// The SHA-256 digests of certificates that are not trusted, although their chain ends at a trusted root.
+    ///
+    /// Use it for a leaf or an intermediate whose key was stolen: revocation is not checked. The digest is that of the
+    /// certificate in DER, and it counts for keys in the key cache too.
+    public var distrustedCertificates: Set<SHA256Digest>
 
     /// Creates a policy.
     ///
@@ -69,7 +74,8 @@ public struct VerificationPolicy: Sendable, Hashable {
         isStrict: Bool = false,
         refusesRevokedPurchases: Bool = false,
         validity: Validity = .signing,
-        maximumSize: Int = defaultMaximumSize
+        maximumSize: Int = defaultMaximumSize,
+        distrustedCertificates: Set<SHA256Digest> = []
     ) {
         self.apps = apps
         self.environments = environments
@@ -79,5 +85,6 @@ public struct VerificationPolicy: Sendable, Hashable {
         self.refusesRevokedPurchases = refusesRevokedPurchases
         self.validity = validity
         self.maximumSize = maximumSize
+        self.distrustedCertificates = distrustedCertificates
     }
 }

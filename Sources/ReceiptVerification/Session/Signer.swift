@@ -11,6 +11,8 @@ final class Signer {
     /// The header segment, which carries the certificates.
     let header: [UInt8]
     private(set) var key: Key
+    /// The roots that the chain ends at, the preferred one first; at least one.
+    let roots: [SigningRoot]
     /// The precomputed table of the key; nil until the key has one.
     private(set) var table: PreparedKey?
     /// The receipts that have verified under the cached key since the last report to the cache.
@@ -19,9 +21,10 @@ final class Signer {
     private var prefix: SHA256State?
     private var hasComputedDigest = false
 
-    init(header: RawSpan, _ key: Key) {
+    init(header: RawSpan, _ key: Key, _ roots: [SigningRoot]) {
         self.header = header.array
         self.key = key
+        self.roots = roots
         if case .cached(let cached) = key { table = cached.table }
     }
 
@@ -29,14 +32,6 @@ final class Signer {
         switch key {
         case .cached(let cached): cached.key.publicKey.key
         case .validated(let chain): chain.publicKey
-        }
-    }
-
-    /// Whether the chain is the single certificate of a local testing environment.
-    var isLocalTesting: Bool {
-        switch key {
-        case .cached(let cached): cached.key.isLocalTesting
-        case .validated(let chain): chain.isLocalTesting
         }
     }
 

@@ -17,7 +17,7 @@ struct VerificationRules: Sendable {
     ) {
         claimsPolicy = ClaimsPolicy(policy: policy)
         validityPolicy = ValidityPolicy(validity: policy.validity, clock: clock)
-        chainPolicy = ChainPolicy(anchors: trustAnchors.anchors)
+        chainPolicy = ChainPolicy(trustAnchors: trustAnchors)
         self.keyCache = keyCache
         anchorSet = try? trustAnchors.identity()
     }

@@ -79,7 +79,8 @@ enum Command: ToolCommand {
                         + "the input.",
                     "A result has the members type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
-                        + "originalTransactionId, environment and signedDate. If it is not verified, it also has "
+                        + "originalTransactionId, environment and signedDate, anchor (the root: subject, sha256 and "
+                        + "builtIn) and leaf (serialNumber and sha256). If it is not verified, it also has "
                         + "step, message, expected and actual, and certificate if a certificate was rejected. A "
                         + "notification has nested. With --summary, the last line has the type \"summary\" and the "
                         + "counts.",
@@ -117,7 +118,7 @@ enum Command: ToolCommand {
                 description: [
                     "list prints the roots that the given options trust, with their SHA-256 fingerprints. check reads "
                         + "certificate files in DER or PEM, and prints whether --root can use them and whether they "
-                        + "are trusted already."
+                        + "are trusted already. An intermediate or a leaf is no root; then the exit code is 1."
                 ],
                 examples: [
                     .init("Check a file before trusting it", "verify-receipt roots check root.der")
@@ -152,7 +153,8 @@ enum Command: ToolCommand {
                     ),
                     .init(
                         "Verify it",
-                        "verify-receipt test.jws --root authority/root.der --bundle-id com.example.app"
+                        "verify-receipt test.jws --root authority/root.der --only-given-roots --bundle-id "
+                            + "com.example.app"
                     ),
                 ]
             )

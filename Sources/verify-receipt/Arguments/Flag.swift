@@ -7,7 +7,7 @@ enum Flag: ToolFlag {
     typealias Command = verify_receipt.Command
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
-    case root, onlyGivenRoots, playKey, keyCache, sealingKey, stateDirectory
+    case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case inputFormat, field, column, wholeFiles, outputFormat, summary, jobs, lineBuffered, resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose
@@ -111,13 +111,28 @@ enum Flag: ToolFlag {
                 value: .file("FILE"), isRepeatable: true, variable: .standard,
                 summary: "trust the certificates in FILE as roots",
                 details:
-                    "FILE is DER, or PEM with one or more certificates. Apple Root CA - G3 is built in and trusted "
-                    + "as well."
+                    "FILE is DER, or PEM with one or more certificates. FILE=NAME,... trusts them only for receipts of "
+                    + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of the "
+                    + "comma). Apple Root CA - G3 is built in and trusted as "
+                    + "well; beside it, a root without environments verifies receipts of Production with a warning, and "
+                    + "not at all with --strict. Say FILE=Production,Sandbox if your own root vouches for real "
+                    + "purchases. A certificate that is no CA verifies only receipts of Xcode and LocalTesting that it "
+                    + "has signed itself."
             )
         case .onlyGivenRoots:
             .init(
                 "only-given-roots", in: .trust, for: Self.verifying + [.roots], isNegatable: true, variable: .standard,
                 summary: "do not trust the built-in root"
+            )
+        case .distrust:
+            .init(
+                "distrust", in: .trust, for: Self.verifying, value: .text("SHA256"), isRepeatable: true,
+                variable: .standard,
+                summary: "reject receipts with this certificate in their chain",
+                details:
+                    "SHA256 is the digest of the certificate in DER, in 64 hexadecimal digits with or without colons, as "
+                    + "verify, inspect and openssl x509 -fingerprint -sha256 print it. For a leaf or an intermediate whose "
+                    + "key was stolen, because revocation is not checked."
             )
         case .playKey:
             .init(

@@ -37,7 +37,7 @@ struct BatchCommand {
         try write(recorder.summary, format: try outputFormat)
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
-        warn(recorder.summary, setup.policy)
+        warn(recorder.summary, setup)
         return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
 
@@ -62,11 +62,19 @@ struct BatchCommand {
         }
     }
 
-    private func warn(_ summary: BatchSummary, _ policy: VerificationPolicy) {
+    private func warn(_ summary: BatchSummary, _ setup: VerificationSetup) {
         let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
         guard !kinds.isEmpty else { return }
-        for warning in PolicyWarning.warnings(for: policy, kinds: kinds) {
+        for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
             session.messages.warn(warning.message, hint: warning.hint)
+        }
+        // Each result names its root; here it is enough that such a root can have verified one.
+        let isProduction = summary.environments.keys.contains(StoreEnvironment.production.rawValue)
+        if isProduction, setup.anchors.hasUnlimitedRootBesideBuiltIn {
+            session.messages.warn(
+                "a given root without a limit may have vouched for receipts of Production: see anchor in the results",
+                hint: PolicyWarning.givenRoot.hint
+            )
         }
     }
 }

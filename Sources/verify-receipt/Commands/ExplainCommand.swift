@@ -17,7 +17,7 @@ struct ExplainCommand {
             if session.writesJSON {
                 var object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report,
-                    warnings: report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
+                    warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )
                 object["trace"] = ResultObject.trace(report.trace)
                 try session.output.writeLine(object.description)

@@ -50,7 +50,9 @@ struct MintCommand {
             )
         }
         session.messages.note("created a test authority in \(Escaped(folder))")
-        session.messages.note("hint: trust it with --root \(Escaped(folder))/root.der, in tests only")
+        session.messages.note(
+            "hint: trust it in tests only, with --root \(Escaped(folder))/root.der --only-given-roots"
+        )
         return authority
     }
 

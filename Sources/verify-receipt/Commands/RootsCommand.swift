@@ -19,7 +19,9 @@ struct RootsCommand {
             guard !operands.isEmpty else {
                 throw UsageError("roots check needs a file", hint: "write verify-receipt roots check FILE")
             }
-            for path in operands { try check(path, anchors) }
+            var areRoots = true
+            for path in operands where try !check(path, anchors) { areRoots = false }
+            return areRoots ? .success : .negative
         case let action:
             throw UsageError("roots does not take \(Escaped(action).quoted)", hint: "it takes list or check FILE")
         }
@@ -29,11 +31,18 @@ struct RootsCommand {
     private func list(_ anchors: TrustAnchors) throws {
         if anchors.anchors.isEmpty { session.messages.warn("no root is trusted", hint: "add one with --root FILE") }
         for anchor in anchors.anchors {
-            try write(anchor, remark: anchor.isBuiltIn ? "built in" : "from --root", members: [:])
+            try write(anchor, remark: remark(on: anchor), members: [:])
         }
     }
 
-    private func check(_ path: String, _ anchors: TrustAnchors) throws {
+    private func remark(on anchor: TrustAnchor) -> String {
+        guard !anchor.isBuiltIn else { return "built in" }
+        guard let environments = anchor.environments else { return "from --root" }
+        return "from --root, for \(environments.map(\.rawValue).sorted().joined(separator: ", "))"
+    }
+
+    /// Prints what a file contains; returns whether each certificate in it is a root.
+    private func check(_ path: String, _ anchors: TrustAnchors) throws -> Bool {
         let bytes = try FileAccess.readIfPresent(path)
         guard let bytes else { throw UsageError.noSuchInput(path) }
         var file = TrustAnchors()
@@ -46,10 +55,35 @@ struct RootsCommand {
         }
         for anchor in found {
             let isTrusted = anchors.anchors.contains(anchor)
+            let remark =
+                switch Role(anchor) {
+                case .root, .local: isTrusted ? "trusted already" : "not trusted; use --root \(path) to trust it"
+                case .intermediate: "an intermediate certificate, not a root"
+                case .leaf: "a leaf certificate, not a root"
+                }
             try write(
-                anchor, remark: isTrusted ? "trusted already" : "not trusted; use --root \(path) to trust it",
-                members: ["source": .string(path), "trusted": .boolean(isTrusted)]
+                anchor, remark: remark,
+                members: [
+                    "source": .string(path), "trusted": .boolean(isTrusted), "role": .string(Role(anchor).rawValue),
+                ]
             )
+            if Role(anchor) == .local, !session.writesJSON {
+                try session.output.writeLine(
+                    "  issues   nothing: verifies only receipts of Xcode that it has signed itself"
+                )
+            }
+        }
+        return found.allSatisfy { [.root, .local].contains(Role($0)) }
+    }
+
+    /// What a certificate can be in a chain.
+    private enum Role: String {
+        case root, local, intermediate, leaf
+
+        init(_ anchor: TrustAnchor) {
+            self =
+                anchor.isSelfIssued
+                ? (anchor.mayIssue ? .root : .local) : (anchor.mayIssue ? .intermediate : .leaf)
         }
     }
 
@@ -60,6 +94,8 @@ struct RootsCommand {
                 "sha256": .string(anchor.fingerprint.description),
                 "notBefore": ResultObject.text(anchor.notBefore?.description),
                 "notAfter": ResultObject.text(anchor.notAfter?.description), "builtIn": .boolean(anchor.isBuiltIn),
+                "environments": anchor.environments
+                    .map { .array($0.map(\.rawValue).sorted().map(JSONValue.string)) } ?? .null,
             ]
             for member in members.members { object[member.name] = member.value }
             return try session.output.writeLine(object.description)

@@ -13,21 +13,21 @@ struct VerifyCommand {
         let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
         var code = ExitCode.success
         var kinds: [ReceiptKind] = []
+        var isGivenRootUnconfirmed = false
 
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
             if let kind = report.kind { kinds.append(kind) }
+            let warnings = PolicyWarning.warnings(for: setup.policy, report)
+            if warnings.contains(where: { $0.code == PolicyWarning.givenRoot.code }) { isGivenRootUnconfirmed = true }
             if session.writesJSON {
-                let warnings = report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
                 let object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report, warnings: warnings
                 )
                 try session.output.writeLine(object.description)
             } else {
-                let root =
-                    report.verdict == .verified ? SummaryText.rootName(of: receipt.input, among: setup.anchors) : nil
-                let lines = text.lines(for: report, title: receipt.title, root: root)
+                let lines = text.lines(for: report, title: receipt.title)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
         }
@@ -36,7 +36,8 @@ struct VerifyCommand {
         try session.output.flush()
         // Warnings concern receipts that were accepted; only these have a kind.
         if !session.writesJSON, !kinds.isEmpty {
-            for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
+            let warnings = PolicyWarning.warnings(for: setup.policy, kinds: kinds)
+            for warning in warnings + (isGivenRootUnconfirmed ? [PolicyWarning.givenRoot] : []) {
                 session.messages.warn(warning.message, hint: warning.hint)
             }
         }

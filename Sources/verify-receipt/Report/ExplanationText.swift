@@ -18,6 +18,13 @@ struct ExplanationText {
             lines += ["", "  \(style.bold(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
             lines += steps(nested.report.trace, indent: "  ")
         }
+        if let anchor = report.anchor, let leaf = report.leaf {
+            let origin = anchor.isBuiltIn ? "built in" : "given"
+            lines += [
+                "", "Root: \(Escaped(anchor.subject).quoted) (\(origin)), SHA-256 \(anchor.fingerprint)",
+                "Leaf: serial \(Escaped(leaf.serialNumber)), SHA-256 \(leaf.fingerprint)",
+            ]
+        }
         if !report.uncheckedClaims.isEmpty {
             lines += ["", "Not checked: \(Escaped(report.uncheckedClaims.joined(separator: ", ")))"]
         }

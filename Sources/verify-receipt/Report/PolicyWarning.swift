@@ -9,6 +9,23 @@ struct PolicyWarning {
 
     var json: JSONValue { .object(["code": .string(code), "message": .string(message)]) }
 
+    /// The warning about receipts of Production under a root that was not given for Production.
+    static let givenRoot = PolicyWarning(
+        code: ReceiptWarning.Code.givenRootForProduction.rawValue,
+        message: ReceiptWarning(code: .givenRootForProduction).message,
+        hint: "limit a root of tests with --root FILE=Sandbox, allow it with --root FILE=Production, or trust it alone "
+            + "with --only-given-roots"
+    )
+
+    /// Returns the warnings about a report: of its policy, and of the receipts themselves.
+    static func warnings(for policy: VerificationPolicy, _ report: ReceiptReport) -> [PolicyWarning] {
+        guard let kind = report.kind else { return [] }
+        let isUnconfirmed = ([report] + report.nested.map(\.report)).contains { report in
+            report.warnings.contains { $0.code == .givenRootForProduction }
+        }
+        return warnings(for: policy, kinds: [kind]) + (isUnconfirmed ? [givenRoot] : [])
+    }
+
     /// Returns the warnings for requirements that a policy does not have and that receipts of these kinds could meet.
     static func warnings(for policy: VerificationPolicy, kinds: [ReceiptKind]) -> [PolicyWarning] {
         var warnings: [PolicyWarning] = []

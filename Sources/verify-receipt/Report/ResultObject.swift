@@ -38,6 +38,8 @@ enum ResultObject {
         object["environment"] = text(claims.environment)
         object["signedDate"] = text(report.signingTime?.description)
         object["payload"] = report.payload.map(JSONValue.object) ?? .null
+        object["anchor"] = report.anchor?.json ?? .null
+        object["leaf"] = report.leaf?.json ?? .null
         object["unchecked"] = .array(report.uncheckedClaims.map(JSONValue.string))
         object["nested"] = .array(
             report.nested.map { nested in

@@ -15,8 +15,7 @@ struct SummaryText {
         "appAppleId": ("App Store ID", .appAppleID),
     ]
 
-    /// - Parameter root: The name of the root that the certificate chain ends at.
-    func lines(for report: ReceiptReport, title: String?, root: String?) -> [String] {
+    func lines(for report: ReceiptReport, title: String?) -> [String] {
         let lead = title.map { "\(Escaped($0)): " } ?? ""
         guard let kind = report.kind, let payload = report.payload, report.failure == nil else {
             return failureLines(report, lead: lead)
@@ -25,11 +24,17 @@ struct SummaryText {
         if kind == .playPurchase {
             words += "signed with the app's key"
         } else {
-            words += root.map { "signed under \(Escaped($0))" } ?? "signed under a trusted root"
+            words += report.anchor.map(Self.signature) ?? "signed under a trusted root"
         }
         var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
         lines += fieldLines(kind, payload, indent: 2)
         for nested in report.nested { lines += nestedLines(nested) }
+        if let anchor = report.anchor, let leaf = report.leaf {
+            lines += [
+                "", line(anchor.isBuiltIn ? "root" : "given root", "SHA-256 \(anchor.fingerprint)", indent: 2),
+                line("signed by", "serial \(leaf.serialNumber), SHA-256 \(leaf.fingerprint)", indent: 2),
+            ]
+        }
         if !report.uncheckedClaims.isEmpty {
             let claims = report.uncheckedClaims.map(unchecked)
             lines += ["", line("not checked", claims.joined(separator: ", "), indent: 2)]
@@ -39,17 +44,13 @@ struct SummaryText {
 
     // MARK: Verified
 
-    /// Returns the name of the root of a verified receipt's chain.
+    /// Returns the words for the root of a receipt's chain.
     ///
-    /// A chain contains its root, or only the root's name; verification has already established that it is trusted.
-    static func rootName(of input: ReceiptInput, among anchors: TrustAnchors) -> String? {
-        guard case .jws(let text) = input, let receipt = UntrustedReceipt(decoding: text),
-            let last = receipt.certificates.last?.certificate
-        else { return nil }
-        let anchor =
-            anchors.anchors.first { $0.fingerprint == last.fingerprint }
-            ?? anchors.anchors.first { $0.subject == last.subject }
-        return anchor.map(\.subject)
+    /// A given root can bear the name of Apple's, so the words say where the root comes from.
+    static func signature(under anchor: ReceiptReport.Anchor) -> String {
+        anchor.isBuiltIn
+            ? "signed under \(Escaped(anchor.subject)), which is built in"
+            : "signed under the given root \(Escaped(anchor.subject).quoted)"
     }
 
     /// Returns the name of an unchecked claim, with the reason or the flag that requires it.

@@ -6,6 +6,10 @@ extension VerificationFailure {
         .tooLarge: "verify-receipt batch reads those",
         .chainLength: "--root FILE",
         .untrustedRoot: "--root FILE",
+        .rootCannotIssue: "--root FILE",
+        .certificateDistrusted: "--distrust",
+        .rootEnvironmentMismatch: "--root FILE=ENVIRONMENT",
+        .givenRootForProduction: "--root FILE=Sandbox or FILE=Production, or --only-given-roots",
         .noTrustAnchor: "--root FILE",
         .keyNotFound: "--play-key PACKAGE=FILE",
         .certificateNotYetValid: "--at signing",
@@ -20,7 +24,9 @@ extension VerificationFailure {
 
     /// The hint of the library, followed by the flags or the command that carry it out: `check the … (--bundle-id)`.
     var hintWithRemedy: String {
-        guard let remedy = Self.remedies[code] else { return hint }
+        guard var remedy = Self.remedies[code] else { return hint }
+        // The hint for a receipt without a signing time names the times at which it can be verified.
+        if code == .certificateExpired, hint != code.hint { remedy = "--at TIME" }
         return "\(hint) (\(remedy))"
     }
 }

@@ -28,7 +28,8 @@ struct VerificationSetup {
             productIDs: Set(arguments.values(of: .productID)),
             isStrict: arguments.has(.strict),
             refusesRevokedPurchases: arguments.has(.refuseRevoked),
-            validity: try validity(arguments)
+            validity: try validity(arguments),
+            distrustedCertificates: Set(try distrusted(arguments))
         )
     }
 
@@ -89,20 +90,67 @@ struct VerificationSetup {
         }
     }
 
+    private static func distrusted(_ arguments: Arguments) throws(UsageError) -> [SHA256Digest] {
+        var digests: [SHA256Digest] = []
+        for text in arguments.values(of: .distrust) {
+            guard let digest = SHA256Digest(hexadecimal: text.filter { $0 != ":" }) else {
+                throw UsageError(
+                    "--distrust does not take \(Escaped(text).quoted)",
+                    hint: "it takes the SHA-256 of a certificate, in 64 hexadecimal digits; inspect prints it"
+                )
+            }
+            digests.append(digest)
+        }
+        return digests
+    }
+
     // MARK: Trust
 
     static func anchors(_ arguments: Arguments) throws(UsageError) -> TrustAnchors {
         var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
-        for path in arguments.values(of: .root) {
+        for text in arguments.values(of: .root) {
+            let (path, environments) = try root(text)
             let bytes = try FileAccess.read(path, from: Flag.root.spelling)
             do throws(TrustAnchorError) {
-                try anchors.add(bytes)
+                try anchors.add(bytes, environments: environments)
             } catch {
                 throw UsageError(
                     "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "--root takes DER or PEM")
             }
         }
         return anchors
+    }
+
+    /// Splits `FILE=ENVIRONMENT,…` into the file and the environments; nil for a file alone.
+    ///
+    /// A plus sign separates environments too, because commas separate the files of `VERIFY_RECEIPT_ROOT`.
+    ///
+    /// A file whose own name ends like that is still a file. If both readings name a file, the choice would be a guess.
+    private static func root(
+        _ text: String
+    ) throws(UsageError) -> (path: String, environments: Set<StoreEnvironment>?) {
+        guard let sign = text.lastIndex(of: "=") else { return (text, nil) }
+        let path = String(text[..<sign])
+        let words = text[text.index(after: sign)...].split(omittingEmptySubsequences: false) { ",+".contains($0) }
+        let names = Flag.environment.definition.acceptedWords ?? []
+        let environments = words.compactMap { WordSearch.match(String($0), in: names) }
+        guard !path.isEmpty, environments.count == words.count else {
+            if !SystemCalls.exists(text), SystemCalls.exists(path) {
+                throw UsageError(
+                    "--root does not take \(Escaped(text).quoted)",
+                    hint: "after FILE= write Production, Sandbox, Xcode or LocalTesting, with commas between them"
+                )
+            }
+            return (text, nil)
+        }
+        guard SystemCalls.exists(text) else { return (path, Set(environments.map(StoreEnvironment.init(rawValue:)))) }
+        guard !SystemCalls.exists(path) else {
+            throw UsageError(
+                "--root \(Escaped(text).quoted) names two files, with and without the environments",
+                hint: "rename one of them"
+            )
+        }
+        return (text, nil)
     }
 
     private static func playKeys(_ arguments: Arguments, messages: Messages) throws(UsageError) -> PlayKeyring {

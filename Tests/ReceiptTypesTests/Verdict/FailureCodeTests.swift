@@ -37,6 +37,7 @@ struct FailureCodeTests {
         header-unsupported header DECODING_ERROR
         chain-length certificates INVALID_SIGNATURE
         certificate-malformed certificates DECODING_ERROR
+        certificate-distrusted chain INVALID_SIGNATURE
         chain-invalid chain INVALID_SIGNATURE
         untrusted-root chain INVALID_SIGNATURE
         leaf-is-ca chain INVALID_SIGNATURE
@@ -44,6 +45,7 @@ struct FailureCodeTests {
         leaf-key-usage chain INVALID_SIGNATURE
         leaf-marker-missing chain INVALID_SIGNATURE
         intermediate-not-ca chain INVALID_SIGNATURE
+        root-cannot-issue chain INVALID_SIGNATURE
         intermediate-path-length chain INVALID_SIGNATURE
         intermediate-key-usage chain INVALID_SIGNATURE
         intermediate-marker-missing chain INVALID_SIGNATURE
@@ -63,6 +65,8 @@ struct FailureCodeTests {
         kind-unrecognized claims DECODING_ERROR
         kind-mismatch claims DECODING_ERROR
         claim-type claims DECODING_ERROR
+        root-environment-mismatch claims INVALID_SIGNATURE
+        given-root-for-production claims INVALID_SIGNATURE
         bundle-id-mismatch claims INVALID_SIGNATURE
         app-apple-id-mismatch claims INVALID_SIGNATURE
         environment-mismatch claims INVALID_SIGNATURE

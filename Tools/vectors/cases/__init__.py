@@ -1,6 +1,7 @@
 """The vectors, one module per file of TestVectors/."""
 
 from . import (
+    anchors,
     base64url,
     chainrules,
     claims,
@@ -26,6 +27,7 @@ FILES = [
     header.build,
     x5c.build,
     chainrules.build,
+    anchors.build,
     signature.build,
     payload.build,
     dates.build,

@@ -44,6 +44,9 @@ def entry(signer=STANDARD, /, **changes):
             "localTesting": False,
             "leafSubject": "CN=Test Receipt Signing",
             "leafSerial": "4a5b6c7d8e9f0011",
+            "leaf": hashlib.sha256(signer.ders()[0]).hexdigest(),
+            "intermediate": hashlib.sha256(signer.ders()[1]).hexdigest(),
+            "otherRoots": [],
         },
         changes,
     )

@@ -14,6 +14,23 @@ SMALL, OTHER = RSAKey("play-1024", 1024), RSAKey("play-other", 2048)
 GOOD = play.text(purchase())
 
 
+class PublicRSA(RSAKey):
+    """An RSA public key with any numbers in it, and no private key."""
+
+    def __init__(self, modulus, exponent=65537):
+        self.bits, self.modulus, self.exponent = modulus.bit_length(), modulus, exponent
+
+
+class Identity(RSAKey):
+    """Signs for the exponent 1, under which each padded digest is its own signature."""
+
+    def __init__(self):
+        self.bits, self.modulus, self.exponent, self.private = KEY.bits, KEY.modulus, 1, 1
+
+
+IDENTITY = Identity()
+
+
 class Purchases:
     """A group of Play tests under these keys."""
 
@@ -87,6 +104,13 @@ def keys(file):
     for bits, key in ((1024, SMALL), (2048, KEY), (3072, RSAKey("play-3072", 3072))):
         group = Purchases(file, f"An RSA key of {bits} bits", {PACKAGE: public_key(key)})
         group.verified("signed with it", signed(purchase(), key))
+    for exponent in (3, 17, 4294967297):
+        key = RSAKey(f"play-e{exponent}", 2048, exponent)
+        group = Purchases(file, f"An RSA key with the exponent {exponent}", {PACKAGE: public_key(key)})
+        group.verified("signed with it", signed(purchase(), key), "Odd")
+    longest = PublicRSA((1 << 16383) + 1)
+    group = Purchases(file, "An RSA key of 16384 bits, the longest that is usable", {PACKAGE: public_key(longest)})
+    group.refused("signed with another key", signed(purchase()), "signature-invalid", "Boundary")
     good = public_key()
     Purchases(file, "The key as PEM", {PACKAGE: pem(KEY.spki())}).verified("signed with it", signed(purchase()), "Odd")
     pkcs1 = der.sequence(der.integer(KEY.modulus), der.integer(KEY.exponent))
@@ -94,6 +118,13 @@ def keys(file):
     for comment, key, signer in [
         ("an RSA key of 512 bits", public_key(short), short),
         ("an RSA key of 768 bits", public_key(RSAKey("play-768", 768)), RSAKey("play-768", 768)),
+        ("an RSA key with the exponent 1", public_key(PublicRSA(KEY.modulus, 1)), IDENTITY),
+        ("an RSA key with the exponent 0", public_key(PublicRSA(KEY.modulus, 0)), KEY),
+        ("an RSA key with the exponent 2", public_key(PublicRSA(KEY.modulus, 2)), KEY),
+        ("an RSA key with the exponent 65536", public_key(PublicRSA(KEY.modulus, 65536)), KEY),
+        ("an RSA key of 1023 bits", public_key(PublicRSA((1 << 1022) + 1)), KEY),
+        ("an RSA key of 16385 bits", public_key(PublicRSA((1 << 16384) + 1)), KEY),
+        ("an RSA key of 32768 bits", public_key(PublicRSA((1 << 32767) + 1)), KEY),
         ("a P-256 key", b64(ECKey("play").spki()), KEY),
         ("an Ed25519 key", b64(Ed25519Key("play").spki()), KEY),
         ("empty", "", KEY),

@@ -1,0 +1,44 @@
+public import ReceiptTypes
+
+/// A circumstance that weakens a verdict without changing it; a strict policy rejects the receipt instead.
+public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of warning; later versions can add codes.
+    public struct Code: ErrorCode {
+        /// The stable name of the code.
+        public let rawValue: String
+
+        /// Creates a code with any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The chain of a receipt of Production ends at a given root without a limit, although Apple's root is trusted.
+        public static let givenRootForProduction = Code(rawValue: "given-root-for-production")
+    }
+
+    /// The kind of warning.
+    public let code: Code
+
+    /// Creates a warning.
+    public init(code: Code) { self.code = code }
+
+    /// The warning in one sentence, without a final full stop.
+    public var message: String {
+        switch code {
+        case .givenRootForProduction: "a given root, not Apple's, vouches for a receipt of Production"
+        default: "the receipt has a warning that this version cannot describe"
+        }
+    }
+
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+}
+
+/// The warnings about one receipt.
+struct ReceiptWarnings: OptionSet, Hashable, Sendable {
+    let rawValue: Int
+
+    static let givenRootForProduction = ReceiptWarnings(rawValue: 1)
+
+    var list: [ReceiptWarning] {
+        contains(.givenRootForProduction) ? [ReceiptWarning(code: .givenRootForProduction)] : []
+    }
+}

@@ -1,0 +1,46 @@
+package import ReceiptTypes
+
+/// The certificates that vouch for a receipt, in the forms that results need.
+///
+/// All receipts of one signer share the object, so the text for the rows of a batch is made once for each signer.
+final class SignerFacts {
+    let anchor: ReceiptReport.Anchor
+    let leaf: ReceiptReport.Leaf
+
+    init(anchor: ReceiptReport.Anchor, leaf: ReceiptReport.Leaf) {
+        self.anchor = anchor
+        self.leaf = leaf
+    }
+
+    /// The members `anchor` and `leaf` of a JSON object, with a comma before each.
+    private(set) lazy var jsonMembers: [UInt8] = {
+        let object: JSONObject = ["anchor": anchor.json, "leaf": leaf.json]
+        return object.members.flatMap { member in
+            var text = [UInt8](",".utf8)
+            JSONText.append(member.name, to: &text)
+            text.append(UInt8(ascii: ":"))
+            JSONText.append(member.value, to: &text)
+            return text
+        }
+    }()
+
+    /// The same members of a receipt without a verified signer.
+    static let absentMembers = [UInt8](",\"anchor\":null,\"leaf\":null".utf8)
+}
+
+extension ReceiptReport.Anchor {
+    /// The anchor as a JSON object.
+    package var json: JSONValue {
+        .object([
+            "subject": .string(subject), "sha256": .string(fingerprint.description),
+            "builtIn": .boolean(isBuiltIn),
+        ])
+    }
+}
+
+extension ReceiptReport.Leaf {
+    /// The leaf as a JSON object.
+    package var json: JSONValue {
+        .object(["serialNumber": .string(serialNumber), "sha256": .string(fingerprint.description)])
+    }
+}

@@ -1,0 +1,81 @@
+internal import ReceiptTypes
+
+/// A root that a signer's chain ends at, with what the checks of its receipts need.
+struct SigningRoot {
+    let anchor: SHA256Digest
+    /// The time in which all certificates of the chain are valid; nil if there is none.
+    let validity: ClosedRange<Timestamp>?
+    /// The environments of which the root may verify receipts.
+    let trust: EnvironmentTrust
+    let facts: SignerFacts
+
+    /// Returns whether all certificates of the chain are valid at an instant, including both of their dates.
+    func isValid(at instant: Timestamp) -> Bool {
+        validity?.contains(instant.flooredToSecond) ?? false
+    }
+}
+
+extension [SigningRoot] {
+    /// Returns the root that serves a receipt best: one that is valid, and trusted for the environment.
+    ///
+    /// The chain is good if it is good under any root, so a receipt fails only if the best root fails it.
+    func best(at instant: Timestamp, for environment: String?) -> SigningRoot? {
+        guard count > 1 else { return first }
+        func rank(_ root: SigningRoot) -> (Int, Int) {
+            (root.isValid(at: instant) ? 0 : 1, root.trust.standing(for: environment).rawValue)
+        }
+        // Of several equal elements, `min` returns the first.
+        return self.min { rank($0) < rank($1) }
+    }
+}
+
+extension Signer.Key {
+    /// Returns the trusted roots that the key's chain ends at, without those that the policy distrusts.
+    func roots(_ rules: borrowing VerificationRules) -> [SigningRoot] {
+        let distrusted = rules.policy.distrustedCertificates
+        return chainRoots.compactMap { root in
+            guard !distrusted.contains(root.anchor), let anchor = rules.chainPolicy.trustAnchors.anchor(root.anchor)
+            else { return nil }
+            return SigningRoot(
+                anchor: root.anchor,
+                validity: root.validity,
+                trust: rules.chainPolicy.trustAnchors.environmentTrust(of: anchor, isLocalTesting: isLocalTesting),
+                facts: SignerFacts(
+                    anchor: .init(
+                        subject: anchor.subject, fingerprint: anchor.fingerprint, isBuiltIn: anchor.isBuiltIn
+                    ),
+                    leaf: leaf
+                )
+            )
+        }
+    }
+
+    /// The digests of the certificates below the root, leaf first.
+    var certificates: [SHA256Digest] {
+        switch self {
+        case .cached(let cached): [cached.key.leafFingerprint, cached.key.intermediateFingerprint].compactMap { $0 }
+        case .validated(let chain): [chain.leafFingerprint, chain.intermediateFingerprint].compactMap { $0 }
+        }
+    }
+
+    private var isLocalTesting: Bool {
+        switch self {
+        case .cached(let cached): cached.key.isLocalTesting
+        case .validated(let chain): chain.isLocalTesting
+        }
+    }
+
+    private var leaf: ReceiptReport.Leaf {
+        switch self {
+        case .cached(let cached): .init(serialNumber: cached.key.leafSerial, fingerprint: cached.key.leafFingerprint)
+        case .validated(let chain): .init(serialNumber: chain.leafSerial, fingerprint: chain.leafFingerprint)
+        }
+    }
+
+    private var chainRoots: [(anchor: SHA256Digest, validity: ClosedRange<Timestamp>?)] {
+        switch self {
+        case .cached(let cached): cached.key.roots.map { ($0.anchor, $0.validity) }
+        case .validated(let chain): chain.roots.map { ($0.anchor.fingerprint, chain.interval(under: $0)) }
+        }
+    }
+}
