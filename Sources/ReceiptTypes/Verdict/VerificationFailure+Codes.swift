@@ -294,7 +294,7 @@ extension VerificationFailure.Code {
     /// built-in one, and the policy is strict.
     public static let givenRootForProduction = Self(
         "given-root-for-production", step: .claims, errorCode: .invalidSignature,
-        meaning: "A given root, not Apple's, vouches for a receipt of Production, and the policy is strict",
+        meaning: "A receipt of Production is signed under a given root, not under Apple's, and the policy is strict",
         hint: "limit the root to the environments of your tests, or trust it for Production by name"
     )
     /// A product ID of the receipt is not one that the policy accepts.

@@ -9,7 +9,7 @@ public import ReceiptTypes
 /// try anchors.add(testRoot, environments: [.sandbox, .xcode])  // DER, or PEM with one or more certificates
 /// ```
 ///
-/// The limit keeps a root of tests from vouching for a real purchase.
+/// The limit keeps a root for tests from verifying a real purchase.
 public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.
     public private(set) var anchors: [TrustAnchor]
@@ -30,8 +30,10 @@ public struct TrustAnchors: Sendable {
     ///
     /// The limit of a root that was added before is replaced; a built-in root has none.
     ///
-    /// - Parameter environments: The environments whose receipts the roots may verify; nil for all. Beside a built-in root,
-    ///   name Production if the roots may verify real purchases.
+    /// - Parameters:
+    ///   - bytes: The contents of the file.
+    ///   - environments: The environments whose receipts the roots may verify; nil for all. Beside a built-in root, name
+    ///     Production if the roots may verify real purchases.
     /// - Returns: The anchors in the bytes, including those that were trusted already.
     /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
     @discardableResult

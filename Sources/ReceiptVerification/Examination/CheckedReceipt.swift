@@ -12,7 +12,7 @@ struct CheckedReceipt {
     var signingTime: Timestamp?
     var unchecked: UncheckedClaims = []
     var nested: [NestedReceipt] = []
-    /// The certificates that vouch for the receipt; nil until the signature has verified, and for Google Play.
+    /// The certificates under which the receipt is signed; nil until the signature has verified, and for Google Play.
     var signer: SignerFacts?
     var warnings: ReceiptWarnings = []
 

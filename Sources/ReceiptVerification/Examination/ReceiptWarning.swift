@@ -23,7 +23,7 @@ public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
     /// The warning in one sentence, without a final full stop.
     public var message: String {
         switch code {
-        case .givenRootForProduction: "a given root, not Apple's, vouches for a receipt of Production"
+        case .givenRootForProduction: "a receipt of Production is signed under a given root, not under Apple's"
         default: "the receipt has a warning that this version cannot describe"
         }
     }

@@ -1,6 +1,6 @@
 package import ReceiptTypes
 
-/// The certificates that vouch for a receipt, in the forms that results need.
+/// The certificates under which a receipt is signed, in the forms that results need.
 ///
 /// All receipts of one signer share the object, so the text for the rows of a batch is made once for each signer.
 final class SignerFacts {

@@ -7,7 +7,9 @@ extension SealingKey {
     /// Any number of processes may do so at the same time; all get the same key. A file that a crash left empty or too
     /// short is replaced. Any other file is left unchanged.
     ///
-    /// - Parameter onWarning: Receives a warning with the code `sealing-key-replaced` if the file was replaced.
+    /// - Parameters:
+    ///   - path: The key file.
+    ///   - onWarning: Receives a warning with the code `sealing-key-replaced` if the file was replaced.
     /// - Throws: ``FileError``, with the code `not-regular`, `other-owner`, `too-open` or `shared-folder` if other users
     ///   could have written the file or can read it, and with `not-a-key` if it does not contain a key.
     public static func loadOrCreate(
@@ -21,6 +23,7 @@ extension SealingKey {
     /// In a folder that belongs to the user, a key file that other users could have written or can read is replaced.
     ///
     /// - Parameters:
+    ///   - folder: The state folder.
     ///   - cachePath: A key cache file. Earlier versions kept its key beside it, in a file with the same name and `.key`
     ///     appended. If the state folder has no key, and both files can be trusted, that key is moved to the folder.
     ///   - onWarning: Receives a warning if a key was replaced, moved, or ignored.

@@ -256,7 +256,7 @@ enum Command: ToolCommand {
                     .init(
                         "Let a payment fail and recover it",
                         "local-store fail com.example.app.pro.monthly && local-store advance P40D && "
-                            + "local-store fail pro.monthly --recover"
+                            + "local-store fail com.example.app.pro.monthly --recover"
                     ),
                     .init(
                         "See the entitlements when a transaction has been tampered with",

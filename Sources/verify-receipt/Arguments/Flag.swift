@@ -115,7 +115,7 @@ enum Flag: ToolFlag {
                     + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of the "
                     + "comma). Apple Root CA - G3 is built in and trusted as "
                     + "well; beside it, a root without environments verifies receipts of Production with a warning, and "
-                    + "not at all with --strict. Say FILE=Production,Sandbox if your own root vouches for real "
+                    + "not at all with --strict. Say FILE=Production,Sandbox if your own root signs real "
                     + "purchases. A certificate that is no CA verifies only receipts of Xcode and LocalTesting that it "
                     + "has signed itself."
             )

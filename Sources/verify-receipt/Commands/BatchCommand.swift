@@ -72,7 +72,7 @@ struct BatchCommand {
         let isProduction = summary.environments.keys.contains(StoreEnvironment.production.rawValue)
         if isProduction, setup.anchors.hasUnlimitedRootBesideBuiltIn {
             session.messages.warn(
-                "a given root without a limit may have vouched for receipts of Production: see anchor in the results",
+                "receipts of Production can be signed under a given root without a limit: see anchor in the results",
                 hint: PolicyWarning.givenRoot.hint
             )
         }

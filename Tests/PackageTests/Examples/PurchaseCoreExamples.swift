@@ -411,3 +411,13 @@ struct PurchaseCoreExampleTests {
         await #expect(throws: JournalError(.outOfOrder, "")) { try await journal.markFinished(jws: "jws-1-coins") }
     }
 }
+
+/// `PurchaseVerification.md`
+private func verifiedPurchases(
+    _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp
+) -> PurchaseService {
+    let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
+    let verifier = ReceiptVerifier(policy: policy)
+    let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
+    return service
+}
