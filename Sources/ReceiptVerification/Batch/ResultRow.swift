@@ -5,7 +5,7 @@ struct ResultRow {
     /// The columns of CSV, which are also members of the JSON object.
     static let columns = [
         "source", "line", "verdict", "code", "kind", "bundleId", "productId", "transactionId", "originalTransactionId",
-        "environment", "signedDate", "step", "expected", "actual",
+        "environment", "signedDate", "step", "expected", "actual", "revocationDate", "revoked",
     ]
 
     let format: BatchOutputFormat
@@ -18,6 +18,7 @@ struct ResultRow {
     func append(
         _ receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
         source: String,
         line: Int,
         to output: inout [UInt8]
@@ -28,16 +29,21 @@ struct ResultRow {
             JSONText.append(source, to: &output)
             JSONText.append(literal: ",\"line\":", to: &output)
             JSONText.append(Int64(line), to: &output)
-            appendMembers(of: receipt, claims, to: &output)
+            appendMembers(of: receipt, claims, revocation, to: &output)
             JSONText.append(literal: "}\n", to: &output)
         case .csv:
-            appendRecord(of: receipt, claims, source: source, line: line, to: &output)
+            appendRecord(of: receipt, claims, revocation, source: source, line: line, to: &output)
         }
     }
 
     // MARK: JSON
 
-    private func appendMembers(of receipt: CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8]) {
+    private func appendMembers(
+        of receipt: CheckedReceipt,
+        _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
+        to output: inout [UInt8]
+    ) {
         let failure = receipt.examination.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)
@@ -47,14 +53,9 @@ struct ResultRow {
         append("transactionId", claims?.transactionID, to: &output)
         append("originalTransactionId", claims?.originalTransactionID, to: &output)
         append("environment", claims?.environment, to: &output)
-        JSONText.append(literal: ",\"signedDate\":", to: &output)
-        if receipt.isVerified, let time = receipt.signingTime {
-            output.append(UInt8(ascii: "\""))
-            time.append(to: &output)
-            output.append(UInt8(ascii: "\""))
-        } else {
-            JSONText.append(literal: "null", to: &output)
-        }
+        append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
+        append("revocationDate", revocation?.date, to: &output)
+        if revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
         if let failure { append(failure, to: &output) }
         if receipt.kind == .notification, receipt.isVerified || !receipt.nested.isEmpty {
             append(receipt.nested, to: &output)
@@ -77,7 +78,8 @@ struct ResultRow {
         for (index, item) in nested.enumerated() {
             JSONText.append(literal: index > 0 ? ",{\"name\":" : "{\"name\":", to: &output)
             JSONText.append(item.name, to: &output)
-            appendMembers(of: item.receipt, item.receipt.verifiedClaims, to: &output)
+            let claims = item.receipt.verifiedClaims
+            appendMembers(of: item.receipt, claims, item.receipt.revocation(claims), to: &output)
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))
@@ -90,11 +92,25 @@ struct ResultRow {
         if let text { JSONText.append(text, to: &output) } else { JSONText.append(literal: "null", to: &output) }
     }
 
+    private func append(_ name: StaticString, _ time: Timestamp?, to output: inout [UInt8]) {
+        JSONText.append(literal: ",\"", to: &output)
+        JSONText.append(literal: name, to: &output)
+        JSONText.append(literal: "\":", to: &output)
+        if let time {
+            output.append(UInt8(ascii: "\""))
+            time.append(to: &output)
+            output.append(UInt8(ascii: "\""))
+        } else {
+            JSONText.append(literal: "null", to: &output)
+        }
+    }
+
     // MARK: CSV
 
     private func appendRecord(
         of receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
         source: String,
         line: Int,
         to output: inout [UInt8]
@@ -105,7 +121,7 @@ struct ResultRow {
             receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
             claims?.transactionID, claims?.originalTransactionID, claims?.environment,
             receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,
-            failure?.actual,
+            failure?.actual, revocation?.date?.description, revocation == nil ? nil : "true",
         ]
         for (index, field) in fields.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -113,9 +129,4 @@ struct ResultRow {
         }
         output += [0x0D, 0x0A]
     }
-}
-
-extension CheckedReceipt {
-    /// The claims of a verified receipt; nil for any other, so that forged claims are not counted.
-    var verifiedClaims: ReceiptClaims? { isVerified ? claims : nil }
 }
