@@ -58,6 +58,8 @@ package enum SystemCalls {
         case new
         /// An existing file is truncated.
         case truncating
+        /// An existing file keeps its content.
+        case keeping
         /// The file must exist; it is neither created nor truncated, as fits a pipe or a device.
         case existing
 
@@ -65,6 +67,7 @@ package enum SystemCalls {
             switch self {
             case .new: O_CREAT | O_EXCL
             case .truncating: O_CREAT | O_TRUNC
+            case .keeping: O_CREAT
             case .existing: 0
             }
         }

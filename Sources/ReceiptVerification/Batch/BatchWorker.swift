@@ -120,7 +120,8 @@ struct BatchWorker: ~Copyable {
 
     private var maximumValues: Int {
         let (maximum, isOverflow) = maximumReceipts.multipliedReportingOverflow(by: BatchMemory.valuesPerReceipt)
-        return isOverflow ? .max : max(maximum, BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt)
+        return isOverflow
+            ? .max : max(maximum, BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt)
     }
 
     // MARK: Rounds

@@ -8,7 +8,8 @@ enum Flag: ToolFlag {
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, playKey, keyCache, sealingKey
-    case inputFormat, field, column, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat, summary, jobs, lineBuffered
+    case inputFormat, field, column, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat, summary, jobs,
+        lineBuffered
     case resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose

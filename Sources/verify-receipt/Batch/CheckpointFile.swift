@@ -84,7 +84,8 @@ struct BatchRun {
                 return
             }
             // A copy with the same bytes is another input: its inode and its times differ.
-            text += "\n\(input.path.debugDescription) \(status.size) \(status.modified) \(status.changed) "
+            text +=
+                "\n\(input.path.debugDescription) \(status.size) \(status.modified) \(status.changed) "
                 + "\(status.identity.number)"
         }
         digest = try SHA256Digest.of(bytes: [UInt8](text.utf8))

@@ -14,10 +14,10 @@ struct VerifyCommand {
         var code = ExitCode.success
         var kinds: [ReceiptKind] = []
 
-        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
-            if let kind = report.kind { kinds.append(kind) }
+            if let kind = report.kind, !kinds.contains(kind) { kinds.append(kind) }
             if session.writesJSON {
                 let warnings = report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
                 let object = ResultObject.make(
