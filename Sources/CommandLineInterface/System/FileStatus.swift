@@ -31,9 +31,9 @@ package struct FileStatus: Sendable {
     package let kind: Kind
     package let identity: FileIdentity
     package let size: Int
-    /// The times of the last change of the content, and of the content or the entry, in nanoseconds since 1970.
-    package let modified: Int
-    package let changed: Int
+    /// The times of the last change of the content, and of the content or the entry, in seconds since 1970.
+    package let modified: String
+    package let changed: String
     /// Whether the file belongs to the user of this process and has one name only.
     package let isOwnAndSingle: Bool
 
@@ -56,8 +56,8 @@ package struct FileStatus: Sendable {
         #else
             let (modification, change) = (status.st_mtim, status.st_ctim)
         #endif
-        modified = Int(modification.tv_sec) &* 1_000_000_000 &+ Int(modification.tv_nsec)
-        changed = Int(change.tv_sec) &* 1_000_000_000 &+ Int(change.tv_nsec)
+        modified = "\(modification.tv_sec) s \(modification.tv_nsec) ns"
+        changed = "\(change.tv_sec) s \(change.tv_nsec) ns"
         isOwnAndSingle = status.st_uid == geteuid() && status.st_nlink == 1
     }
 }
