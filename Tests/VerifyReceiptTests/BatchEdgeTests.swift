@@ -219,8 +219,10 @@ struct BatchEdgeTests {
         let script =
             "mkfifo p; exec 3<>p; for i in 1 2 3; do echo run $i; verify-receipt batch -q p -o out; echo after $?; done"
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["setsid", "bash", "-c", "echo $$ > pid; \(script)"]
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+        // A terminal's foreground job: a group of its own, in which SIGINT is neither blocked nor ignored.
+        let job = "setpgrp(0, 0); sigprocmask(SIG_SETMASK, POSIX::SigSet->new); $SIG{INT} = 'DEFAULT'; exec @ARGV"
+        process.arguments = ["-MPOSIX", "-e", job, "bash", "-c", script]
         process.currentDirectoryURL = shell.folder
         process.environment = [
             "PATH": URL(fileURLWithPath: try BuiltTool.verifyReceipt.path).deletingLastPathComponent().path
@@ -233,8 +235,7 @@ struct BatchEdgeTests {
         try process.run()
         let partial = shell.folder.appendingPathComponent("out.partial").path
         while process.isRunning, !FileManager.default.fileExists(atPath: partial) { sched_yield() }
-        let group = try #require(Int32(try text("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
-        #expect(kill(-group, SIGINT) == 0)
+        #expect(kill(-process.processIdentifier, SIGINT) == 0)
         process.waitUntilExit()
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -50,6 +50,13 @@ package final class Output {
         // Before anything is opened: a temporary file that cannot be used is removed.
         try Self.require(inputs, toDifferFrom: Set(existing))
         let file = destination + (isResumable ? Self.partialSuffix : ".\(SystemCalls.processID).tmp")
+        // A signal between creating the file and naming it here would leave the file behind.
+        Interruption.beginDeferring()
+        defer { Interruption.exitIfPending() }
+        Interruption.setOutcomes(
+            kept: "the results so far are in \(Escaped(file)); run the same command with --resume to continue",
+            removed: "\(Escaped(path)) was not written"
+        )
         descriptor = try isResumable ? Self.openPartialFile(file, of: path) : Self.openNewFile(file, of: path)
         do throws(SystemCalls.Failure) {
             let status = try SystemCalls.status(of: descriptor)
@@ -63,10 +70,6 @@ package final class Output {
             throw .cannotWrite(path, error, hint: "check the value of --output")
         }
         (target, temporary, self.isResumable) = (destination, file, isResumable)
-        Interruption.setOutcomes(
-            kept: "the results so far are in \(Escaped(file)); run the same command with --resume to continue",
-            removed: "\(Escaped(path)) was not written"
-        )
     }
 
     private static let partialSuffix = ".partial"

@@ -39,23 +39,28 @@ package enum Interruption {
         for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         for number in [SIGINT, SIGTERM] {
-            // Safe: unlink, write, strlen and those of `end(by:)` are async-signal-safe (POSIX 2.4.3).
+            // Safe: the calls of `handle` and `end` are async-signal-safe (POSIX 2.4.3).
             _ = signal(number) { number in
                 guard unsafe !Interruption.isDeferring else {
                     unsafe Interruption.pendingSignal = number
                     return
                 }
-                var message = unsafe Interruption.plainMessage
-                if let path = unsafe Interruption.pathToRemove {
-                    _ = unsafe unlink(path)
-                    unsafe message = unsafe Interruption.removedMessage ?? message
-                } else if unsafe Interruption.isResumable {
-                    unsafe message = unsafe Interruption.keptMessage ?? message
-                }
-                if let message = unsafe message { _ = unsafe write(2, message, strlen(message)) }
-                Interruption.end(by: number)
+                Interruption.handle(number)
             }
         }
+    }
+
+    /// Removes the incomplete file, says what is kept, and ends the process.
+    private static func handle(_ number: Int32) -> Never {
+        var message = unsafe plainMessage
+        if let path = unsafe pathToRemove {
+            _ = unsafe unlink(path)
+            unsafe message = unsafe removedMessage ?? message
+        } else if unsafe isResumable {
+            unsafe message = unsafe keptMessage ?? message
+        }
+        if let message = unsafe message { _ = unsafe write(2, message, strlen(message)) }
+        end(by: number)
     }
 
     /// Ends the process by a signal, so that its parent sees the signal and not an exit code.
@@ -110,7 +115,7 @@ package enum Interruption {
     /// Stops deferring signals, and ends the process by the pending one, if any.
     package static func exitIfPending() {
         endDeferring()
-        if isPending { end(by: unsafe pendingSignal) }
+        if isPending { handle(unsafe pendingSignal) }
     }
 
     /// Stops deferring signals; a pending one arrived too late and is ignored.

@@ -69,9 +69,9 @@ final class SignedJWSTarget: FuzzTarget {
             "a genuine signature is rejected: \(outcome.code)"
         )
         guard outcome.isVerified, let payload = outcome.report.payload, let kind = outcome.report.kind else { return }
-        require(text.flaw.isGenuine, "verified, though the signature is \(text.flaw)")
-        requireEqual(try? JSONDocument.value(of: text.payload), .object(payload), "another payload than the one signed")
-        let expectation = ClaimsExpectation(policy: policy, validity: FixedAuthority.validities[text.signer])
+        require(jws.flaw.isGenuine, "verified, though the signature is \(jws.flaw)")
+        requireEqual(try? JSONDocument.value(of: jws.payload), .object(payload), "another payload than the one signed")
+        let expectation = ClaimsExpectation(policy: policy, validity: FixedAuthority.validities[jws.signer])
         if let objection = expectation.objection(to: payload, kind) { stop("verified, though \(objection)") }
         for nested in outcome.report.nested {
             let code = nested.report.failure?.code ?? .payloadNotAnObject
