@@ -3,13 +3,7 @@ internal import CommandLineInterface
 @main
 enum Main {
     static func main() async {
-        await ToolRun<VerifyReceipt>.main(
-            resumptionHint: """
-
-                verify-receipt: interrupted; run the same command with --resume to continue
-
-                """
-        )
+        await ToolRun<VerifyReceipt>.main()
     }
 }
 

@@ -54,6 +54,21 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
         self.command == command && help == nil && !has(.version) && !mentions(.generate)
     }
 
+    /// The paths that a run may read: standard input, the operands, and the values of flags that name files.
+    ///
+    /// An operand or a value need not be the path of a file.
+    package var pathsOfInputs: [String] {
+        var paths = ["-"] + operands
+        for flag in Flag.allCases where flag != .output && flag.definition.value?.completion == .files {
+            for value in values(of: flag) {
+                paths.append(value)
+                // Such as PACKAGE=FILE.
+                if let mark = value.firstIndex(of: "=") { paths.append(String(value[value.index(after: mark)...])) }
+            }
+        }
+        return paths
+    }
+
     /// The flags that are set.
     package var mentioned: [Flag] { Flag.allCases.filter(mentions) }
 

@@ -16,12 +16,19 @@ package final class Output {
     private let target: String?
     private let temporary: String?
     private let isResumable: Bool
+    /// The files that the run writes or replaces.
+    private let files: Set<FileIdentity>
     private var buffer: [UInt8] = []
 
     /// Opens a file for writing, or standard output if the path is nil or `-`.
-    package init(path: String?, isResumable: Bool = false) throws(UsageError) {
+    ///
+    /// - Parameter inputs: The paths of the files that the run reads. None of them may be the output, its temporary file
+    ///   or its checkpoint, by whatever path: the run would destroy its input.
+    package init(path: String?, isResumable: Bool = false, inputs: [String] = []) throws(UsageError) {
         guard let path, path != "-" else {
+            files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))
             (descriptor, target, temporary, self.isResumable) = (1, nil, nil, false)
+            try Self.require(inputs, toDifferFrom: files)
             return
         }
         let destination = SystemCalls.resolved(path) ?? path
@@ -29,30 +36,127 @@ package final class Output {
         guard kind != .directory else {
             throw UsageError("\(Escaped(path)) is a folder", hint: "--output takes a file")
         }
-        let isLockedElsewhere: Bool
-        do throws(SystemCalls.Failure) {
-            if kind == .other {
-                descriptor = try SystemCalls.openForWriting(destination, .truncating)
-                (target, temporary, self.isResumable) = (nil, nil, false)
-                return
+        if kind == .other {
+            do throws(SystemCalls.Failure) {
+                descriptor = try SystemCalls.openForWriting(destination, .existing)
+            } catch {
+                throw .cannotWrite(path, error, hint: "check the value of --output")
             }
-            let file = isResumable ? "\(destination).partial" : "\(destination).\(SystemCalls.processID).tmp"
-            descriptor = try SystemCalls.openForWriting(file, isResumable ? .keeping : .new)
-            (target, temporary, self.isResumable) = (destination, file, isResumable)
-            isLockedElsewhere = isResumable ? try !SystemCalls.lock(descriptor) : false
+            (target, temporary, self.isResumable, files) = (nil, nil, false, [])
+            return
+        }
+        let suffixes = isResumable ? ["", Self.partialSuffix, Self.checkpointSuffix] : [""]
+        let existing = suffixes.compactMap { Self.identity(of: try? SystemCalls.status(ofFileAt: destination + $0)) }
+        // Before anything is opened: a temporary file that cannot be used is removed.
+        try Self.require(inputs, toDifferFrom: Set(existing))
+        let file = destination + (isResumable ? Self.partialSuffix : ".\(SystemCalls.processID).tmp")
+        // A signal between creating the file and naming it here would leave the file behind.
+        Interruption.beginDeferring()
+        defer { Interruption.exitIfPending() }
+        Interruption.setOutcomes(
+            kept: "the results so far are in \(Escaped(file)); run the same command with --resume to continue",
+            removed: "\(Escaped(path)) was not written"
+        )
+        descriptor = try isResumable ? Self.openPartialFile(file, of: path) : Self.openNewFile(file, of: path)
+        do throws(SystemCalls.Failure) {
+            let status = try SystemCalls.status(of: descriptor)
+            files = Set(existing + [status.identity])
             // A partial file with content belongs to an earlier run, which may be resumed.
-            let size = try SystemCalls.size(of: descriptor)
-            if !isLockedElsewhere, size == 0 { Interruption.setFileToRemove(file) }
+            if status.size == 0 { Interruption.setFileToRemove(file) }
             if case .regular(let permissions) = kind {
                 try SystemCalls.setPermissions(permissions, of: descriptor)
             }
         } catch {
             throw .cannotWrite(path, error, hint: "check the value of --output")
         }
-        guard !isLockedElsewhere else {
+        (target, temporary, self.isResumable) = (destination, file, isResumable)
+    }
+
+    private static let partialSuffix = ".partial"
+    private static let checkpointSuffix = ".checkpoint"
+
+    private static func openNewFile(_ file: String, of path: String) throws(UsageError) -> Int32 {
+        do throws(SystemCalls.Failure) {
+            return try SystemCalls.openForWriting(file, .new)
+        } catch {
+            throw .cannotWrite(path, error, hint: "check the value of --output")
+        }
+    }
+
+    /// Opens the partial file and locks it.
+    private static func openPartialFile(_ file: String, of path: String) throws(UsageError) -> Int32 {
+        let opened: PartialFile
+        do throws(SystemCalls.Failure) {
+            opened = try PartialFile(file)
+        } catch {
+            throw .cannotWrite(path, error, hint: "check the value of --output")
+        }
+        switch opened {
+        case .locked(let descriptor): return descriptor
+        case .foreign:
+            throw UsageError(
+                "\(Escaped(file)) is not a file of an earlier run by this user",
+                hint: "remove it, or name another file with --output")
+        case .inUse:
             throw UsageError(
                 "another run is writing \(Escaped(path))", hint: "wait for it to finish, or name another file")
         }
+    }
+
+    /// The file in which a resumable run collects its results.
+    private enum PartialFile {
+        /// An open file, locked by this process.
+        case locked(Int32)
+        /// A link, a pipe, a file of another user, or a second name of a file.
+        case foreign
+        /// A file that another process has locked.
+        case inUse
+
+        init(_ file: String) throws(SystemCalls.Failure) {
+            // A run that finishes between two calls renames its file: the lock then belongs to the finished file.
+            for _ in 0..<16 {
+                guard let descriptor = try SystemCalls.openOwnFile(file) else {
+                    self = .foreign
+                    return
+                }
+                guard try SystemCalls.lock(descriptor) else { break }
+                let identity = try SystemCalls.status(of: descriptor).identity
+                if let found = try? SystemCalls.status(ofFileAt: file, followsLink: false), found.identity == identity {
+                    self = .locked(descriptor)
+                    return
+                }
+                try SystemCalls.close(descriptor)
+            }
+            self = .inUse
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Throws an error if the file at a path is the output, its temporary file or its checkpoint.
+    package func requireInput(_ path: String, in folder: String) throws(UsageError) {
+        guard let identity = Self.identity(of: try? SystemCalls.status(ofFileAt: path)), files.contains(identity)
+        else { return }
+        throw UsageError(
+            "the output is in the folder \(Escaped(folder)), which is an input",
+            hint: "name a file outside of the folder with --output")
+    }
+
+    private static func require(_ inputs: [String], toDifferFrom files: Set<FileIdentity>) throws(UsageError) {
+        guard !files.isEmpty else { return }
+        for input in inputs {
+            let status = input == "-" ? try? SystemCalls.status(of: 0) : try? SystemCalls.status(ofFileAt: input)
+            guard let identity = identity(of: status), files.contains(identity) else { continue }
+            let name = input == "-" ? "standard input" : "\(Escaped(input))"
+            throw UsageError(
+                "\(name) is an input, and this run would replace it with its output",
+                hint: "name another file with --output")
+        }
+    }
+
+    /// The identity of a regular file; nil for anything else, since devices and pipes are not replaced.
+    private static func identity(of status: FileStatus?) -> FileIdentity? {
+        status.flatMap { $0.kind == .regular ? $0.identity : nil }
     }
 
     /// Whether results go to a terminal.
@@ -112,7 +216,7 @@ package final class Output {
     // MARK: Resuming
 
     /// The file in which a run stores its progress; nil if the output cannot be resumed.
-    package var checkpointPath: String? { isResumable ? target.map { $0 + ".checkpoint" } : nil }
+    package var checkpointPath: String? { isResumable ? target.map { $0 + Self.checkpointSuffix } : nil }
 
     /// The size of the partial file in bytes; 0 if the output cannot be resumed.
     package var partialSize: Int {

@@ -2,9 +2,8 @@
 package enum ToolRun<Program: Tool> {
     /// Runs the command line of this process and exits.
     ///
-    /// - Parameter resumptionHint: The message to print when a run that can be resumed is interrupted.
-    package static func main(resumptionHint: StaticString = "") async -> Never {
-        Interruption.install(resumptionHint: resumptionHint)
+    package static func main() async -> Never {
+        Interruption.install(name: Program.name)
         let arguments = Array(CommandLine.arguments.dropFirst())
         SystemCalls.exit(await run(arguments, environment: SystemCalls.environment))
     }
@@ -22,7 +21,8 @@ package enum ToolRun<Program: Tool> {
             let output: Output
             do throws(UsageError) {
                 let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
-                output = try Output(path: arguments.value(of: .output), isResumable: isResumable)
+                output = try Output(
+                    path: arguments.value(of: .output), isResumable: isResumable, inputs: arguments.pathsOfInputs)
             } catch {
                 throw .unusable(error)
             }

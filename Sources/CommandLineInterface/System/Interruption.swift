@@ -15,18 +15,23 @@ package enum Interruption {
 
     // Safe: only the main thread writes this byte.
     nonisolated(unsafe) private static var isResumable = false
+    // Safe: as for the paths above.
+    nonisolated(unsafe) private static var plainMessage: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private static var keptMessage: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private static var removedMessage: UnsafeMutablePointer<CChar>?
     // Safe: written before any handler is installed.
-    nonisolated(unsafe) private static var resumptionHint: StaticString = ""
+    nonisolated(unsafe) private static var beginning = ""
 
     // Safe: each is a single word; only the main thread writes the first, and only the handler the second.
     nonisolated(unsafe) private static var isDeferring = false
     nonisolated(unsafe) private static var pendingSignal: Int32 = 0
 
-    /// Makes SIGINT and SIGTERM exit with 128 plus the signal number, and turns a closed pipe into an error of `write`.
-    ///
-    /// - Parameter resumptionHint: The message to print if the interrupted run can be resumed.
-    package static func install(resumptionHint: StaticString) {
-        unsafe self.resumptionHint = resumptionHint
+    /// Makes SIGINT and SIGTERM clean up, say what is kept, and end the process by the same signal, as a shell expects:
+    /// its loops and scripts end too. Turns a closed pipe into an error of `write`.
+    package static func install(name: String) {
+        // A terminal shows ^C at the beginning of the line.
+        unsafe beginning = "\(SystemCalls.isTerminal(2) ? "\n" : "")\(name): interrupted; "
+        unsafe plainMessage = copy(of: "the results are incomplete")
         _ = signal(SIGPIPE, SIG_IGN)
         // The process inherits blocked signals from its parent, for example from a thread of a dispatch queue.
         var signals = sigset_t()
@@ -34,21 +39,44 @@ package enum Interruption {
         for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         for number in [SIGINT, SIGTERM] {
-            // Safe: unlink, write and _exit are async-signal-safe (POSIX 2.4.3).
+            // Safe: the calls of `handle` and `end` are async-signal-safe (POSIX 2.4.3).
             _ = signal(number) { number in
                 guard unsafe !Interruption.isDeferring else {
                     unsafe Interruption.pendingSignal = number
                     return
                 }
-                if let path = unsafe Interruption.pathToRemove { _ = unsafe unlink(path) }
-                if unsafe Interruption.isResumable {
-                    _ = unsafe write(
-                        2, unsafe Interruption.resumptionHint.utf8Start,
-                        unsafe Interruption.resumptionHint.utf8CodeUnitCount)
-                }
-                _exit(128 + number)
+                Interruption.handle(number)
             }
         }
+    }
+
+    /// Removes the incomplete file, says what is kept, and ends the process.
+    private static func handle(_ number: Int32) -> Never {
+        var message = unsafe plainMessage
+        if let path = unsafe pathToRemove {
+            _ = unsafe unlink(path)
+            unsafe message = unsafe removedMessage ?? message
+        } else if unsafe isResumable {
+            unsafe message = unsafe keptMessage ?? message
+        }
+        if let message = unsafe message { _ = unsafe write(2, message, strlen(message)) }
+        end(by: number)
+    }
+
+    /// Ends the process by a signal, so that its parent sees the signal and not an exit code.
+    private static func end(by number: Int32) -> Never {
+        _ = signal(number, SIG_DFL)
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe sigaddset(&signals, number)
+        // A handler runs with its signal blocked.
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        _ = kill(getpid(), number)
+        _exit(128 + number)
+    }
+
+    private static func copy(of outcome: String) -> UnsafeMutablePointer<CChar>? {
+        unsafe strdup("\(beginning)\(outcome)\n")
     }
 
     // MARK: The output file
@@ -60,7 +88,13 @@ package enum Interruption {
         unsafe pathToRemove = path == nil ? nil : unsafe copiedPath
     }
 
-    /// Sets whether an interrupted run can be resumed, and so prints the hint.
+    /// Sets what an interrupted run says about its output file: if it is kept, and if it is removed.
+    package static func setOutcomes(kept: String, removed: String) {
+        unsafe keptMessage = copy(of: kept)
+        unsafe removedMessage = copy(of: removed)
+    }
+
+    /// Sets whether an interrupted run can be resumed.
     package static func setIsResumable(_ isResumable: Bool) {
         unsafe self.isResumable = isResumable
     }
@@ -78,10 +112,10 @@ package enum Interruption {
     /// Whether a signal has arrived since ``beginDeferring()``.
     package static var isPending: Bool { unsafe pendingSignal != 0 }
 
-    /// Stops deferring signals, and exits if one is pending.
+    /// Stops deferring signals, and ends the process by the pending one, if any.
     package static func exitIfPending() {
         endDeferring()
-        if isPending { SystemCalls.exit(unsafe 128 + pendingSignal) }
+        if isPending { handle(unsafe pendingSignal) }
     }
 
     /// Stops deferring signals; a pending one arrived too late and is ignored.

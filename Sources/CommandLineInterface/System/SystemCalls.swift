@@ -13,7 +13,10 @@ package enum SystemCalls {
         /// The value of `errno`.
         package let number: Int32
 
-        package var description: String { reason }
+        /// The failure for something other than a regular file where one is needed.
+        package static var notAFile: Failure { Failure(number: -1) }
+
+        package var description: String { number == -1 ? "not a regular file" : reason }
 
         /// The system's message, starting in lower case.
         package var reason: String {
@@ -57,12 +60,15 @@ package enum SystemCalls {
         case truncating
         /// An existing file keeps its content.
         case keeping
+        /// The file must exist; it is neither created nor truncated, as fits a pipe or a device.
+        case existing
 
         fileprivate var flags: Int32 {
             switch self {
-            case .new: O_EXCL
-            case .truncating: O_TRUNC
-            case .keeping: 0
+            case .new: O_CREAT | O_EXCL
+            case .truncating: O_CREAT | O_TRUNC
+            case .keeping: O_CREAT
+            case .existing: 0
             }
         }
     }
@@ -72,7 +78,7 @@ package enum SystemCalls {
         _ opening: Opening,
         permissions: UInt32 = 0o666
     ) throws(Failure) -> Int32 {
-        try check(unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | opening.flags, mode_t(permissions)))
+        try check(unsafe open(path, O_WRONLY | O_CLOEXEC | opening.flags, mode_t(permissions)))
     }
 
     /// Locks an open file for this process; returns false if another process holds the lock.
@@ -92,18 +98,6 @@ package enum SystemCalls {
     package static func truncate(_ descriptor: Int32, to count: Int) throws(Failure) {
         _ = try check(ftruncate(descriptor, off_t(count)))
         guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw Failure(number: errno) }
-    }
-
-    /// The size of a regular file and its modification time in nanoseconds since 1970; nil for any other file.
-    package static func fingerprint(ofFileAt path: String) -> (size: Int, changed: Int)? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        return (Int(status.st_size), Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec))
     }
 
     package static func setPermissions(_ permissions: UInt32, of descriptor: Int32) throws(Failure) {

@@ -22,6 +22,20 @@ extension VerificationFailure.Code {
         meaning: "The input is larger than the limit for one receipt",
         hint: "check that the input is one receipt and not a file of many"
     )
+    /// A record of a batch has more receipts than the batch allows, 64 by default; none of them was verified.
+    public static let tooManyReceipts = Self(
+        "too-many-receipts", step: .input, errorCode: .unknownError,
+        meaning: "One record contains more receipts than the limit, and none of them was verified",
+        hint: "split the record, or raise the limit if the sender is trusted",
+        isUndecided: true
+    )
+    /// The input of a batch contains no record.
+    public static let nothingToVerify = Self(
+        "nothing-to-verify", step: .input, errorCode: .unknownError,
+        meaning: "The input contains no receipt",
+        hint: "check that the program that writes the input has succeeded",
+        isUndecided: true
+    )
 
     // MARK: Structure
 
@@ -366,7 +380,7 @@ extension VerificationFailure.Code {
     ///
     /// Other modules list their own codes.
     public static let all: [Self] = [
-        .formatUnrecognized, .legacyReceiptUnsupported, .tooLarge,
+        .formatUnrecognized, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .nothingToVerify,
         .segmentCount, .encoding,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,

@@ -19,13 +19,22 @@ struct BatchBlock: Sendable {
     ///
     /// The source's number is set by the reader of all sources.
     var end: BatchPosition
+
+    /// The number of bytes that the block keeps in memory.
+    var byteCount: Int {
+        switch content {
+        case .records(let bytes): bytes.count
+        case .whole(let bytes): bytes.count
+        case .oversized: 0
+        }
+    }
 }
 
-/// The results of one block.
+/// Results of one block: all of them, or a part if they are long.
 struct BatchOutput: Sendable {
     /// The result lines.
     var lines: [UInt8] = []
     var summary = BatchSummary()
-    /// The position at which the block ends.
+    /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()
 }

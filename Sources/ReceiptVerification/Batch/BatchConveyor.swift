@@ -1,13 +1,24 @@
 /// Passes the blocks of one batch between threads: one reads, several verify, and one takes the results in order.
 ///
-/// The number of blocks between reader and results is bounded. The reader waits for room, so memory use stays constant
-/// even if results are taken slowly or one block takes long.
+/// The number of blocks between reader and results is bounded, and so are the bytes of input and of results. The reader
+/// and the workers wait for room, so memory use stays constant even if results are taken slowly, one block takes long, or
+/// the results are many times as long as the input.
 final class BatchConveyor: Sendable {
+    /// The results of one block, in parts.
+    private struct Parts {
+        var waiting: [BatchOutput] = []
+        var isComplete = false
+    }
+
     private struct State {
         var waiting: [(number: Int, block: BatchBlock)] = []
-        var judged: [Int: BatchOutput] = [:]
+        var judged: [Int: Parts] = [:]
         var submitted = 0
         var taken = 0
+        /// The bytes of the blocks that are submitted and not completely verified.
+        var inputBytes = 0
+        /// The bytes of the results that wait to be taken.
+        var outputBytes = 0
         var isComplete = false
         var failure: (any Error)?
         var isAbandoned = false
@@ -30,6 +41,9 @@ final class BatchConveyor: Sendable {
         state.wait { state in
             if state.isAbandoned { return false }
             guard state.submitted - state.taken < window else { return nil }
+            guard state.inputBytes == 0 || state.inputBytes + block.byteCount <= BatchMemory.inputLimit
+            else { return nil }
+            state.inputBytes += block.byteCount
             state.waiting.append((state.submitted, block))
             state.submitted += 1
             return true
@@ -72,23 +86,48 @@ final class BatchConveyor: Sendable {
         }
     }
 
-    /// Delivers the results of a block.
+    /// Delivers results of a block; waits until there is room for them.
+    ///
+    /// There is always room for one part of the block whose results are taken next, so this wait ends if results are
+    /// taken: blocks are verified in the order of their numbers, and so that block is never one that no thread has taken.
     func deliver(_ output: BatchOutput, number: Int) {
-        state.update { $0.judged[number] = output }
+        state.wait { state -> Void? in
+            if state.isAbandoned { return () }
+            let isNext = number == state.taken && state.judged[number]?.waiting.isEmpty ?? true
+            guard isNext || state.outputBytes + output.lines.count <= BatchMemory.outputLimit else { return nil }
+            state.judged[number, default: Parts()].waiting.append(output)
+            state.outputBytes += output.lines.count
+            return ()
+        }
+    }
+
+    /// Marks the results of a block as delivered.
+    func finish(_ block: BatchBlock, number: Int) {
+        state.update { state in
+            state.judged[number, default: Parts()].isComplete = true
+            state.inputBytes -= block.byteCount
+        }
     }
 
     // MARK: Results
 
-    /// Takes the results of the next block in order; waits for them.
+    /// Takes the next results in order; waits for them.
     ///
     /// Returns nil at the end.
     ///
     /// - Throws: The error that ended reading, after the results of all blocks that were read before it.
     func nextOutput() throws -> BatchOutput? {
         let result: Result<BatchOutput?, any Error> = state.wait { state in
-            if let output = state.judged.removeValue(forKey: state.taken) {
+            while let parts = state.judged[state.taken] {
+                if !parts.waiting.isEmpty {
+                    // The array must be unique to be changed in place.
+                    let output = state.judged[state.taken]?.waiting.removeFirst() ?? BatchOutput()
+                    state.outputBytes -= output.lines.count
+                    return .success(output)
+                }
+                guard parts.isComplete else { return nil }
+                state.judged[state.taken] = nil
                 state.taken += 1
-                return .success(output)
             }
             guard state.isComplete, state.taken == state.submitted else { return nil }
             return state.failure.map { .failure($0) } ?? .success(nil)

@@ -12,6 +12,10 @@ public struct BatchError: CodedError {
 
         /// The CSV header has no column with the requested name.
         public static let noSuchColumn = Code(rawValue: "no-such-column")
+        /// The position to start at is negative, or past the end of the sources.
+        public static let invalidPosition = Code(rawValue: "invalid-position")
+        /// The bytes before the position to start at are not those that an earlier run has read.
+        public static let sourceChanged = Code(rawValue: "source-changed")
         /// The system cannot create a thread.
         public static let noThread = Code(rawValue: "no-thread")
     }
@@ -27,6 +31,8 @@ public struct BatchError: CodedError {
     public var message: String {
         switch code {
         case .noSuchColumn: "\(source) has no column named \(detail) in its header line"
+        case .invalidPosition: "the position to start at is not in the sources\(source.isEmpty ? "" : ": \(source)")"
+        case .sourceChanged: "\(source) has other contents before the position to start at"
         default: "the system could not create a thread"
         }
     }

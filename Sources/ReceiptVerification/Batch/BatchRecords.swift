@@ -5,6 +5,11 @@ struct BatchRecords {
     private var start = 0
     private var line: Int
 
+    /// The number of bytes in the records so far.
+    var byteCount: Int { start }
+    /// The number of the line after the records so far.
+    var nextLine: Int { line }
+
     init(_ bytes: ArraySlice<UInt8>, of block: BatchBlock) {
         self.bytes = bytes
         scanner = RecordScanner(block.format)

@@ -13,6 +13,12 @@ public struct BatchSummary: Sendable, Hashable {
     /// The number of verified receipts by environment, if they name one.
     public internal(set) var environments: [String: Int] = [:]
 
+    /// The number of verified receipts whose purchase the store has revoked, such as by a refund.
+    ///
+    /// They are verified receipts too, and counted with these. A notification counts if the transaction inside it is
+    /// revoked.
+    public internal(set) var revoked = 0
+
     /// Creates a summary without results.
     public init() {}
 
@@ -23,15 +29,17 @@ public struct BatchSummary: Sendable, Hashable {
         codes.merge(other.codes, uniquingKeysWith: +)
         kinds.merge(other.kinds, uniquingKeysWith: +)
         environments.merge(other.environments, uniquingKeysWith: +)
+        revoked += other.revoked
     }
 
-    mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?) {
+    mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?, _ revocation: Revocation?) {
         total += 1
         verdicts[receipt.verdict, default: 0] += 1
         if let code = receipt.examination.failure?.code { codes[code.rawValue, default: 0] += 1 }
         guard receipt.isVerified else { return }
         if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
         if let environment = claims?.environment { environments[environment, default: 0] += 1 }
+        if revocation != nil { revoked += 1 }
     }
 
     /// The summary as a JSON object.
@@ -44,16 +52,27 @@ public struct BatchSummary: Sendable, Hashable {
             "codes": Self.counts(codes),
             "kinds": Self.counts(kinds),
             "environments": Self.counts(environments),
+            "revoked": .integer(Int64(revoked)),
         ]
     }
 
+    /// The largest count that is read: far above any file, and far below an overflow when further results are added.
+    static let maximumCount: Int64 = 1 << 56
+
     /// Reads a summary from its ``json`` form; nil if a member is missing or has an unexpected value.
+    ///
+    /// Each count must be possible: none is larger than the total, and the verdicts add up to it.
     package init?(json object: JSONObject) {
         guard let total = object["total"]?.integer, let verdicts = Self.counts(object["verdicts"]),
             let codes = Self.counts(object["codes"]), let kinds = Self.counts(object["kinds"]),
-            let environments = Self.counts(object["environments"])
+            let environments = Self.counts(object["environments"]),
+            let revoked = object["revoked"]?.integer, (0...Self.maximumCount).contains(total),
+            [verdicts, codes, kinds, environments].allSatisfy({ $0.values.allSatisfy { $0 <= total } }),
+            verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
+            (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked)
         else { return nil }
-        self.total = Int(clamping: total)
+        self.total = Int(total)
+        self.revoked = Int(revoked)
         for (name, count) in verdicts where count > 0 {
             guard let verdict = Verdict(rawValue: name) else { return nil }
             self.verdicts[verdict] = count
@@ -67,8 +86,8 @@ public struct BatchSummary: Sendable, Hashable {
         guard let object = value?.object else { return nil }
         var counts: [String: Int] = [:]
         for member in object.members {
-            guard let count = member.value.integer, count >= 0 else { return nil }
-            counts[member.name] = Int(clamping: count)
+            guard let count = member.value.integer, (0...maximumCount).contains(count) else { return nil }
+            counts[member.name] = Int(count)
         }
         return counts
     }

@@ -13,6 +13,10 @@ public struct BatchVerifier: Sendable {
     private let row: ResultRow
     private let jobs: Int
     private let isImmediate: Bool
+    private let maximumReceipts: Int
+
+    /// The default of the most receipts in one record.
+    public static let defaultMaximumReceiptsPerRecord = 64
 
     /// Creates a batch verifier.
     ///
@@ -22,16 +26,21 @@ public struct BatchVerifier: Sendable {
     ///   - jobs: The number of threads that verify, clamped to 1…1024.
     ///   - isImmediate: Whether results are written without waiting for further input, for sources that are written
     ///     while they are read. This is slower if the input arrives in small pieces.
+    ///   - maximumReceiptsPerRecord: The most receipts in one record, such as a line with a JSON array. A record with
+    ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short input
+    ///     could have a result many times as long.
     public init(
         verifier: ReceiptVerifier,
         output: BatchOutputFormat = .jsonLines,
         jobs: Int = 1,
-        isImmediate: Bool = false
+        isImmediate: Bool = false,
+        maximumReceiptsPerRecord: Int = defaultMaximumReceiptsPerRecord
     ) {
         self.verifier = verifier
         row = ResultRow(format: output)
         self.jobs = min(max(jobs, 1), 1024)
         self.isImmediate = isImmediate
+        maximumReceipts = max(maximumReceiptsPerRecord, 1)
     }
 
     /// The bytes to write before all results: the header line of CSV, nothing for JSON lines.
@@ -54,12 +63,16 @@ public struct BatchVerifier: Sendable {
     ///   - sources: The sources, read one after another.
     ///   - start: The position to start at; the input before it is read and skipped.
     ///   - write: Receives result lines in order, and the progress after them.
-    /// - Throws: The errors of `write` and of a source's `read`, and ``BatchError``.
+    /// - Throws: The errors of `write` and of a source's `read`, and ``BatchError``, such as for a start that is not in
+    ///   the sources.
     public func run(
         _ sources: [BatchSource],
         from start: BatchPosition = .init(),
         write: ([UInt8], Progress) throws -> Void
     ) throws -> BatchSummary {
+        guard start.isPossible, start.source < sources.count || start == BatchPosition() else {
+            throw BatchError(code: .invalidPosition, source: "", detail: "")
+        }
         var summary = BatchSummary()
         func give(_ output: BatchOutput) throws {
             summary.add(output.summary)
@@ -68,9 +81,9 @@ public struct BatchVerifier: Sendable {
         if jobs > 1 {
             try runOnThreads(sources, from: start, give)
         } else {
-            var worker = BatchWorker(verifier, row)
-            try read(sources, from: start) { block in
-                try give(worker.judge(block))
+            var worker = makeWorker(RecordGate())
+            try read(sources, from: start, blockSize: BatchMemory.blockSize) { block in
+                try worker.judge(block, give)
                 return true
             }
         }
@@ -83,11 +96,13 @@ public struct BatchVerifier: Sendable {
     private func read(
         _ sources: [BatchSource],
         from start: BatchPosition,
+        blockSize: Int,
         _ take: (BatchBlock) throws -> Bool
     ) throws {
         for (number, source) in sources.enumerated().dropFirst(start.source) {
-            var reader = BlockReader(source, recordLimit: verifier.recordLimit, isImmediate: isImmediate)
-            if number == start.source, start.offset > 0 || start.lines > 0 { try reader.skip(to: start) }
+            var reader = BlockReader(
+                source, recordLimit: verifier.recordLimit, blockSize: blockSize, isImmediate: isImmediate)
+            if number == start.source, !start.isAtStart { try reader.skip(to: start) }
             while var block = try reader.next() {
                 block.end.source = number
                 guard try take(block) else { return }
@@ -103,13 +118,16 @@ public struct BatchVerifier: Sendable {
         _ give: (BatchOutput) throws -> Void
     ) throws {
         // Two blocks for each thread, so that a slow block does not make the other threads wait.
-        let conveyor = BatchConveyor(window: jobs * 2 + 1)
+        let window = jobs * 2 + 1
+        let conveyor = BatchConveyor(window: window)
+        let gate = RecordGate()
         defer { conveyor.abandon() }
         var started = 0
-        while started < jobs, conveyor.startWorker({ [self] in judge(conveyor) }) { started += 1 }
+        while started < jobs, conveyor.startWorker({ [self] in judge(conveyor, gate) }) { started += 1 }
         let isReading = DetachedThread.start { [self] in
             do {
-                try read(sources, from: start) { conveyor.submit($0) }
+                let blockSize = BatchMemory.blockSize(window: window)
+                try read(sources, from: start, blockSize: blockSize) { conveyor.submit($0) }
                 conveyor.complete(nil)
             } catch {
                 conveyor.complete(error)
@@ -119,11 +137,16 @@ public struct BatchVerifier: Sendable {
         while let output = try conveyor.nextOutput() { try give(output) }
     }
 
-    private func judge(_ conveyor: BatchConveyor) {
-        var worker = BatchWorker(verifier, row)
+    private func judge(_ conveyor: BatchConveyor, _ gate: RecordGate) {
+        var worker = makeWorker(gate)
         while let (number, block) = conveyor.takeBlock() {
-            conveyor.deliver(worker.judge(block), number: number)
+            worker.judge(block) { conveyor.deliver($0, number: number) }
+            conveyor.finish(block, number: number)
         }
+    }
+
+    private func makeWorker(_ gate: RecordGate) -> BatchWorker {
+        BatchWorker(verifier, row, maximumReceipts: maximumReceipts, gate)
     }
 }
 

@@ -4,23 +4,36 @@ internal import ReceiptTypes
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
     private let recordLimit: Int
+    private let maximumReceipts: Int
+    private let gate: RecordGate
     /// The receipts of the current round, with their line numbers.
     private var round: ReceiptRound<Int>
     private var output = BatchOutput()
     private var source = ""
 
-    init(_ verifier: ReceiptVerifier, _ row: ResultRow) {
+    /// - Parameter maximumReceipts: The most receipts in one record.
+    init(_ verifier: ReceiptVerifier, _ row: ResultRow, maximumReceipts: Int, _ gate: RecordGate) {
         self.row = row
+        self.maximumReceipts = maximumReceipts
+        self.gate = gate
         recordLimit = verifier.recordLimit
         round = ReceiptRound(verifier)
     }
 
-    /// Verifies the receipts of a block.
-    mutating func judge(_ block: BatchBlock) -> BatchOutput {
+    /// Verifies the receipts of a block and hands over their results, in several parts if they are long.
+    mutating func judge<Failure: Error>(
+        _ block: BatchBlock,
+        _ give: (BatchOutput) throws(Failure) -> Void
+    ) throws(Failure) {
         source = block.source
+        var end = block.end
         switch block.content {
-        case .records(let bytes): judge(bytes, of: block)
-        case .whole(let bytes): add(ReceiptInput.detect(bytes), line: 1)
+        case .records(let bytes):
+            try judge(bytes, of: block, give)
+            end.consumed = ConsumedBytes(endOf: bytes)
+        case .whole(let bytes):
+            add(find(in: bytes), line: 1)
+            end.consumed = ConsumedBytes(endOf: bytes[...])
         case .oversized(let count):
             add(
                 VerificationFailure(
@@ -28,46 +41,100 @@ struct BatchWorker: ~Copyable {
                 ), line: block.firstLine
             )
         }
-        endRound()
-        defer { output = BatchOutput() }
-        output.end = block.end
-        return output
+        try hand(over: end, give)
     }
 
-    private mutating func judge(_ bytes: ArraySlice<UInt8>, of block: BatchBlock) {
+    private mutating func judge<Failure: Error>(
+        _ bytes: ArraySlice<UInt8>,
+        of block: BatchBlock,
+        _ give: (BatchOutput) throws(Failure) -> Void
+    ) throws(Failure) {
         var records = BatchRecords(bytes, of: block)
         while let (record, line) = records.next() {
             // Safe: the bytes do not change while a record of them is in use.
             judge(unsafe bytes.span.bytes.extracting(record), line: line, block.format, column: block.column)
+            guard output.lines.count >= BatchMemory.partSize, records.byteCount < bytes.count else { continue }
+            var end = block.end
+            end.offset -= bytes.count - records.byteCount
+            end.lines = records.nextLine - 1
+            end.consumed = ConsumedBytes(endOf: bytes.prefix(records.byteCount))
+            try hand(over: end, give)
         }
+    }
+
+    /// Ends the round and hands over the results so far.
+    private mutating func hand<Failure: Error>(
+        over end: BatchPosition,
+        _ give: (BatchOutput) throws(Failure) -> Void
+    ) throws(Failure) {
+        endRound()
+        var output = output
+        self.output = BatchOutput()
+        output.end = end
+        try give(output)
     }
 
     private mutating func judge(_ record: RawSpan, line: Int, _ format: BatchFormat, column: Int) {
         switch format {
         case .csv:
             let field = record.trimmed.byteCount > 0 ? CSV.field(column, of: record) ?? [] : nil
-            if let field { add(ReceiptInput.detect(field), line: line) }
+            if let field { add(find(in: field), line: line) }
         case .json(let field):
             let text = record.trimmed
-            if text.byteCount > 0 { add(Self.inputs(in: text, field: field), line: line) }
+            if text.byteCount > 0 { add(find(in: text, field: field), line: line) }
         case .lines, .whole:
             let text = record.trimmed
-            if text.byteCount > 0, !addPlainJWS(text, line: line) { add(ReceiptInput.detect(text.array), line: line) }
+            if text.byteCount > 0, !addPlainJWS(text, line: line) { add(find(in: text.array), line: line) }
         }
     }
 
-    private static func inputs(in text: RawSpan, field: String) -> [ReceiptInput] {
-        let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth)
+    // MARK: Records
+
+    /// Finds the receipts in a record; nil if it has more than one record may have.
+    private func find(in record: [UInt8]) -> [ReceiptInput]? {
+        gate.enter(record.count)
+        defer { gate.leave(record.count) }
+        return detect(record)
+    }
+
+    /// Finds the receipts in a member of a record that is a JSON object; nil if it has more than one record may have.
+    private func find(in record: RawSpan, field: String) -> [ReceiptInput]? {
+        guard !InputDetector.canHaveMoreValues(than: maximumValues, record) else { return nil }
+        let length = record.byteCount
+        gate.enter(length)
+        defer { gate.leave(length) }
+        let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth)
         switch document?.root.member(named: field)?.value {
-        case .string(let text)?: return ReceiptInput.detect([UInt8](text.utf8))
-        case let value?: return ReceiptInput.detect([UInt8](value.description.utf8))
-        case nil: return [.unrecognized(text.array)]
+        case .string(let text)?: return detect([UInt8](text.utf8))
+        case let value?: return detect([UInt8](value.description.utf8))
+        case nil: return [.unrecognized(record.array)]
         }
+    }
+
+    private func detect(_ text: [UInt8]) -> [ReceiptInput]? {
+        var detector = InputDetector(maximumValues: maximumValues)
+        let found = detector.detect(text)
+        guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return nil }
+        return found ?? [.unrecognized(text)]
+    }
+
+    private var maximumValues: Int {
+        let (maximum, isOverflow) = maximumReceipts.multipliedReportingOverflow(by: BatchMemory.valuesPerReceipt)
+        return isOverflow
+            ? .max : max(maximum, BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt)
     }
 
     // MARK: Rounds
 
-    private mutating func add(_ inputs: [ReceiptInput], line: Int) {
+    private mutating func add(_ inputs: [ReceiptInput]?, line: Int) {
+        guard let inputs else {
+            return add(
+                VerificationFailure(
+                    code: .tooManyReceipts, expected: "at most \(maximumReceipts) receipts in one record",
+                    actual: "more receipts"
+                ), line: line
+            )
+        }
         for input in inputs {
             round.add(input, line)
             if round.isFull { endRound() }
@@ -105,8 +172,9 @@ struct BatchWorker: ~Copyable {
         self.output = BatchOutput()
         round.finish { receipt, line in
             let claims = receipt.verifiedClaims
-            output.summary.add(receipt, claims)
-            row.append(receipt, claims, source: source, line: line, to: &output.lines)
+            let revocation = receipt.revocation(claims)
+            output.summary.add(receipt, claims, revocation)
+            row.append(receipt, claims, revocation, source: source, line: line, to: &output.lines)
         }
         self.output = output
     }

@@ -2,17 +2,14 @@
 ///
 /// At most one block and one record are in memory.
 struct BlockReader {
-    /// The number of bytes after which a block is full, enough for some hundreds of receipts.
-    ///
-    /// It is large enough to hide the cost of passing a block to a thread, and small enough to keep all threads busy.
-    private static let blockSize = 2_097_152
+    private let source: BatchSource
+    private let recordLimit: Int
+    /// The number of bytes after which a block is full.
+    private let blockSize: Int
     /// The capacity of a buffer: a block and the bytes read with its last record.
     ///
     /// Reserving it avoids copies.
-    private static let roomSize = blockSize + 1_048_576
-
-    private let source: BatchSource
-    private let recordLimit: Int
+    private let roomSize: Int
     /// Whether a block is returned as soon as it has a record, instead of waiting for a full block.
     private let isImmediate: Bool
     private var pending: [UInt8] = []
@@ -29,9 +26,16 @@ struct BlockReader {
     private var needsHeader: Bool
     private var isAtEnd = false
 
-    init(_ source: BatchSource, recordLimit: Int, isImmediate: Bool = false) {
+    init(
+        _ source: BatchSource,
+        recordLimit: Int,
+        blockSize: Int = BatchMemory.blockSize,
+        isImmediate: Bool = false
+    ) {
         self.source = source
         self.recordLimit = recordLimit
+        self.blockSize = blockSize
+        roomSize = blockSize + blockSize / 2
         self.isImmediate = isImmediate
         scanner = RecordScanner(source.format)
         needsHeader = scanner.isCSV
@@ -45,7 +49,7 @@ struct BlockReader {
             findRecords()
             // An oversized record has the same result whether its bytes arrive at once or in pieces.
             let isLong = longEnd != nil || pending.count - (end ?? start) > recordLimit
-            if let end, isAtEnd || isImmediate || isLong || end - start >= Self.blockSize { return take(end) }
+            if let end, isAtEnd || isImmediate || isLong || end - start >= blockSize { return take(end) }
             if isLong { return try skipOversizedRecord() }
             if isAtEnd { return count > 0 ? take(pending.count) : nil }
             try fill()
@@ -53,18 +57,48 @@ struct BlockReader {
     }
 
     /// Skips the input that an earlier run has verified, without keeping it.
+    ///
+    /// - Throws: ``BatchError`` if the source ends before the position, or if its lines or its last bytes before the
+    ///   position are not those that the position names.
     mutating func skip(to position: BatchPosition) throws {
         if needsHeader { try readHeader() }
+        var lines = line - 1
+        var tail: [UInt8] = []
         while offset < position.offset {
             if count == 0 {
-                guard !isAtEnd else { return }
+                guard !isAtEnd else { throw BatchError(code: .invalidPosition, source: source.name, detail: "") }
                 try fill()
+                continue
             }
-            advance(to: start + min(count, position.offset - offset))
+            let end = start + min(count, position.offset - offset)
+            let skipped = pending[start..<end]
+            lines += unsafe skipped.span.bytes.count(of: UInt8(ascii: "\n"))
+            tail = Self.tail(of: tail, skipped)
+            advance(to: end)
+        }
+        guard offset == position.offset, position.consumed?.isEnd(of: tail) ?? true else { throw sourceChanged }
+        if source.format == .whole {
+            guard position.lines == 1, try !hasMore() else { throw sourceChanged }
+        } else {
+            guard lines == position.lines else { throw sourceChanged }
+            // A record without a line feed is the last one.
+            if tail.last != UInt8(ascii: "\n"), !tail.isEmpty, try hasMore() { throw sourceChanged }
         }
         scanner = RecordScanner(source.format, at: start)
         line = position.lines + 1
-        if source.format == .whole, position.lines > 0 { isAtEnd = true }
+    }
+
+    /// Returns the last bytes of two pieces, as many as are hashed.
+    private static func tail(of first: [UInt8], _ second: ArraySlice<UInt8>) -> [UInt8] {
+        (first + second.suffix(ConsumedBytes.maximumCount)).suffix(ConsumedBytes.maximumCount)
+    }
+
+    private var sourceChanged: BatchError { BatchError(code: .sourceChanged, source: source.name, detail: "") }
+
+    /// Returns whether the source has bytes that no block contains.
+    private mutating func hasMore() throws -> Bool {
+        while count == 0, !isAtEnd { try fill() }
+        return count > 0
     }
 
     // MARK: Bytes
@@ -76,7 +110,7 @@ struct BlockReader {
         if start > 0 {
             // A block may share this buffer, so the rest moves to a new one.
             var rest: [UInt8] = []
-            if !isImmediate { rest.reserveCapacity(Self.roomSize) }
+            if !isImmediate { rest.reserveCapacity(roomSize) }
             rest += pending[start...]
             pending = rest
             scanner.drop(start)
@@ -113,7 +147,7 @@ struct BlockReader {
         let pending = pending
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let bytes = unsafe pending.span.bytes
-        while longEnd == nil, (end ?? start) - start < Self.blockSize, let next = scanner.nextEnd(in: bytes) {
+        while longEnd == nil, (end ?? start) - start < blockSize, let next = scanner.nextEnd(in: bytes) {
             if next - (end ?? start) > recordLimit { longEnd = next } else { end = next }
         }
     }
@@ -122,6 +156,7 @@ struct BlockReader {
     private mutating func skipOversizedRecord() throws -> BatchBlock {
         var skipped = 0
         var lines = 0
+        var tail: [UInt8] = []
         while true {
             let pending = pending
             let bytes = unsafe pending.span.bytes
@@ -129,10 +164,13 @@ struct BlockReader {
             longEnd = nil
             let end = found ?? bytes.byteCount
             skipped += end - start
+            tail = Self.tail(of: tail, pending[start..<end])
             lines += bytes.extracting(start..<end).count(of: UInt8(ascii: "\n"))
             if found != nil || isAtEnd {
                 let byteCount = found == nil ? skipped : skipped - 1
-                return makeBlock(.oversized(byteCount: byteCount), endingAt: end, lines: lines)
+                var block = makeBlock(.oversized(byteCount: byteCount), endingAt: end, lines: lines)
+                block.end.consumed = ConsumedBytes(endOf: tail[...])
+                return block
             }
             advance(to: end)
             try fill()
@@ -142,15 +180,21 @@ struct BlockReader {
     private mutating func wholeSource() throws -> BatchBlock? {
         guard !isAtEnd else { return nil }
         var skipped = 0
+        var tail: [UInt8] = []
         while !isAtEnd {
             try fill()
             if pending.count > recordLimit || skipped > 0 {
                 skipped += pending.count
+                tail = Self.tail(of: tail, pending[...])
                 pending = []
             }
         }
+        // Bytes that were dropped count for the position too.
+        offset += skipped
         let content: BatchBlock.Content = skipped > 0 ? .oversized(byteCount: skipped) : .whole(pending)
-        return makeBlock(content, endingAt: pending.count, lines: 1)
+        var block = makeBlock(content, endingAt: pending.count, lines: 1)
+        block.end.consumed = ConsumedBytes(endOf: tail[...])
+        return block
     }
 
     // MARK: CSV

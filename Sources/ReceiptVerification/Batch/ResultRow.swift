@@ -5,8 +5,8 @@ struct ResultRow {
     /// The columns of CSV, which are also members of the JSON object.
     static let columns = [
         "source", "line", "verdict", "code", "kind", "bundleId", "productId", "transactionId", "originalTransactionId",
-        "environment", "signedDate", "step", "expected", "actual", "anchorSubject", "anchorSha256", "anchorBuiltIn",
-        "leafSerialNumber", "leafSha256",
+        "environment", "signedDate", "step", "expected", "actual", "revocationDate", "revoked", "anchorSubject",
+        "anchorSha256", "anchorBuiltIn", "leafSerialNumber", "leafSha256",
     ]
 
     let format: BatchOutputFormat
@@ -19,6 +19,7 @@ struct ResultRow {
     func append(
         _ receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
         source: String,
         line: Int,
         to output: inout [UInt8]
@@ -29,16 +30,21 @@ struct ResultRow {
             JSONText.append(source, to: &output)
             JSONText.append(literal: ",\"line\":", to: &output)
             JSONText.append(Int64(line), to: &output)
-            appendMembers(of: receipt, claims, to: &output)
+            appendMembers(of: receipt, claims, revocation, to: &output)
             JSONText.append(literal: "}\n", to: &output)
         case .csv:
-            appendRecord(of: receipt, claims, source: source, line: line, to: &output)
+            appendRecord(of: receipt, claims, revocation, source: source, line: line, to: &output)
         }
     }
 
     // MARK: JSON
 
-    private func appendMembers(of receipt: CheckedReceipt, _ claims: ReceiptClaims?, to output: inout [UInt8]) {
+    private func appendMembers(
+        of receipt: CheckedReceipt,
+        _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
+        to output: inout [UInt8]
+    ) {
         let failure = receipt.examination.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)
@@ -48,14 +54,9 @@ struct ResultRow {
         append("transactionId", claims?.transactionID, to: &output)
         append("originalTransactionId", claims?.originalTransactionID, to: &output)
         append("environment", claims?.environment, to: &output)
-        JSONText.append(literal: ",\"signedDate\":", to: &output)
-        if receipt.isVerified, let time = receipt.signingTime {
-            output.append(UInt8(ascii: "\""))
-            time.append(to: &output)
-            output.append(UInt8(ascii: "\""))
-        } else {
-            JSONText.append(literal: "null", to: &output)
-        }
+        append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
+        append("revocationDate", revocation?.date, to: &output)
+        if revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
         output += receipt.signer?.jsonMembers ?? SignerFacts.absentMembers
         if let failure { append(failure, to: &output) }
         if receipt.kind == .notification, receipt.isVerified || !receipt.nested.isEmpty {
@@ -79,7 +80,8 @@ struct ResultRow {
         for (index, item) in nested.enumerated() {
             JSONText.append(literal: index > 0 ? ",{\"name\":" : "{\"name\":", to: &output)
             JSONText.append(item.name, to: &output)
-            appendMembers(of: item.receipt, item.receipt.verifiedClaims, to: &output)
+            let claims = item.receipt.verifiedClaims
+            appendMembers(of: item.receipt, claims, item.receipt.revocation(claims), to: &output)
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))
@@ -92,11 +94,25 @@ struct ResultRow {
         if let text { JSONText.append(text, to: &output) } else { JSONText.append(literal: "null", to: &output) }
     }
 
+    private func append(_ name: StaticString, _ time: Timestamp?, to output: inout [UInt8]) {
+        JSONText.append(literal: ",\"", to: &output)
+        JSONText.append(literal: name, to: &output)
+        JSONText.append(literal: "\":", to: &output)
+        if let time {
+            output.append(UInt8(ascii: "\""))
+            time.append(to: &output)
+            output.append(UInt8(ascii: "\""))
+        } else {
+            JSONText.append(literal: "null", to: &output)
+        }
+    }
+
     // MARK: CSV
 
     private func appendRecord(
         of receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
+        _ revocation: Revocation?,
         source: String,
         line: Int,
         to output: inout [UInt8]
@@ -107,7 +123,8 @@ struct ResultRow {
             receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
             claims?.transactionID, claims?.originalTransactionID, claims?.environment,
             receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,
-            failure?.actual, receipt.signer?.anchor.subject, receipt.signer?.anchor.fingerprint.description,
+            failure?.actual, revocation?.date?.description, revocation == nil ? nil : "true",
+            receipt.signer?.anchor.subject, receipt.signer?.anchor.fingerprint.description,
             receipt.signer?.anchor.isBuiltIn.description, receipt.signer?.leaf.serialNumber,
             receipt.signer?.leaf.fingerprint.description,
         ]
@@ -117,9 +134,4 @@ struct ResultRow {
         }
         output += [0x0D, 0x0A]
     }
-}
-
-extension CheckedReceipt {
-    /// The claims of a verified receipt; nil for any other, so that forged claims are not counted.
-    var verifiedClaims: ReceiptClaims? { isVerified ? claims : nil }
 }

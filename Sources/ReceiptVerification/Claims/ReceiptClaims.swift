@@ -9,6 +9,8 @@ struct ReceiptClaims {
     var transactionID: String?
     var originalTransactionID: String?
     var isRevoked = false
+    /// The time of the revocation; nil if the claim is absent or no time.
+    var revocationDate: Timestamp?
     /// Whether payloads of this kind can have the claim.
     var hasBundleID = true
     var hasAppAppleID = false
@@ -26,6 +28,7 @@ struct ReceiptClaims {
             transactionID = payload.member("transactionId")?.text
             originalTransactionID = payload.member("originalTransactionId")?.text
             isRevoked = kind == .transaction && payload.hasValue("revocationDate")
+            if isRevoked { readRevocationDate(payload) }
         case .appTransaction:
             hasAppAppleID = true
             bundleID = payload.member("bundleId")?.text
@@ -46,6 +49,14 @@ struct ReceiptClaims {
             bundleID = payload.member("packageName")?.text
             transactionID = payload.member("orderId")?.text
             readPlayProducts(payload)
+        }
+    }
+
+    private mutating func readRevocationDate(_ payload: borrowing JSONNode) {
+        switch payload.member("revocationDate")?.kind {
+        case .integer(let milliseconds)?: revocationDate = Timestamp(milliseconds: milliseconds)
+        case .decimal(let milliseconds)?: revocationDate = Timestamp(decimalMilliseconds: milliseconds)
+        default: break
         }
     }
 

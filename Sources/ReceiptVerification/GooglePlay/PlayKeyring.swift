@@ -3,6 +3,7 @@
 /// Take the keys from the Play Console only: a key that arrives together with a purchase proves nothing.
 public struct PlayKeyring: Sendable {
     private var keys: [String: PlayKey] = [:]
+    private var texts: [String: [UInt8]] = [:]
 
     /// Creates an empty keyring.
     public init() {}
@@ -15,6 +16,12 @@ public struct PlayKeyring: Sendable {
     /// An unusable key is kept too, and purchases of its package fail with `key-invalid`.
     public mutating func add(_ text: [UInt8], forPackage package: String) {
         keys[package] = PlayKey(text)
+        texts[package] = text
+    }
+
+    /// Returns one line for each package, with the digest of its key as it was given.
+    package func identity() throws -> [String] {
+        try texts.sorted { $0.key < $1.key }.map { "\($0.key) \(try SHA256Digest.of(bytes: $0.value))" }
     }
 
     /// Returns why bytes cannot be used as a key, in words; nil if they can.

@@ -10,9 +10,26 @@ struct InputDetector {
         case base64
     }
 
+    /// The most values in a JSON text that is searched; the tree of each takes some hundred bytes of memory.
+    private let maximumValues: Int
+    /// Whether a JSON text was not searched because it can have more than ``maximumValues``.
+    private(set) var isOverLimit = false
     private var removed: Set<Wrapping> = []
     /// The maximum nesting depth of JSON that is searched.
     private static let maximumDepth = 64
+
+    init(maximumValues: Int = .max) {
+        self.maximumValues = maximumValues
+    }
+
+    /// Returns whether a JSON text can have more values than a number.
+    ///
+    /// Each value follows a comma or the beginning of an array or an object, except the outermost one.
+    static func canHaveMoreValues(than maximum: Int, _ text: RawSpan) -> Bool {
+        guard text.byteCount > maximum else { return false }
+        let marks = [UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{")]
+        return marks.reduce(0) { $0 + text.count(of: $1) } >= maximum
+    }
 
     /// Returns the receipts in the bytes; nil if there are none.
     mutating func detect(_ text: [UInt8]) -> [ReceiptInput]? {
@@ -20,9 +37,12 @@ struct InputDetector {
         guard let first = trimmed.first else { return nil }
         if let jws = Self.compactJWS(trimmed) { return [.jws(jws)] }
         if LegacyReceiptForm.isPKCS7(trimmed) { return [.legacyReceipt(trimmed)] }
-        if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first), let found = Self.inJSON(trimmed)
-        {
-            return found
+        if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) {
+            guard !trimmed.withRawSpan({ Self.canHaveMoreValues(than: maximumValues, $0) }) else {
+                isOverLimit = true
+                return nil
+            }
+            if let found = Self.inJSON(trimmed) { return found }
         }
         for wrapping in Wrapping.allCases where !removed.contains(wrapping) {
             guard let inner = Self.remove(wrapping, from: trimmed) else { continue }

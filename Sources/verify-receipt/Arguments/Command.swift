@@ -73,14 +73,16 @@ enum Command: ToolCommand {
                 description: [
                     "Each INPUT is a file, a folder, or - for standard input. A line is a receipt as verify reads it, "
                         + "a JSON object with the receipt in the field of --field, or a CSV row with the receipt in "
-                        + "the column of --column. In a folder, each file is one receipt.",
+                        + "the column of --column. In a folder, each regular file is one receipt; links, pipes, "
+                        + "devices and hidden files are skipped and named on standard error.",
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
                     "A result has the members type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
-                        + "originalTransactionId, environment and signedDate, anchor (the root: subject, sha256 and "
-                        + "builtIn) and leaf (serialNumber and sha256). If it is not verified, it also has "
+                        + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
+                        + "store has revoked the purchase, anchor (the root: subject, sha256 and builtIn) and leaf "
+                        + "(serialNumber and sha256). If it is not verified, it also has "
                         + "step, message, expected and actual, and certificate if a certificate was rejected. A "
                         + "notification has nested. With --summary, the last line has the type \"summary\" and the "
                         + "counts.",

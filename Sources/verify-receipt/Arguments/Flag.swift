@@ -8,7 +8,9 @@ enum Flag: ToolFlag {
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
-    case inputFormat, field, column, wholeFiles, outputFormat, summary, jobs, lineBuffered, resume
+    case inputFormat, field, column, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat, summary, jobs,
+        lineBuffered
+    case resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose
     case help, version, generate
@@ -198,6 +200,20 @@ enum Flag: ToolFlag {
                 "whole-files", in: .batch, for: [.batch],
                 summary: "read each INPUT as one receipt, not line by line"
             )
+        case .maxReceiptsPerRecord:
+            .init(
+                "max-receipts-per-record", in: .batch, for: [.batch], value: .text("N"), variable: .standard,
+                summary: "the most receipts in one line or row, by default 64",
+                details: "A record with more is undecided (too-many-receipts), and none of its receipts is verified."
+            )
+        case .allowEmpty:
+            .init(
+                "allow-empty", in: .batch, for: [.batch], isNegatable: true, variable: .standard,
+                summary: "exit with 0 if the input contains no receipt",
+                details:
+                    "By default an input without a receipt, such as the output of a failed command, exits with 3 "
+                    + "(nothing-to-verify)."
+            )
         case .outputFormat:
             .init(
                 "output-format", in: .batch, for: [.batch], value: .word("FORMAT", of: ["jsonl", "csv"]),
@@ -227,7 +243,8 @@ enum Flag: ToolFlag {
                 "resume", in: .batch, for: [.batch],
                 summary: "continue an interrupted run of the same command",
                 details:
-                    "The inputs and options must be the same. Needs --output FILE. During a run, its results are in "
+                    "The inputs, options, roots and keys must be the same: an input that was changed, replaced or copied "
+                    + "is another one, and standard input cannot be continued. Needs --output FILE. During a run, its results are in "
                     + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
                     + "then identical to that of an uninterrupted run. If there is nothing to continue, the run starts "
                     + "from the beginning."

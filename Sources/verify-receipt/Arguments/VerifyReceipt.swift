@@ -18,8 +18,12 @@ enum VerifyReceipt: ToolDefinition {
             (0, "every receipt is verified, or the command succeeded"),
             (1, "at least one receipt is unverified, or a test vector differs"),
             (2, "the command line, a file or the configuration cannot be used"),
-            (3, "at least one receipt is undecided, for example for lack of a key, and none is unverified"),
-            (130, "interrupted"),
+            (
+                3,
+                "at least one receipt is undecided, for example for lack of a key, and none is unverified, or there "
+                    + "is nothing to verify"
+            ),
+            (130, "interrupted: the process ends by the signal, which a shell shows as 130"),
         ]
     }
 }

@@ -6,22 +6,28 @@ struct BatchInput {
     /// The number of bytes to read at once.
     private static let pieceSize = 524_288
 
-    /// The depth of nested folders that are read.
-    private static let maximumDepth = 16
-
     let path: String
-    /// Whether the file was found in a folder, where each file is one receipt.
-    var isFromFolder = false
+    /// The operand in which the file was found, if that is a folder; each file of a folder is one receipt.
+    var folder: String?
+
+    /// The status of an input that is a regular file; nil for a pipe or a device, which cannot be read twice.
+    var status: FileStatus? {
+        guard path != "-" else { return nil }
+        let status = try? SystemCalls.status(ofFileAt: path)
+        return status?.kind == .regular ? status : nil
+    }
 
     /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist.
-    static func all(_ arguments: Arguments) throws(UsageError) -> [BatchInput] {
+    static func all(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> [BatchInput] {
         let paths = try InputReader.operands(of: arguments)
         guard paths.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }
         var inputs: [BatchInput] = []
         for path in paths {
             do throws(SystemCalls.Failure) {
                 if path != "-", try SystemCalls.kind(ofFileAt: path) == .directory {
-                    try collect(path, depth: 1, into: &inputs)
+                    let files = try FolderFiles(path)
+                    for note in files.notes { messages.note(note) }
+                    inputs += files.paths.map { BatchInput(path: $0, folder: path) }
                 } else {
                     inputs.append(BatchInput(path: path))
                 }
@@ -31,22 +37,6 @@ struct BatchInput {
             }
         }
         return inputs
-    }
-
-    /// Collects the files of a folder and its subfolders in the order of their names, without hidden ones.
-    private static func collect(
-        _ folder: String,
-        depth: Int,
-        into inputs: inout [BatchInput]
-    ) throws(SystemCalls.Failure) {
-        for name in try SystemCalls.names(inDirectory: folder).sorted() where !name.hasPrefix(".") {
-            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            if try SystemCalls.kind(ofFileAt: path) != .directory {
-                inputs.append(BatchInput(path: path, isFromFolder: true))
-            } else if depth < maximumDepth {
-                try collect(path, depth: depth + 1, into: &inputs)
-            }
-        }
     }
 
     /// Returns the input format that the flags select.
@@ -75,11 +65,13 @@ struct BatchInput {
     /// Returns the source that a batch reads; it opens its file at the first read, so any number can be named.
     func source(as format: BatchFormat) -> BatchSource {
         let path = path
+        let isFromFolder = folder != nil
         let opened = Locked<Int32?>(path == "-" ? 0 : nil)
         return BatchSource(name: path, format: isFromFolder ? .whole : format) { buffer in
             do throws(SystemCalls.Failure) {
                 let descriptor = try opened.withLock { (opened) throws(SystemCalls.Failure) in
-                    let descriptor = if let opened { opened } else { try SystemCalls.openForReading(path) }
+                    let descriptor =
+                        if let opened { opened } else { try Self.open(path, isFromFolder: isFromFolder) }
                     opened = descriptor
                     return descriptor
                 }
@@ -90,5 +82,12 @@ struct BatchInput {
                 throw UsageError.cannotRead(path, error)
             }
         }
+    }
+
+    /// Opens an input; a file of a folder only if it is still a regular file.
+    private static func open(_ path: String, isFromFolder: Bool) throws(SystemCalls.Failure) -> Int32 {
+        guard isFromFolder else { return try SystemCalls.openForReading(path) }
+        guard let descriptor = try SystemCalls.openRegularFile(path) else { throw .notAFile }
+        return descriptor
     }
 }

@@ -8,7 +8,7 @@ struct BatchRecorder {
     private static let resultsBetweenCheckpoints = 20_000
 
     private let output: Output
-    private let run: String
+    private let run: BatchRun
     private let isLineBuffered: Bool
     /// The checkpoint of the interrupted run that this run continues.
     private let earlier: BatchCheckpoint?
@@ -16,7 +16,7 @@ struct BatchRecorder {
     private var resultsInCheckpoint = 0
 
     /// Creates a recorder and, with `--resume`, reads the checkpoint of the interrupted run.
-    init(_ session: Session, run: String) throws {
+    init(_ session: Session, run: BatchRun) throws {
         output = session.output
         self.run = run
         isLineBuffered = session.arguments.has(.lineBuffered)
@@ -27,17 +27,29 @@ struct BatchRecorder {
         guard let path = output.checkpointPath else {
             throw UsageError("--resume needs a file to continue", hint: "name it with --output FILE")
         }
-        let found = try BatchCheckpoint.load(from: path)
-        if let found, found.run != run {
+        if let input = run.unrepeatableInput {
             throw UsageError(
-                "the interrupted run had other inputs or options",
+                "--resume cannot continue a run over \(input), which is not a file",
+                hint: "write the input to a file, or leave out --resume")
+        }
+        guard let found = try CheckpointFile(path: path).load(session.messages) else {
+            earlier = nil
+            return
+        }
+        guard found.run == run.digest else {
+            throw UsageError(
+                "the interrupted run had other inputs, options, roots or keys",
                 hint: "leave out --resume to start from the beginning"
             )
         }
-        let partialSize = try output.partialSize
-        earlier = found.flatMap { $0.byteCount <= partialSize ? $0 : nil }
-        guard let earlier else { return }
-        session.messages.note("continuing after \(earlier.summary.total) results")
+        guard found.byteCount <= (try output.partialSize) else {
+            earlier = nil
+            session.messages.warn(
+                "the results of the interrupted run are incomplete, so the run starts from the beginning")
+            return
+        }
+        earlier = found
+        session.messages.note("continuing after \(found.summary.total) results")
     }
 
     /// The position at which the batch starts.
@@ -71,11 +83,11 @@ struct BatchRecorder {
     }
 
     private mutating func save() throws {
-        guard let path = output.checkpointPath, let reached else { return }
+        guard let path = output.checkpointPath, let run = run.digest, let reached else { return }
         resultsInCheckpoint = reached.summary.total
         let byteCount = try output.synchronize()
-        try BatchCheckpoint(run: run, byteCount: byteCount, position: reached.position, summary: summary)
-            .save(to: path)
+        try CheckpointFile(path: path).save(
+            BatchCheckpoint(run: run, byteCount: byteCount, position: reached.position, summary: summary))
         output.markAsResumable()
     }
 }

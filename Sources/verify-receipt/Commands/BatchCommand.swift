@@ -10,16 +10,19 @@ struct BatchCommand {
 
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
-        let inputs = try BatchInput.all(arguments)
+        let inputs = try BatchInput.all(arguments, session.messages)
+        for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
         let setup = try VerificationSetup(arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(arguments, messages: session.messages)
         let batch = BatchVerifier(
             verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: jobs,
-            isImmediate: arguments.has(.lineBuffered)
+            isImmediate: arguments.has(.lineBuffered),
+            maximumReceiptsPerRecord: try arguments.positiveNumber(of: .maxReceiptsPerRecord)
+                ?? BatchVerifier.defaultMaximumReceiptsPerRecord
         )
 
-        var recorder = try BatchRecorder(session, run: BatchCheckpoint.run(of: arguments, inputs))
+        var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
         try recorder.begin(batch.header)
         let progress = Progress(session, counting: "receipts")
         do {
@@ -30,7 +33,12 @@ struct BatchCommand {
         } catch let error as BatchError {
             progress.clear()
             try recorder.interrupt()
-            let hint = error.code == .noSuchColumn ? "check the value of --column" : nil
+            let hint: String? =
+                switch error.code {
+                case .noSuchColumn: "check the value of --column"
+                case .invalidPosition, .sourceChanged: "leave out --resume to start from the beginning"
+                default: nil
+                }
             throw UsageError("\(Escaped(error.message))", hint: hint)
         }
         progress.clear()
@@ -38,8 +46,20 @@ struct BatchCommand {
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
         warn(recorder.summary, setup)
+        guard !isEmpty(recorder.summary) else {
+            // An empty input looks like success to a script, which it is not.
+            let code = VerificationFailure.Code.nothingToVerify
+            session.messages.error(
+                UsageError(
+                    "\(code.rawValue): the input contains no receipt",
+                    hint: VerificationFailure(code: code).hintWithRemedy))
+            return .undecided
+        }
         return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
+
+    /// Whether a run had nothing to verify, and should have had.
+    private func isEmpty(_ summary: BatchSummary) -> Bool { summary.total == 0 && !arguments.has(.allowEmpty) }
 
     private var outputFormat: BatchOutputFormat {
         get throws(UsageError) {
@@ -53,12 +73,14 @@ struct BatchCommand {
 
     private func write(_ summary: BatchSummary, format: BatchOutputFormat) throws {
         guard arguments.has(.summary) else { return }
+        var object = summary.json
+        if isEmpty(summary) { object.append("code", .string(VerificationFailure.Code.nothingToVerify.rawValue)) }
         switch format {
         case .jsonLines:
-            try session.output.writeLine(summary.json.description)
+            try session.output.writeLine(object.description)
         case .csv:
             // A row with other columns would break the table.
-            session.messages.note(summary.json.description)
+            session.messages.note(object.description)
         }
     }
 

@@ -11,7 +11,7 @@ struct ExplainCommand {
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
-        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let report = verifier.explain(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
             if session.writesJSON {

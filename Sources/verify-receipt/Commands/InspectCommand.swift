@@ -8,7 +8,7 @@ struct InspectCommand {
 
     func run() throws -> ExitCode {
         var code = ExitCode.success
-        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let inspection = Inspection(receipt.input)
             // Nothing is verified: success means only that every receipt could be decoded.
             if !inspection.isDecoded { code = .negative }

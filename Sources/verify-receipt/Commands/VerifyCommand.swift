@@ -15,10 +15,10 @@ struct VerifyCommand {
         var kinds: [ReceiptKind] = []
         var isGivenRootUnconfirmed = false
 
-        for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
+        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
-            if let kind = report.kind { kinds.append(kind) }
+            if let kind = report.kind, !kinds.contains(kind) { kinds.append(kind) }
             let warnings = PolicyWarning.warnings(for: setup.policy, report)
             if warnings.contains(where: { $0.code == PolicyWarning.givenRoot.code }) { isGivenRootUnconfirmed = true }
             if session.writesJSON {

@@ -12,15 +12,21 @@ struct FoundReceipt {
     /// The heading of the receipt's output; nil if it is the only receipt of the command line.
     let title: String?
 
-    /// Returns the receipts in all inputs of a command line.
-    static func all(in arguments: Arguments) throws(UsageError) -> [FoundReceipt] {
-        let contents = try InputReader.read(arguments)
-        let found = contents.map { (name: $0.name, inputs: ReceiptInput.detect($0.bytes)) }
-        let isOnlyReceipt = found.count == 1 && found[0].inputs.count == 1
-        return found.flatMap { name, inputs in
-            inputs.enumerated().map { index, input in
-                let title = inputs.count == 1 ? name : "\(name), receipt \(index + 1)"
-                return FoundReceipt(source: name, item: index + 1, input: input, title: isOnlyReceipt ? nil : title)
+    /// Calls `body` with each receipt in the inputs of a command line, and with its number from 0.
+    ///
+    /// One input is in memory at a time.
+    static func forEach(in arguments: Arguments, _ body: (Int, FoundReceipt) throws -> Void) throws {
+        var number = 0
+        let operands = try InputReader.checkedOperands(of: arguments)
+        for operand in operands {
+            let content = try InputReader.read(operand)
+            try LargeInput.forEachReceipt(in: content.bytes) { input, item, isOnly in
+                let title = isOnly ? content.name : "\(content.name), receipt \(item)"
+                let isOnlyReceipt = isOnly && operands.count == 1
+                try body(
+                    number,
+                    FoundReceipt(source: content.name, item: item, input: input, title: isOnlyReceipt ? nil : title))
+                number += 1
             }
         }
     }

@@ -12,14 +12,18 @@ struct InputContent {
 struct InputReader {
     private static let batchHint = "verify-receipt batch reads files of any size, line by line"
 
-    private var hasReadStandardInput = false
-
-    /// Reads the operands of a command line, or standard input if there are none.
-    static func read(_ arguments: Arguments) throws(UsageError) -> [InputContent] {
-        var reader = InputReader()
-        var contents: [InputContent] = []
-        for operand in try operands(of: arguments) { contents.append(try reader.read(operand)) }
-        return contents
+    /// Returns the operands of a command line, or standard input if there are none, after checking that each is a file or
+    /// a receipt.
+    static func checkedOperands(of arguments: Arguments) throws(UsageError) -> [String] {
+        let operands = try operands(of: arguments)
+        guard operands.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }
+        for operand in operands where operand != "-" {
+            guard !operand.isEmpty else {
+                throw UsageError("an input is empty", hint: "a shell variable may be unset")
+            }
+            if !SystemCalls.exists(operand), !looksLikeReceipt(operand) { throw .noSuchInput(operand) }
+        }
+        return operands
     }
 
     /// The operands; a single `-` if there are none and standard input is not a terminal.
@@ -31,19 +35,15 @@ struct InputReader {
         return ["-"]
     }
 
-    private mutating func read(_ operand: String) throws(UsageError) -> InputContent {
-        guard !operand.isEmpty else {
-            throw UsageError("an input is empty", hint: "a shell variable may be unset")
-        }
+    /// Reads one of the checked operands.
+    static func read(_ operand: String) throws(UsageError) -> InputContent {
         if operand == "-" {
-            guard !hasReadStandardInput else { throw .repeatedStandardInput }
-            hasReadStandardInput = true
-            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: Self.batchHint))
+            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: batchHint))
         }
-        if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: Self.batchHint) {
+        if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: batchHint) {
             return InputContent(name: operand, bytes: bytes)
         }
-        guard Self.looksLikeReceipt(operand) else { throw .noSuchInput(operand) }
+        guard looksLikeReceipt(operand) else { throw .noSuchInput(operand) }
         return InputContent(name: "argument", bytes: [UInt8](operand.utf8))
     }
 

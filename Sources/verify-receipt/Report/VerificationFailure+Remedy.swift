@@ -4,6 +4,8 @@ extension VerificationFailure {
     /// The flags or the command of `verify-receipt` that carry out the hint of a code.
     private static let remedies: [Code: String] = [
         .tooLarge: "verify-receipt batch reads those",
+        .tooManyReceipts: "--max-receipts-per-record N",
+        .nothingToVerify: "--allow-empty if that is meant",
         .chainLength: "--root FILE",
         .untrustedRoot: "--root FILE",
         .rootCannotIssue: "--root FILE",

@@ -30,6 +30,8 @@ struct FailureCodeTests {
         format-unrecognized input DECODING_ERROR
         legacy-receipt-unsupported input UNKNOWN_ERROR undecided
         too-large input DECODING_ERROR
+        too-many-receipts input UNKNOWN_ERROR undecided
+        nothing-to-verify input UNKNOWN_ERROR undecided
         segment-count structure DECODING_ERROR
         encoding structure DECODING_ERROR
         header-malformed header DECODING_ERROR

@@ -23,7 +23,8 @@ enum TargetList {
     static var all: [any FuzzTarget.Type] {
         [
             JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self,
-            ChainTarget.self, KeyCacheTarget.self, BatchTarget.self, SignaturesTarget.self, StoreFileTarget.self,
+            ChainTarget.self, KeyCacheTarget.self, BatchTarget.self, CheckpointTarget.self, SignaturesTarget.self,
+            StoreFileTarget.self,
             StoreEngineTarget.self,
         ]
     }

@@ -1,0 +1,79 @@
+internal import ReceiptTypes
+
+/// The progress of a batch as the content of a file, so that a later run can continue an interrupted one.
+///
+/// Any bytes can be read: a number that no run can have reached makes a checkpoint ``Problem/damaged``.
+package struct BatchCheckpoint: Sendable, Hashable {
+    /// The reason why bytes are not a usable checkpoint.
+    package enum Problem: Error, Hashable {
+        /// An earlier version of the format.
+        case earlierVersion
+        /// Anything else.
+        case damaged
+    }
+
+    /// The version of the format.
+    package static let version: Int64 = 2
+    /// The maximum size of a checkpoint in bytes.
+    package static let maximumSize = 1_048_576
+
+    /// The digest of everything that determines the results.
+    package let run: SHA256Digest
+    /// The size of the results up to the position, in bytes.
+    package let byteCount: Int
+    package let position: BatchPosition
+    package let summary: BatchSummary
+
+    package init(run: SHA256Digest, byteCount: Int, position: BatchPosition, summary: BatchSummary) {
+        self.run = run
+        self.byteCount = byteCount
+        self.position = position
+        self.summary = summary
+    }
+
+    /// Reads a checkpoint from the content of its file.
+    package init(_ text: [UInt8]) throws(Problem) {
+        guard text.count <= Self.maximumSize, let object = (try? JSONDocument.value(of: text))?.object
+        else { throw .damaged }
+        guard object["version"]?.integer == Self.version else {
+            throw object["version"]?.integer == 1 ? .earlierVersion : .damaged
+        }
+        func number(_ name: String) throws(Problem) -> Int {
+            guard let number = object[name]?.integer, (0...BatchSummary.maximumCount).contains(number)
+            else { throw .damaged }
+            return Int(number)
+        }
+        guard let run = object["run"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
+            let summary = object["summary"]?.object.flatMap(BatchSummary.init(json:))
+        else { throw .damaged }
+        var position = BatchPosition(
+            source: try number("source"), offset: try number("offset"), lines: try number("lines"))
+        if let consumed = object["consumed"]?.object {
+            guard let count = consumed["bytes"]?.integer.flatMap(Int.init(exactly:)),
+                let digest = consumed["sha256"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
+                let bytes = ConsumedBytes(count: count, digest: digest), count <= position.offset
+            else { throw .damaged }
+            position.consumed = bytes
+        }
+        let byteCount = try number("bytes")
+        // A result takes more than one byte, and an input of some bytes leaves a digest.
+        guard position.isPossible, summary.total <= byteCount, position.offset == 0 || position.consumed != nil
+        else { throw .damaged }
+        self.init(run: run, byteCount: byteCount, position: position, summary: summary)
+    }
+
+    /// The content of the file.
+    package var text: [UInt8] {
+        var object: JSONObject = [
+            "version": .integer(Self.version), "run": .string(run.description), "bytes": .integer(Int64(byteCount)),
+            "source": .integer(Int64(position.source)), "offset": .integer(Int64(position.offset)),
+            "lines": .integer(Int64(position.lines)), "summary": .object(summary.json),
+        ]
+        if let consumed = position.consumed {
+            object.append(
+                "consumed",
+                .object(["bytes": .integer(Int64(consumed.count)), "sha256": .string(consumed.digest.description)]))
+        }
+        return [UInt8]((object.description + "\n").utf8)
+    }
+}

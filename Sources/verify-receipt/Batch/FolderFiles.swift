@@ -1,0 +1,64 @@
+internal import CommandLineInterface
+
+/// The files of a folder and its subfolders, in the order of their names.
+///
+/// Only regular files are read. A link is not followed, so that nothing outside of the folder is read and nothing twice;
+/// a pipe or a device could block the run or never end.
+struct FolderFiles {
+    /// The depth of nested folders that are read.
+    private static let maximumDepth = 16
+    /// The number of skipped entries of a kind that are named.
+    private static let namedEntries = 5
+
+    private(set) var paths: [String] = []
+    /// The entries that are not read, by the reason.
+    private var skipped: [(reason: String, paths: [String], count: Int)] = []
+    /// The folders that are being read; a mounted folder can contain itself.
+    private var ancestors: [FileIdentity] = []
+
+    init(_ folder: String) throws(SystemCalls.Failure) {
+        ancestors = [try SystemCalls.status(ofFileAt: folder).identity]
+        try collect(folder)
+    }
+
+    private mutating func collect(_ folder: String) throws(SystemCalls.Failure) {
+        for name in try SystemCalls.names(inDirectory: folder).sorted() where name != "." && name != ".." {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            if name.hasPrefix(".") {
+                skip(path, "hidden")
+                continue
+            }
+            let status = try SystemCalls.status(ofFileAt: path, followsLink: false)
+            switch status.kind {
+            case .regular: paths.append(path)
+            case .directory:
+                if ancestors.contains(status.identity) {
+                    skip(path, "a folder that contains itself")
+                } else if ancestors.count >= Self.maximumDepth {
+                    skip(path, "a folder deeper than \(Self.maximumDepth) folders")
+                } else {
+                    ancestors.append(status.identity)
+                    defer { ancestors.removeLast() }
+                    try collect(path)
+                }
+            default: skip(path, status.kind.rawValue)
+            }
+        }
+    }
+
+    private mutating func skip(_ path: String, _ reason: String) {
+        let index = skipped.firstIndex { $0.reason == reason } ?? skipped.count
+        if index == skipped.count { skipped.append((reason, [], 0)) }
+        skipped[index].count += 1
+        if skipped[index].paths.count < Self.namedEntries { skipped[index].paths.append(path) }
+    }
+
+    /// The sentences that name the entries that are not read.
+    var notes: [String] {
+        skipped.map { reason, paths, count in
+            let names = paths.map { "\(Escaped($0))" }.joined(separator: ", ")
+            let rest = count > paths.count ? " and \(count - paths.count) more" : ""
+            return "\(count) skipped (\(reason)): \(names)\(rest)"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Checkpoints of batches")
+struct BatchCheckpointTests {
+    private func sample() throws -> BatchCheckpoint {
+        var position = BatchPosition()
+        var summary = BatchSummary()
+        let source = BatchSource(name: "a", bytes: [UInt8]((try Fixture.jws() + "\nnothing\n").utf8))
+        _ = try BatchVerifier(verifier: try Fixture.verifier()).run([source]) { _, progress in
+            position = progress.position
+            summary = progress.summary
+        }
+        return BatchCheckpoint(
+            run: try SHA256Digest.of(bytes: [1]), byteCount: 700, position: position, summary: summary)
+    }
+
+    private func problem(_ text: String) -> BatchCheckpoint.Problem? {
+        do throws(BatchCheckpoint.Problem) {
+            _ = try BatchCheckpoint([UInt8](text.utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("[13] a checkpoint is read as it was written")
+    func roundTrip() throws {
+        let checkpoint = try sample()
+        #expect(checkpoint.position.consumed != nil)
+        #expect(try BatchCheckpoint(checkpoint.text) == checkpoint)
+    }
+
+    @Test("[13] a checkpoint with any number replaced by an impossible one is damaged")
+    func impossibleNumbers() throws {
+        let text = String(decoding: try sample().text, as: UTF8.self)
+        var count = 0
+        for match in text.matches(of: /:\d+/) {
+            for number in ["-1", "9223372036854775807", "-9223372036854775808", "1e300", "72057594037927937", "null"] {
+                var changed = text
+                changed.replaceSubrange(match.range, with: ":\(number)")
+                #expect(problem(changed) == .damaged, "\(changed)")
+                count += 1
+            }
+        }
+        #expect(count > 60)
+    }
+
+    @Test("[13] a checkpoint that is cut at any length is damaged")
+    func truncation() throws {
+        let text = try sample().text
+        for length in 0..<text.count - 1 {
+            #expect(throws: BatchCheckpoint.Problem.damaged) { try BatchCheckpoint([UInt8](text.prefix(length))) }
+        }
+    }
+
+    @Test("[27] a checkpoint of the earlier version is recognized as such")
+    func earlierVersion() {
+        let text = #"{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}"#
+        #expect(problem(text) == .earlierVersion)
+        #expect(problem(#"{"version":3}"#) == .damaged)
+    }
+}

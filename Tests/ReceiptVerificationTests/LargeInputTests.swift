@@ -1,0 +1,46 @@
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Large inputs")
+struct LargeInputTests {
+    private func found(_ text: String) throws -> [ReceiptInput] {
+        var found: [ReceiptInput] = []
+        try LargeInput.forEachReceipt(in: [UInt8](text.utf8)) { input, number, isOnly in
+            found.append(input)
+            #expect(number == found.count)
+            #expect(!isOnly || number == 1)
+        }
+        return found
+    }
+
+    private static let jws = "eyJhIjoxfQ.e30." + String(repeating: "A", count: 86)
+
+    @Test(
+        "[15] a large input has the receipts that a search of the complete text finds",
+        arguments: [
+            ("[", "]"), (" {\"a\": [", "]}\n"), ("{\"b\":1,\"a\":{\"c\":[", "],\"d\":\"x\\\"]\"}}"),
+            ("[[1,2],[", "],{\"x\":[]}]"),
+        ])
+    func receipts(wrapping: (String, String)) throws {
+        for count in [1, 3000] {
+            let text =
+                wrapping.0 + Array(repeating: "\"\(Self.jws)\"", count: count).joined(separator: ", ") + wrapping.1
+            let found = try found(text)
+            #expect(found == ReceiptInput.detect([UInt8](text.utf8)))
+            #expect(found.count == count)
+        }
+    }
+
+    @Test("[15] a large input that is not JSON at some place has an unrecognized receipt beside those that were found")
+    func damage() throws {
+        let list = Array(repeating: "\"\(Self.jws)\"", count: 2500).joined(separator: ",")
+        for text in ["[\(list)", "[\(list)] rest", "[\(list),x,\(list)]", "[\(list),\"open", "[[\(list)] x,1]"] {
+            let found = try found(text)
+            #expect(found.contains { if case .unrecognized = $0 { true } else { false } }, "\(text.suffix(20))")
+        }
+        #expect(try self.found("[" + String(repeating: "0,", count: 200_000) + "0]").count == 1)
+        #expect(try self.found(String(repeating: "[", count: 400_000)).isEmpty == false)
+    }
+}

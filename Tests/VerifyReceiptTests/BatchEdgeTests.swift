@@ -1,0 +1,246 @@
+import Foundation
+import Testing
+import TranscriptSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs the tool as a process over files that would make it destroy, miss or repeat something.
+@Suite("Edges of batch runs")
+struct BatchEdgeTests {
+    private let shell: TranscriptRunner
+
+    init() throws {
+        shell = try TranscriptRunner(.verifyReceipt, samples: "TestVectors/samples")
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: shell.folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: shell.folder.appendingPathComponent(name))
+    }
+
+    private func lines(_ count: Int) -> String { (0..<count).map { "no receipt, number \($0)\n" }.joined() }
+
+    // MARK: Output
+
+    @Test(
+        "[3] an output that is an input, by any path, is refused and the input is unchanged",
+        arguments: [
+            "batch in.txt -o in.txt", "batch in.txt -o link.txt", "batch link.txt -o in.txt",
+            "batch in.txt -o hard.txt",
+            "batch -o in.txt < in.txt", "batch in.txt >> in.txt", "verify in.txt -o in.txt",
+            "batch folder -o folder/out",
+            "verify samples/transaction.jws --root in.txt -o in.txt", "batch out.partial -o out",
+            "batch out.checkpoint -o out", "batch ./folder/../in.txt -o in.txt",
+            "verify samples/transaction.jws --play-key a=in.txt -o in.txt",
+        ])
+    func outputIsInput(command: String) throws {
+        _ = try shell.run(
+            "echo precious > in.txt; ln -s in.txt link.txt; ln in.txt hard.txt; mkdir folder; cp in.txt folder/a; "
+                + "cp in.txt out.partial; cp in.txt out.checkpoint")
+        let outcome = try shell.run("verify-receipt -q \(command)")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorOutput.first?.contains("input") == true, "\(outcome.errorOutput)")
+        for name in ["in.txt", "hard.txt", "out.partial", "out.checkpoint", "folder/a"] {
+            #expect(try text(name) == "precious\n", "\(name)")
+        }
+    }
+
+    @Test(
+        "[3] a link, a pipe or a second name in place of the partial file is refused, and nothing is written through it",
+        arguments: [
+            "ln -s victim out.partial", "ln victim out.partial", "mkfifo out.partial", "ln -s nowhere out.partial",
+        ])
+    func plantedPartialFile(plant: String) throws {
+        _ = try shell.run("echo precious > victim; \(plant)")
+        let outcome = try shell.run("timeout 60 verify-receipt batch -q samples/receipts.jsonl -f receipt -o out")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorOutput.first?.contains("out.partial is not a file of an earlier run") == true)
+        #expect(try text("victim") == "precious\n")
+        #expect(try shell.run("ls nowhere").code != 0)
+    }
+
+    @Test("[3] a link in place of a new checkpoint is replaced, and nothing is written through it")
+    func plantedCheckpoint() throws {
+        try write(lines(30_000), to: "in.txt")
+        _ = try shell.run("echo precious > victim; ln -s victim out.checkpoint.new")
+        #expect(try shell.run("verify-receipt batch -q in.txt -o out --jobs 1").code == 1)
+        #expect(try text("victim") == "precious\n")
+        #expect(try text("out").split(separator: "\n").count == 30_000)
+    }
+
+    @Test("[3] a pipe or a device as output is written to directly")
+    func specialOutputs() throws {
+        let pipe = try shell.run(
+            "mkfifo p; cat p > copy & verify-receipt batch -q samples/receipts.jsonl -f receipt -o p; echo $?; wait; "
+                + "test -p p && wc -l < copy; verify-receipt batch -q samples/receipts.jsonl -f receipt -o /dev/null; "
+                + "echo $?; test -c /dev/null && verify-receipt batch -q samples/receipts.jsonl -f receipt -o /dev/stdout "
+                + "| wc -l")
+        #expect(pipe.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["1", "12", "1", "12"])
+    }
+
+    // MARK: Nothing to verify
+
+    @Test(
+        "[9] a batch over nothing exits with 3 and the code nothing-to-verify, and with 0 if that is allowed",
+        arguments: [
+            "batch empty", "batch folder", "batch header.csv -c receipt", "false | verify-receipt batch -",
+            "batch blank",
+            "batch empty blank", "batch hidden", "batch blank -f receipt", "batch empty --jobs 4",
+            "batch header.csv -c b",
+        ])
+    func nothingToVerify(command: String) throws {
+        _ = try shell.run(
+            ": > empty; mkdir folder hidden; echo x > hidden/.a; printf 'receipt,b' > header.csv; printf '\\n \\r\\n\\t\\n' > blank"
+        )
+        let line = command.contains("|") ? command : "verify-receipt \(command)"
+        let outcome = try shell.run("\(line) -q --summary")
+        #expect(outcome.code == 3)
+        #expect(outcome.output.last?.hasSuffix(",\"code\":\"nothing-to-verify\"}") == true)
+        #expect(outcome.errorOutput.first?.contains("nothing-to-verify") == true)
+        let allowed = try shell.run("\(line) -q --summary --allow-empty")
+        #expect(allowed.code == 0 && allowed.errorOutput.isEmpty)
+        #expect(allowed.output.last?.contains("nothing-to-verify") == false)
+    }
+
+    // MARK: Folders
+
+    @Test("[14] a folder gives its regular files once; links, pipes and hidden files are skipped and named")
+    func folders() throws {
+        _ = try shell.run(
+            "mkdir -p d/sub outside; cp samples/transaction.jws d/a; cp samples/transaction.jws d/sub/b; "
+                + "cp samples/tampered.jws outside/c; ln -s . d/loop; ln -s .. d/sub/up; ln -s ../outside d/out; "
+                + "ln -s ../outside/c d/c; mkfifo d/sub/pipe; echo x > d/.hidden")
+        let outcome = try shell.run("timeout 60 verify-receipt batch d --root samples/root.der --output-format csv")
+        #expect(outcome.code == 0)
+        #expect(outcome.output.dropFirst().map { String($0.prefix(while: { $0 != "," })) } == ["d/a", "d/sub/b"])
+        let notes = outcome.errorOutput.filter { $0.contains("skipped") }
+        #expect(
+            notes == [
+                "verify-receipt: 1 skipped (hidden): d/.hidden",
+                "verify-receipt: 4 skipped (a symbolic link): d/c, d/loop, d/out, d/sub/up",
+                "verify-receipt: 1 skipped (a pipe): d/sub/pipe",
+            ])
+    }
+
+    // MARK: Resuming
+
+    /// Starts a run over `in.txt` that the system ends when its results reach ten megabytes, after a checkpoint.
+    private func interrupt(_ arguments: String = "") throws {
+        let killed = try shell.run(
+            "ulimit -c 0; ulimit -f 20480; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
+        // Where the parent process ignores the signal, the write fails instead.
+        #expect(killed.code == -SIGXFSZ || killed.code == 2)
+        #expect(try text("out.checkpoint").contains("\"version\":2"))
+    }
+
+    @Test("[13] --resume continues a killed run, and the file is that of an uninterrupted run")
+    func killedRunsContinue() throws {
+        try write(lines(70_000), to: "in.txt")
+        #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
+        try interrupt()
+        #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume --strict").code == 2)
+        let resumed = try shell.run("verify-receipt batch in.txt -o out --summary --resume")
+        #expect(resumed.code == 1)
+        #expect(resumed.errorOutput.first?.contains("continuing after") == true)
+        #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
+    }
+
+    @Test(
+        "[13] --resume is refused after an input, a root or a key has changed, and the results so far are kept",
+        arguments: [
+            "echo more >> in.txt", "cp in.txt copy; mv copy in.txt", "sed -i 's/number 7$/number 8/' in.txt",
+            "cp -p in.txt old; sed -i 's/number 7$/number 8/' in.txt; touch -r old in.txt",
+            "cp samples/root.pem root", "echo changed > key",
+        ])
+    func changedRuns(change: String) throws {
+        let flags = "--root root --play-key com.example.app=key"
+        _ = try shell.run("cp samples/root.der root; cp samples/play-key.txt key 2>/dev/null || echo key > key")
+        try write(lines(70_000), to: "in.txt")
+        try interrupt(flags)
+        let isSameRoot = change.contains("root.pem")
+        _ = try shell.run(change)
+        let outcome = try shell.run(
+            "verify-receipt batch -q in.txt -o out --summary --resume \(flags); test -f out.partial")
+        // The same certificate in another encoding is the same root.
+        if isSameRoot { return #expect(try shell.run("wc -l < out").output == ["70001"]) }
+        #expect(outcome.errorOutput.first { $0.contains("the interrupted run had other inputs") } != nil)
+        #expect(outcome.code == 0)
+    }
+
+    @Test(
+        "[13] [27] a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
+        arguments: [
+            #"echo '{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}' > out.checkpoint"#,
+            "sed -i 's/\"lines\":[0-9]*/\"lines\":9223372036854775807/' out.checkpoint",
+            "truncate -s 40 out.checkpoint", "mv out.checkpoint c; ln -s c out.checkpoint",
+            "rm out.checkpoint; mkfifo out.checkpoint",
+            "truncate -s 100 out.partial",
+        ])
+    func unusableCheckpoints(damage: String) throws {
+        try write(lines(70_000), to: "in.txt")
+        try interrupt()
+        _ = try shell.run(damage)
+        let outcome = try shell.run("timeout 120 verify-receipt batch in.txt -o out --summary --resume; wc -l < out")
+        #expect(
+            outcome.errorOutput.contains { $0.contains("the run starts from the beginning") }, "\(outcome.errorOutput)")
+        #expect(outcome.output == ["70001"])
+    }
+
+    @Test("[13] a position past the end of the input is refused even if the checkpoint's digests are right")
+    func positionPastTheEnd() throws {
+        try write(lines(70_000), to: "in.txt")
+        try interrupt()
+        _ = try shell.run("sed -i 's/\"offset\":[0-9]*/\"offset\":99999999/' out.checkpoint")
+        let outcome = try shell.run("verify-receipt batch -q in.txt -o out --summary --resume")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorOutput.first?.contains("not in the sources") == true)
+    }
+
+    @Test("[13] --resume over standard input or a pipe is refused", arguments: ["- < in.txt", "p", "in.txt /dev/null"])
+    func unrepeatableInputs(input: String) throws {
+        try write(lines(10), to: "in.txt")
+        _ = try shell.run("mkfifo p")
+        let outcome = try shell.run("timeout 60 verify-receipt batch -q -o out --resume \(input)")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorOutput.first?.contains("--resume cannot continue") == true)
+    }
+
+    // MARK: Interruption
+
+    @Test("[23] SIGINT says what is kept and ends a shell's loop")
+    func loops() throws {
+        let script =
+            "mkfifo p; exec 3<>p; for i in 1 2 3; do echo run $i; verify-receipt batch -q p -o out; echo after $?; done"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+        // A terminal's foreground job: a group of its own, in which SIGINT is neither blocked nor ignored.
+        let job = "setpgrp(0, 0); sigprocmask(SIG_SETMASK, POSIX::SigSet->new); $SIG{INT} = 'DEFAULT'; exec @ARGV"
+        process.arguments = ["-MPOSIX", "-e", job, "bash", "-c", script]
+        process.currentDirectoryURL = shell.folder
+        process.environment = [
+            "PATH": URL(fileURLWithPath: try BuiltTool.verifyReceipt.path).deletingLastPathComponent().path
+                + ":/usr/bin:/bin"
+        ]
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let partial = shell.folder.appendingPathComponent("out.partial").path
+        while process.isRunning, !FileManager.default.fileExists(atPath: partial) { sched_yield() }
+        #expect(kill(-process.processIdentifier, SIGINT) == 0)
+        process.waitUntilExit()
+        let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(printed == "run 1\n")
+        #expect(messages.contains("verify-receipt: interrupted; out was not written"), "\(messages)")
+        #expect(!FileManager.default.fileExists(atPath: partial))
+    }
+}
