@@ -20,7 +20,7 @@ struct BatchBoundTests {
         }
     }
 
-    @Test("[13] a position with a negative or a huge number is an error, and no number traps")
+    @Test("a position with a negative or a huge number is an error, and no number traps")
     func impossiblePositions() throws {
         for number in [-1, Int.min, Int.max, 1 << 40] {
             #expect(try code(of: "a\nb\n", from: .init(source: number, offset: 0, lines: 0)) == "invalid-position")
@@ -30,7 +30,7 @@ struct BatchBoundTests {
         #expect(try code(of: "", from: .init(source: 0, offset: .max, lines: .max)) == "invalid-position")
     }
 
-    @Test("[13] a position past the end or inside a line, or with another number of lines, is an error")
+    @Test("a position past the end or inside a line, or with another number of lines, is an error")
     func wrongPositions() throws {
         #expect(try code(of: "a\nb\n", from: .init(source: 0, offset: 5, lines: 2)) == "invalid-position")
         #expect(try code(of: "aa\nb\n", from: .init(source: 0, offset: 1, lines: 0)) == "source-changed")
@@ -41,7 +41,7 @@ struct BatchBoundTests {
         #expect(try code(of: "abc", .whole, from: .init(source: 0, offset: 3, lines: 1)) == nil)
     }
 
-    @Test("[13] a run that starts at a position of another run ends with an error if the bytes before it have changed")
+    @Test("a run that starts at a position of another run ends with an error if the bytes before it have changed")
     func changedSource() throws {
         var reached = BatchPosition()
         let batch = BatchVerifier(verifier: try Fixture.verifier())
@@ -54,7 +54,7 @@ struct BatchBoundTests {
     }
 
     @Test(
-        "[15] a record with more receipts than the limit is undecided and none of them is verified", arguments: [1, 3])
+        "a record with more receipts than the limit is undecided and none of them is verified", arguments: [1, 3])
     func tooManyReceipts(jobs: Int) throws {
         let jws = try Fixture.jws()
         func line(_ count: Int) -> String {
@@ -72,7 +72,7 @@ struct BatchBoundTests {
         }
     }
 
-    @Test("[15] long results of short records come in parts, and each part ends at a position to resume from")
+    @Test("long results of short records come in parts, and each part ends at a position to resume from")
     func partsOfResults() throws {
         let text = String(repeating: "x\n", count: 5000) + "the last"
         let batch = BatchVerifier(verifier: try Fixture.verifier())
@@ -94,7 +94,7 @@ struct BatchBoundTests {
         }
     }
 
-    @Test("[15] results that are not taken hold the workers back, whatever the number of jobs")
+    @Test("results that are not taken hold the workers back, whatever the number of jobs")
     func backPressure() {
         let conveyor = BatchConveyor(window: 9)
         let block = BatchBlock(
@@ -125,7 +125,7 @@ struct BatchBoundTests {
         conveyor.abandon()
     }
 
-    @Test("[12] a row and the summary show a revoked purchase, also inside a notification, in JSON Lines and CSV")
+    @Test("a row and the summary show a revoked purchase, also inside a notification, in JSON Lines and CSV")
     func revokedPurchases() throws {
         let signer = try #require(Fixture.authority).signer
         let transaction = try signer.sign(
@@ -163,6 +163,6 @@ struct BatchBoundTests {
             output += lines
         }
         let records = String(decoding: output, as: UTF8.self).split(separator: "\r\n")
-        #expect(records.map { $0.hasSuffix(",2025-10-09T08:53:19Z,true") } == [true, true, false])
+        #expect(records.map { $0.contains(",2025-10-09T08:53:19Z,true,") } == [true, true, false])
     }
 }

@@ -26,14 +26,14 @@ struct BatchCheckpointTests {
         }
     }
 
-    @Test("[13] a checkpoint is read as it was written")
+    @Test("a checkpoint is read as it was written")
     func roundTrip() throws {
         let checkpoint = try sample()
         #expect(checkpoint.position.consumed != nil)
         #expect(try BatchCheckpoint(checkpoint.text) == checkpoint)
     }
 
-    @Test("[13] a checkpoint with any number replaced by an impossible one is damaged")
+    @Test("a checkpoint with any number replaced by an impossible one is damaged")
     func impossibleNumbers() throws {
         let text = String(decoding: try sample().text, as: UTF8.self)
         var count = 0
@@ -48,7 +48,7 @@ struct BatchCheckpointTests {
         #expect(count > 60)
     }
 
-    @Test("[13] a checkpoint that is cut at any length is damaged")
+    @Test("a checkpoint that is cut at any length is damaged")
     func truncation() throws {
         let text = try sample().text
         for length in 0..<text.count - 1 {
@@ -56,7 +56,7 @@ struct BatchCheckpointTests {
         }
     }
 
-    @Test("[27] a checkpoint of the earlier version is recognized as such")
+    @Test("a checkpoint of the earlier version is recognized as such")
     func earlierVersion() {
         let text = #"{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}"#
         #expect(problem(text) == .earlierVersion)

@@ -30,7 +30,7 @@ struct BatchEdgeTests {
     // MARK: Output
 
     @Test(
-        "[3] an output that is an input, by any path, is refused and the input is unchanged",
+        "an output that is an input, by any path, is refused and the input is unchanged",
         arguments: [
             "batch in.txt -o in.txt", "batch in.txt -o link.txt", "batch link.txt -o in.txt",
             "batch in.txt -o hard.txt",
@@ -53,7 +53,7 @@ struct BatchEdgeTests {
     }
 
     @Test(
-        "[3] a link, a pipe or a second name in place of the partial file is refused, and nothing is written through it",
+        "a link, a pipe or a second name in place of the partial file is refused, and nothing is written through it",
         arguments: [
             "ln -s victim out.partial", "ln victim out.partial", "mkfifo out.partial", "ln -s nowhere out.partial",
         ])
@@ -66,7 +66,7 @@ struct BatchEdgeTests {
         #expect(try shell.run("ls nowhere").code != 0)
     }
 
-    @Test("[3] a link in place of a new checkpoint is replaced, and nothing is written through it")
+    @Test("a link in place of a new checkpoint is replaced, and nothing is written through it")
     func plantedCheckpoint() throws {
         try write(lines(30_000), to: "in.txt")
         _ = try shell.run("echo precious > victim; ln -s victim out.checkpoint.new")
@@ -75,7 +75,7 @@ struct BatchEdgeTests {
         #expect(try text("out").split(separator: "\n").count == 30_000)
     }
 
-    @Test("[3] a pipe or a device as output is written to directly")
+    @Test("a pipe or a device as output is written to directly")
     func specialOutputs() throws {
         let pipe = try shell.run(
             "mkfifo p; cat p > copy & verify-receipt batch -q samples/receipts.jsonl -f receipt -o p; echo $?; wait; "
@@ -88,7 +88,7 @@ struct BatchEdgeTests {
     // MARK: Nothing to verify
 
     @Test(
-        "[9] a batch over nothing exits with 3 and the code nothing-to-verify, and with 0 if that is allowed",
+        "a batch over nothing exits with 3 and the code nothing-to-verify, and with 0 if that is allowed",
         arguments: [
             "batch empty", "batch folder", "batch header.csv -c receipt", "false | verify-receipt batch -",
             "batch blank",
@@ -111,7 +111,7 @@ struct BatchEdgeTests {
 
     // MARK: Folders
 
-    @Test("[14] a folder gives its regular files once; links, pipes and hidden files are skipped and named")
+    @Test("a folder gives its regular files once; links, pipes and hidden files are skipped and named")
     func folders() throws {
         _ = try shell.run(
             "mkdir -p d/sub outside; cp samples/transaction.jws d/a; cp samples/transaction.jws d/sub/b; "
@@ -140,7 +140,7 @@ struct BatchEdgeTests {
         #expect(try text("out.checkpoint").contains("\"version\":2"))
     }
 
-    @Test("[13] --resume continues a killed run, and the file is that of an uninterrupted run")
+    @Test("--resume continues a killed run, and the file is that of an uninterrupted run")
     func killedRunsContinue() throws {
         try write(lines(70_000), to: "in.txt")
         #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
@@ -153,7 +153,7 @@ struct BatchEdgeTests {
     }
 
     @Test(
-        "[13] --resume is refused after an input, a root or a key has changed, and the results so far are kept",
+        "--resume is refused after an input, a root or a key has changed, and the results so far are kept",
         arguments: [
             "echo more >> in.txt", "cp in.txt copy; mv copy in.txt", "sed -i 's/number 7$/number 8/' in.txt",
             "cp -p in.txt old; sed -i 's/number 7$/number 8/' in.txt; touch -r old in.txt",
@@ -175,7 +175,7 @@ struct BatchEdgeTests {
     }
 
     @Test(
-        "[13] [27] a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
+        "a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
         arguments: [
             #"echo '{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}' > out.checkpoint"#,
             "sed -i 's/\"lines\":[0-9]*/\"lines\":9223372036854775807/' out.checkpoint",
@@ -193,7 +193,7 @@ struct BatchEdgeTests {
         #expect(outcome.output == ["70001"])
     }
 
-    @Test("[13] a position past the end of the input is refused even if the checkpoint's digests are right")
+    @Test("a position past the end of the input is refused even if the checkpoint's digests are right")
     func positionPastTheEnd() throws {
         try write(lines(70_000), to: "in.txt")
         try interrupt()
@@ -203,7 +203,7 @@ struct BatchEdgeTests {
         #expect(outcome.errorOutput.first?.contains("not in the sources") == true)
     }
 
-    @Test("[13] --resume over standard input or a pipe is refused", arguments: ["- < in.txt", "p", "in.txt /dev/null"])
+    @Test("--resume over standard input or a pipe is refused", arguments: ["- < in.txt", "p", "in.txt /dev/null"])
     func unrepeatableInputs(input: String) throws {
         try write(lines(10), to: "in.txt")
         _ = try shell.run("mkfifo p")
@@ -214,7 +214,7 @@ struct BatchEdgeTests {
 
     // MARK: Interruption
 
-    @Test("[23] SIGINT says what is kept and ends a shell's loop")
+    @Test("SIGINT says what is kept and ends a shell's loop")
     func loops() throws {
         let script =
             "mkfifo p; exec 3<>p; for i in 1 2 3; do echo run $i; verify-receipt batch -q p -o out; echo after $?; done"

@@ -76,7 +76,7 @@ struct BatchProcessTests {
         }
     }
 
-    @Test("[23] SIGINT ends the process by the signal, and removes the partial file before the first checkpoint")
+    @Test("SIGINT ends the process by the signal, and removes the partial file before the first checkpoint")
     func interruptedRunsLeaveNothing() throws {
         try inFolder { folder in
             let run = try Run(["-o", "out.jsonl"], in: folder)

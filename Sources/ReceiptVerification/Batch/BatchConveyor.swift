@@ -12,7 +12,7 @@ final class BatchConveyor: Sendable {
 
     private struct State {
         var waiting: [(number: Int, block: BatchBlock)] = []
-        var judged: [Int: Parts] = [:]
+        var outputs: [Int: Parts] = [:]
         var submitted = 0
         var taken = 0
         /// The bytes of the blocks that are submitted and not completely verified.
@@ -93,9 +93,9 @@ final class BatchConveyor: Sendable {
     func deliver(_ output: BatchOutput, number: Int) {
         state.wait { state -> Void? in
             if state.isAbandoned { return () }
-            let isNext = number == state.taken && state.judged[number]?.waiting.isEmpty ?? true
+            let isNext = number == state.taken && state.outputs[number]?.waiting.isEmpty ?? true
             guard isNext || state.outputBytes + output.lines.count <= BatchMemory.outputLimit else { return nil }
-            state.judged[number, default: Parts()].waiting.append(output)
+            state.outputs[number, default: Parts()].waiting.append(output)
             state.outputBytes += output.lines.count
             return ()
         }
@@ -104,7 +104,7 @@ final class BatchConveyor: Sendable {
     /// Marks the results of a block as delivered.
     func finish(_ block: BatchBlock, number: Int) {
         state.update { state in
-            state.judged[number, default: Parts()].isComplete = true
+            state.outputs[number, default: Parts()].isComplete = true
             state.inputBytes -= block.byteCount
         }
     }
@@ -118,15 +118,15 @@ final class BatchConveyor: Sendable {
     /// - Throws: The error that ended reading, after the results of all blocks that were read before it.
     func nextOutput() throws -> BatchOutput? {
         let result: Result<BatchOutput?, any Error> = state.wait { state in
-            while let parts = state.judged[state.taken] {
+            while let parts = state.outputs[state.taken] {
                 if !parts.waiting.isEmpty {
                     // The array must be unique to be changed in place.
-                    let output = state.judged[state.taken]?.waiting.removeFirst() ?? BatchOutput()
+                    let output = state.outputs[state.taken]?.waiting.removeFirst() ?? BatchOutput()
                     state.outputBytes -= output.lines.count
                     return .success(output)
                 }
                 guard parts.isComplete else { return nil }
-                state.judged[state.taken] = nil
+                state.outputs[state.taken] = nil
                 state.taken += 1
             }
             guard state.isComplete, state.taken == state.submitted else { return nil }

@@ -74,16 +74,16 @@ public struct BatchVerifier: Sendable {
             throw BatchError(code: .invalidPosition, source: "", detail: "")
         }
         var summary = BatchSummary()
-        func give(_ output: BatchOutput) throws {
+        func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
             try write(output.lines, Progress(position: output.end, summary: summary))
         }
         if jobs > 1 {
-            try runOnThreads(sources, from: start, give)
+            try runOnThreads(sources, from: start, deliver)
         } else {
             var worker = makeWorker(RecordGate())
             try read(sources, from: start, blockSize: BatchMemory.blockSize) { block in
-                try worker.judge(block, give)
+                try worker.verify(block, deliver)
                 return true
             }
         }
@@ -115,7 +115,7 @@ public struct BatchVerifier: Sendable {
     private func runOnThreads(
         _ sources: [BatchSource],
         from start: BatchPosition,
-        _ give: (BatchOutput) throws -> Void
+        _ deliver: (BatchOutput) throws -> Void
     ) throws {
         // Two blocks for each thread, so that a slow block does not make the other threads wait.
         let window = jobs * 2 + 1
@@ -123,7 +123,7 @@ public struct BatchVerifier: Sendable {
         let gate = RecordGate()
         defer { conveyor.abandon() }
         var started = 0
-        while started < jobs, conveyor.startWorker({ [self] in judge(conveyor, gate) }) { started += 1 }
+        while started < jobs, conveyor.startWorker({ [self] in verify(conveyor, gate) }) { started += 1 }
         let isReading = DetachedThread.start { [self] in
             do {
                 let blockSize = BatchMemory.blockSize(window: window)
@@ -134,13 +134,13 @@ public struct BatchVerifier: Sendable {
             }
         }
         guard started > 0, isReading else { throw BatchError(code: .noThread, source: "", detail: "") }
-        while let output = try conveyor.nextOutput() { try give(output) }
+        while let output = try conveyor.nextOutput() { try deliver(output) }
     }
 
-    private func judge(_ conveyor: BatchConveyor, _ gate: RecordGate) {
+    private func verify(_ conveyor: BatchConveyor, _ gate: RecordGate) {
         var worker = makeWorker(gate)
         while let (number, block) = conveyor.takeBlock() {
-            worker.judge(block) { conveyor.deliver($0, number: number) }
+            worker.verify(block) { conveyor.deliver($0, number: number) }
             conveyor.finish(block, number: number)
         }
     }

@@ -21,15 +21,15 @@ struct BatchWorker: ~Copyable {
     }
 
     /// Verifies the receipts of a block and hands over their results, in several parts if they are long.
-    mutating func judge<Failure: Error>(
+    mutating func verify<Failure: Error>(
         _ block: BatchBlock,
-        _ give: (BatchOutput) throws(Failure) -> Void
+        _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         source = block.source
         var end = block.end
         switch block.content {
         case .records(let bytes):
-            try judge(bytes, of: block, give)
+            try verify(bytes, of: block, deliver)
             end.consumed = ConsumedBytes(endOf: bytes)
         case .whole(let bytes):
             add(find(in: bytes), line: 1)
@@ -41,40 +41,40 @@ struct BatchWorker: ~Copyable {
                 ), line: block.firstLine
             )
         }
-        try hand(over: end, give)
+        try endPart(at: end, deliver)
     }
 
-    private mutating func judge<Failure: Error>(
+    private mutating func verify<Failure: Error>(
         _ bytes: ArraySlice<UInt8>,
         of block: BatchBlock,
-        _ give: (BatchOutput) throws(Failure) -> Void
+        _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         var records = BatchRecords(bytes, of: block)
         while let (record, line) = records.next() {
             // Safe: the bytes do not change while a record of them is in use.
-            judge(unsafe bytes.span.bytes.extracting(record), line: line, block.format, column: block.column)
+            verify(unsafe bytes.span.bytes.extracting(record), line: line, block.format, column: block.column)
             guard output.lines.count >= BatchMemory.partSize, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
             end.lines = records.nextLine - 1
             end.consumed = ConsumedBytes(endOf: bytes.prefix(records.byteCount))
-            try hand(over: end, give)
+            try endPart(at: end, deliver)
         }
     }
 
-    /// Ends the round and hands over the results so far.
-    private mutating func hand<Failure: Error>(
-        over end: BatchPosition,
-        _ give: (BatchOutput) throws(Failure) -> Void
+    /// Ends the round and delivers the results so far.
+    private mutating func endPart<Failure: Error>(
+        at end: BatchPosition,
+        _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         endRound()
         var output = output
         self.output = BatchOutput()
         output.end = end
-        try give(output)
+        try deliver(output)
     }
 
-    private mutating func judge(_ record: RawSpan, line: Int, _ format: BatchFormat, column: Int) {
+    private mutating func verify(_ record: RawSpan, line: Int, _ format: BatchFormat, column: Int) {
         switch format {
         case .csv:
             let field = record.trimmed.byteCount > 0 ? CSV.field(column, of: record) ?? [] : nil
