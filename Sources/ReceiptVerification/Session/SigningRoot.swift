@@ -13,6 +13,11 @@ struct SigningRoot {
     func isValid(at instant: Timestamp) -> Bool {
         validity?.contains(instant.flooredToSecond) ?? false
     }
+
+    /// Returns the order of preference: first whether the chain is valid, then how far the root is trusted.
+    fileprivate func rank(at instant: Timestamp, for environment: String?) -> (Int, Int) {
+        (isValid(at: instant) ? 0 : 1, trust.standing(for: environment).rawValue)
+    }
 }
 
 extension [SigningRoot] {
@@ -20,12 +25,14 @@ extension [SigningRoot] {
     ///
     /// The chain is good if it is good under any root, so a receipt fails only if the best root fails it.
     func best(at instant: Timestamp, for environment: String?) -> SigningRoot? {
+        // A loop over indices: the optimizer of Swift 6.3.1 crashes on `min(by:)` over these elements.
         guard count > 1 else { return first }
-        func rank(_ root: SigningRoot) -> (Int, Int) {
-            (root.isValid(at: instant) ? 0 : 1, root.trust.standing(for: environment).rawValue)
+        var best = 0
+        for index in 1..<count
+        where self[index].rank(at: instant, for: environment) < self[best].rank(at: instant, for: environment) {
+            best = index
         }
-        // Of several equal elements, `min` returns the first.
-        return self.min { rank($0) < rank($1) }
+        return self[best]
     }
 }
 
