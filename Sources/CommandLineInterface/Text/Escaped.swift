@@ -2,8 +2,9 @@ internal import ReceiptTypes
 
 /// Untrusted text that is safe to print on a terminal.
 ///
-/// Control characters could move the cursor or forge a line, and bidirectional controls could display text in another
-/// order. Both are written as `\u{…}`. A backslash stays as it is, so that paths and JSON remain readable.
+/// Control characters could move the cursor or forge a line, bidirectional controls could display text in another order,
+/// and invisible characters could make two texts look equal. All are written as `\u{…}`. A backslash stays as it is, so
+/// that paths and JSON remain readable.
 package struct Escaped: CustomStringConvertible {
     package let description: String
 
@@ -18,7 +19,8 @@ package struct Escaped: CustomStringConvertible {
 
     /// Returns whether a terminal might interpret or hide a character instead of displaying it.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        if HiddenCharacters.contains(scalar.value) { return true }
+        return switch scalar.properties.generalCategory {
         // Format characters include the bidirectional controls and other characters without a glyph.
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default: false

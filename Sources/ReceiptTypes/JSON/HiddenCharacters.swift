@@ -1,16 +1,20 @@
 /// The characters that a terminal executes or hides instead of showing them.
 ///
-/// They are the control characters, the bidirectional controls, and the characters without width, among them the tag
-/// characters, which can hide a complete message.
+/// They are the control characters, line and paragraph separators, interlinear annotations, the default-ignorable code
+/// points, among them bidirectional controls, fillers, variation selectors and tags, which can hide a complete message, and
+/// the empty Braille pattern, which has no dots.
 package enum HiddenCharacters {
     /// Returns whether a code point is a hidden character.
     package static func contains(_ codePoint: UInt32) -> Bool {
         switch codePoint {
-        case 0x00...0x1f, 0x7f...0x9f, 0xad, 0x061c, 0x180e, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff,
-            0xfff9...0xfffb, 0xe0000...0xe007f:
-            true
-        default: false
+        case 0x20...0x7e: false
+        case 0x00...0x9f, 0x2028...0x2029, 0x2800, 0xfff9...0xfffb: true
+        default: isDefaultIgnorable(codePoint)
         }
+    }
+
+    private static func isDefaultIgnorable(_ codePoint: UInt32) -> Bool {
+        DefaultIgnorableCodePoints.ranges.contains { $0.contains(codePoint) }
     }
 
     /// Returns the text with each hidden character written as `\u{…}`.

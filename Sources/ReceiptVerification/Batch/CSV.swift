@@ -56,10 +56,12 @@ enum CSV {
     /// Appends a field, quoted if necessary.
     ///
     /// If a spreadsheet would read the field as a formula, it gets a leading apostrophe, which spreadsheets do not
-    /// show.
+    /// show. Some spreadsheets read the full-width forms of the first characters of a formula too.
     static func append(_ text: String, to output: inout [UInt8]) {
         var bytes = [UInt8](text.utf8)
-        if let first = bytes.first, "=+-@".utf8.contains(first) { bytes.insert(UInt8(ascii: "'"), at: 0) }
+        if let first = text.unicodeScalars.first, "=+-@＝＋－＠".unicodeScalars.contains(first) {
+            bytes.insert(UInt8(ascii: "'"), at: 0)
+        }
         guard bytes.contains(where: { [quote, UInt8(ascii: ","), lineFeed, 0x0D].contains($0) }) else {
             output += bytes
             return
