@@ -14,14 +14,14 @@ extension AppStoreJWS {
             return try key(in: header, anchorSet, &examination, session.rules).map { Signer(header: header, $0) }
         }
         if let known = session.workspace.signers.signer(of: header) { return known }
-        let found: Signer.Key?
+        let signer: Signer
         if let cached = session.rules.keyCache.key(forHeader: header, anchorSet: anchorSet) {
-            found = .cached(cached)
+            signer = Signer(header: header, .cached(cached), isProven: true)
+        } else if let found = try key(in: header, anchorSet, &examination, session.rules) {
+            signer = Signer(header: header, found)
         } else {
-            found = try key(in: header, anchorSet, &examination, session.rules)
+            return nil
         }
-        guard let found else { return nil }
-        let signer = Signer(header: header, found)
         session.workspace.signers.insert(signer)
         return signer
     }
@@ -52,7 +52,7 @@ extension AppStoreJWS {
             return try chainPolicy.validate(certificates, &examination).map(Signer.Key.validated)
         }
         let fingerprint = try ChainFingerprint.of(certificates.map(\.der))
-        if usingCache, let cached = rules.keyCache.key(forChain: fingerprint, anchorSet: anchorSet, header: header) {
+        if usingCache, let cached = rules.keyCache.key(forChain: fingerprint, anchorSet: anchorSet) {
             return .cached(cached)
         }
         let outcome = try rules.keyCache.validation(ofChain: fingerprint, anchorSet: anchorSet) {

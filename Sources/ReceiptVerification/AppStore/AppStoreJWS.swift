@@ -173,7 +173,7 @@ enum AppStoreJWS {
         case .validated(let validated): chain = validated
         case .cached(let cached):
             if cached.key.validity.contains(date.flooredToSecond) {
-                signer.countReceipt()
+                signer.countReceipt(in: rules.keyCache)
                 return true
             }
             // A cached key has only the common dates of its chain, so the chain is validated again to name the
