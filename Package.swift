@@ -129,7 +129,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VerifyReceiptTests",
-            dependencies: ["verify-receipt", "CommandLineInterface", "TranscriptSupport"],
+            dependencies: [
+                "verify-receipt", "ReceiptVerification", "ReceiptTypes", "CommandLineInterface", "TranscriptSupport",
+            ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),

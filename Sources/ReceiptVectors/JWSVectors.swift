@@ -6,12 +6,7 @@ internal import ReceiptVerification
 /// A group has roots, clock and policy; a test can replace clock and policy.
 enum JWSVectors {
     static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
-        var anchors = TrustAnchors()
-        for root in group["roots"]?.texts ?? [] {
-            guard let der = Base64.standard.decode(root), (try? anchors.add(der)) != nil else {
-                return nil
-            }
-        }
+        guard let anchors = TrustAnchors(vector: group["roots"]) else { return nil }
         // All tests of a group share a cache, so that a cached key that wrongly helped a later, flawed receipt would
         // show.
         let cache = VerificationKeyCache()

@@ -36,16 +36,32 @@ extension VerificationPolicy {
     }
 }
 
+extension TrustAnchors {
+    /// Reads the roots of a group, base64 of DER; nil if one of them is not a certificate.
+    init?(vector roots: JSONValue?) {
+        self.init()
+        for root in roots?.texts ?? [] {
+            guard let der = Base64.standard.decode(root), (try? add(der)) != nil else { return nil }
+        }
+    }
+}
+
 extension JSONValue {
     var texts: [String] { elements?.compactMap(\.text) ?? [] }
 }
 
 extension JSONObject {
-    /// The expected verdict of a test with its failure code or, if the test has one, its kind.
+    /// The expected verdict of a test with its failure code or, if the test has one, its kind, and with the required
+    /// claims that are missing, if the test lists them.
     var expectedVerdict: String {
         let verdict = self["verdict"]?.text ?? "no verdict"
         let detail = self["code"]?.text ?? self["kind"]?.text
-        return detail.map { "\(verdict) \($0)" } ?? verdict
+        return Self.words(verdict, detail, missing: self["missing"]?.texts)
+    }
+
+    fileprivate static func words(_ verdict: String, _ detail: String?, missing: [String]?) -> String {
+        let claims = missing.map { ["missing [\($0.joined(separator: ", "))]"] } ?? []
+        return ([verdict] + (detail.map { [$0] } ?? []) + claims).joined(separator: " ")
     }
 }
 
@@ -55,7 +71,9 @@ extension ReceiptReport {
         let detail = failure?.code.rawValue ?? (test["kind"] == nil ? nil : kind?.rawValue)
         return .init(
             expected: test.expectedVerdict,
-            actual: detail.map { "\(verdict.rawValue) \($0)" } ?? verdict.rawValue
+            actual: JSONObject.words(
+                verdict.rawValue, detail, missing: test["missing"] == nil ? nil : missingClaims
+            )
         )
     }
 }

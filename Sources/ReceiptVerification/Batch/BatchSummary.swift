@@ -12,6 +12,8 @@ public struct BatchSummary: Sendable, Hashable {
     public internal(set) var kinds: [String: Int] = [:]
     /// The number of verified receipts by environment, if they name one.
     public internal(set) var environments: [String: Int] = [:]
+    /// The number of verified receipts by required claim that they do not have; see ``ReceiptReport/missingClaims``.
+    public internal(set) var missingClaims: [String: Int] = [:]
 
     /// Creates a summary without results.
     public init() {}
@@ -23,6 +25,7 @@ public struct BatchSummary: Sendable, Hashable {
         codes.merge(other.codes, uniquingKeysWith: +)
         kinds.merge(other.kinds, uniquingKeysWith: +)
         environments.merge(other.environments, uniquingKeysWith: +)
+        missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
     mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?) {
@@ -32,6 +35,7 @@ public struct BatchSummary: Sendable, Hashable {
         guard receipt.isVerified else { return }
         if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
         if let environment = claims?.environment { environments[environment, default: 0] += 1 }
+        for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
     /// The summary as a JSON object.
@@ -44,6 +48,7 @@ public struct BatchSummary: Sendable, Hashable {
             "codes": Self.counts(codes),
             "kinds": Self.counts(kinds),
             "environments": Self.counts(environments),
+            "missing": Self.counts(missingClaims),
         ]
     }
 
@@ -51,7 +56,8 @@ public struct BatchSummary: Sendable, Hashable {
     package init?(json object: JSONObject) {
         guard let total = object["total"]?.integer, let verdicts = Self.counts(object["verdicts"]),
             let codes = Self.counts(object["codes"]), let kinds = Self.counts(object["kinds"]),
-            let environments = Self.counts(object["environments"])
+            let environments = Self.counts(object["environments"]),
+            let missingClaims = Self.counts(object["missing"] ?? .object(JSONObject()))
         else { return nil }
         self.total = Int(clamping: total)
         for (name, count) in verdicts where count > 0 {
@@ -61,6 +67,7 @@ public struct BatchSummary: Sendable, Hashable {
         self.codes = codes
         self.kinds = kinds
         self.environments = environments
+        self.missingClaims = missingClaims
     }
 
     private static func counts(_ value: JSONValue?) -> [String: Int]? {

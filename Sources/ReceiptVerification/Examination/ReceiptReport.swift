@@ -16,6 +16,11 @@ public struct ReceiptReport: Sendable {
     /// The names of the claims that were not compared with the policy: the policy names no value, or the payload has
     /// none.
     public let uncheckedClaims: [String]
+    /// The names of the unchecked claims that the policy requires.
+    ///
+    /// The policy names a value, but the receipt has none to compare: an app transaction names no product, and a renewal
+    /// info names no app. A strict policy rejects such a receipt; see ``VerificationPolicy/isStrict``.
+    public let missingClaims: [String]
     /// The receipts inside a notification.
     public let nested: [NestedReport]
     /// The checks in their order; empty unless the receipt was explained.
@@ -37,6 +42,7 @@ public struct ReceiptReport: Sendable {
         payload = isVerified ? receipt.payload : nil
         signingTime = isVerified ? receipt.signingTime : nil
         uncheckedClaims = receipt.unchecked.names
+        missingClaims = receipt.missing.names
         nested = receipt.nested.map { NestedReport(name: $0.name, report: ReceiptReport($0.receipt)) }
         trace = receipt.examination.trace
     }

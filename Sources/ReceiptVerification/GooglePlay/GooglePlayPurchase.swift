@@ -161,6 +161,7 @@ enum GooglePlayPurchase {
         try rules.claimsPolicy.check(
             payload, .playPurchase, expecting: nil, isLocalTesting: false, isNested: false, &receipt
         )
+        try rules.claimsPolicy.requireStrictness(of: &receipt)
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {

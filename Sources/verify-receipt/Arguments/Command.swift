@@ -77,7 +77,7 @@ enum Command: ToolCommand {
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
-                    "A result has the members type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
+                    "A result has the members schema, type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
                         + "originalTransactionId, environment and signedDate. If it is not verified, it also has "
                         + "step, message, expected and actual, and certificate if a certificate was rejected. A "

@@ -55,17 +55,18 @@ struct BatchCommand {
         guard arguments.has(.summary) else { return }
         switch format {
         case .jsonLines:
-            try session.output.writeLine(summary.json.description)
+            try session.writeLine(summary.json, as: .batchSummary)
         case .csv:
             // A row with other columns would break the table.
-            session.messages.note(summary.json.description)
+            session.messages.note(OutputSchema.batchSummary.object(summary.json).description)
         }
     }
 
     private func warn(_ summary: BatchSummary, _ policy: VerificationPolicy) {
         let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
         guard !kinds.isEmpty else { return }
-        for warning in PolicyWarning.warnings(for: policy, kinds: kinds) {
+        let missing = PolicyWarning.warnings(forMissing: summary.missingClaims.keys)
+        for warning in PolicyWarning.warnings(for: policy, kinds: kinds) + missing {
             session.messages.warn(warning.message, hint: warning.hint)
         }
     }

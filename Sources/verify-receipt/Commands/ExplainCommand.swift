@@ -11,20 +11,26 @@ struct ExplainCommand {
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
+        var missingClaims: [String] = []
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let report = verifier.explain(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
             if session.writesJSON {
                 var object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report,
-                    warnings: report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
+                    warnings: PolicyWarning.warnings(for: report, setup.policy)
                 )
                 object["trace"] = ResultObject.trace(report.trace)
-                try session.output.writeLine(object.description)
+                try session.writeLine(object, as: .explanation)
             } else {
+                if report.verdict == .verified { missingClaims += report.missingClaims }
                 let lines = text.lines(for: report, title: receipt.title)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
+        }
+        try session.output.flush()
+        for warning in PolicyWarning.warnings(forMissing: missingClaims) {
+            session.messages.warn(warning.message, hint: warning.hint)
         }
         return code
     }

@@ -62,7 +62,7 @@ struct RootsCommand {
                 "notAfter": ResultObject.text(anchor.notAfter?.description), "builtIn": .boolean(anchor.isBuiltIn),
             ]
             for member in members.members { object[member.name] = member.value }
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .root)
         }
         var lines = [
             session.style.bold("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",

@@ -10,20 +10,24 @@ struct VerifyCommand {
         let setup = try VerificationSetup(session.arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
-        let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
+        let text = SummaryText(style: session.style, now: SystemClock.now())
         var code = ExitCode.success
         var kinds: [ReceiptKind] = []
+        var missingClaims: [String] = []
 
         for (index, receipt) in try FoundReceipt.all(in: session.arguments).enumerated() {
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
-            if let kind = report.kind { kinds.append(kind) }
+            if let kind = report.kind {
+                kinds.append(kind)
+                missingClaims += report.missingClaims
+            }
             if session.writesJSON {
-                let warnings = report.kind.map { PolicyWarning.warnings(for: setup.policy, kinds: [$0]) } ?? []
                 let object = ResultObject.make(
-                    source: receipt.source, item: receipt.item, report: report, warnings: warnings
+                    source: receipt.source, item: receipt.item, report: report,
+                    warnings: PolicyWarning.warnings(for: report, setup.policy)
                 )
-                try session.output.writeLine(object.description)
+                try session.writeLine(object, as: .result)
             } else {
                 let root =
                     report.verdict == .verified ? SummaryText.rootName(of: receipt.input, among: setup.anchors) : nil
@@ -36,7 +40,8 @@ struct VerifyCommand {
         try session.output.flush()
         // Warnings concern receipts that were accepted; only these have a kind.
         if !session.writesJSON, !kinds.isEmpty {
-            for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
+            let warnings = PolicyWarning.warnings(for: setup.policy, kinds: kinds)
+            for warning in warnings + PolicyWarning.warnings(forMissing: missingClaims) {
                 session.messages.warn(warning.message, hint: warning.hint)
             }
         }

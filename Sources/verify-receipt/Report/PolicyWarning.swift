@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -31,5 +32,31 @@ struct PolicyWarning {
             )
         }
         return warnings
+    }
+
+    /// The names of claims in words, and the flags that require them.
+    static let flagsByClaim: [String: (words: String, flag: Flag)] = [
+        "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
+        "appAppleId": ("App Store ID", .appAppleID), "productId": ("product", .productID),
+        "revocationDate": ("revocation", .refuseRevoked),
+    ]
+
+    /// Returns the warnings for required claims that verified receipts do not have.
+    static func warnings(forMissing claims: some Sequence<String>) -> [PolicyWarning] {
+        Set(claims).sorted().map { claim in
+            let required = flagsByClaim[claim].map { "\($0.words) (\($0.flag.spelling))" } ?? claim
+            return .init(
+                code: "claim-not-checked",
+                message: "required but not checked: \(required); a verified receipt does not name it",
+                hint: claim == "appAppleId"
+                    ? "the app was checked by its bundle ID" : "reject such receipts with --strict"
+            )
+        }
+    }
+
+    /// Returns the warnings for one report: of the policy, and of required claims that the receipt does not have.
+    static func warnings(for report: ReceiptReport, _ policy: VerificationPolicy) -> [PolicyWarning] {
+        guard let kind = report.kind else { return [] }
+        return warnings(for: policy, kinds: [kind]) + warnings(forMissing: report.missingClaims)
     }
 }

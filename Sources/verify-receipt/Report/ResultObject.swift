@@ -39,6 +39,7 @@ enum ResultObject {
         object["signedDate"] = text(report.signingTime?.description)
         object["payload"] = report.payload.map(JSONValue.object) ?? .null
         object["unchecked"] = .array(report.uncheckedClaims.map(JSONValue.string))
+        object["missing"] = .array(report.missingClaims.map(JSONValue.string))
         object["nested"] = .array(
             report.nested.map { nested in
                 var inner = JSONObject()

@@ -5,15 +5,9 @@ internal import ReceiptVerification
 /// The text output of `verify`: the verdict, and the contents of the receipt or the reason of the failure.
 struct SummaryText {
     let style: TerminalStyle
-    let policy: VerificationPolicy
     let now: Timestamp
 
     private static let labelWidth = 18
-    /// The names of claims, and the flags that require them.
-    private static let flagsByClaim: [String: (words: String, flag: Flag)] = [
-        "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
-        "appAppleId": ("App Store ID", .appAppleID),
-    ]
 
     /// - Parameter root: The name of the root that the certificate chain ends at.
     func lines(for report: ReceiptReport, title: String?, root: String?) -> [String] {
@@ -31,7 +25,7 @@ struct SummaryText {
         lines += fieldLines(kind, payload, indent: 2)
         for nested in report.nested { lines += nestedLines(nested) }
         if !report.uncheckedClaims.isEmpty {
-            let claims = report.uncheckedClaims.map(unchecked)
+            let claims = report.uncheckedClaims.map { Self.unchecked($0, isMissing: report.missingClaims.contains($0)) }
             lines += ["", line("not checked", claims.joined(separator: ", "), indent: 2)]
         }
         return lines
@@ -53,15 +47,9 @@ struct SummaryText {
     }
 
     /// Returns the name of an unchecked claim, with the reason or the flag that requires it.
-    private func unchecked(_ claim: String) -> String {
-        guard let (words, flag) = Self.flagsByClaim[claim] else { return claim }
-        let isRequired =
-            switch flag {
-            case .bundleID: !policy.apps.isEmpty
-            case .appAppleID: policy.apps.contains { $0.appAppleID != nil }
-            default: !policy.environments.isEmpty
-            }
-        return isRequired ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
+    private static func unchecked(_ claim: String, isMissing: Bool) -> String {
+        guard let (words, flag) = PolicyWarning.flagsByClaim[claim] else { return claim }
+        return isMissing ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
     }
 
     private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {
