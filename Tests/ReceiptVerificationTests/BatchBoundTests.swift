@@ -94,7 +94,7 @@ struct BatchBoundTests {
         }
     }
 
-    @Test("results that are not taken hold the workers back, whatever the number of jobs")
+    @Test("workers wait while results are not written, with any number of jobs")
     func backPressure() {
         let conveyor = BatchConveyor(window: 9)
         let block = BatchBlock(

@@ -11,7 +11,7 @@ package final class TranscriptRunner {
     package init(_ tool: BuiltTool, samples: String) throws {
         self.tool = try tool.path
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("transcript-\(UUID().uuidString)")
-        // A key cache is used only in a folder that other users cannot write, whatever the umask of the test is.
+        // A key cache is used only in a folder that other users cannot write; the umask must not decide that.
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let samples = PackageFolder.url.appendingPathComponent(samples)

@@ -23,7 +23,7 @@ package final class Output {
     /// Opens a file for writing, or standard output if the path is nil or `-`.
     ///
     /// - Parameter inputs: The paths of the files that the run reads. None of them may be the output, its temporary file
-    ///   or its checkpoint, by whatever path: the run would destroy its input.
+    ///   or its checkpoint, by any path: the run would destroy its input.
     package init(path: String?, isResumable: Bool = false, inputs: [String] = []) throws(UsageError) {
         guard let path, path != "-" else {
             files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))

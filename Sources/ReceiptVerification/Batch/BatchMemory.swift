@@ -1,4 +1,4 @@
-/// Limits that bound the memory of a batch, whatever the input and the number of threads.
+/// Limits that bound the memory of a batch for any input and any number of threads.
 enum BatchMemory {
     /// The most bytes of input that blocks hold at once, from reading to the last result.
     static let inputLimit = 50_331_648

@@ -9,7 +9,7 @@
 /// A folder that only the user and root can change, and the private files in it.
 ///
 /// A file is trusted if it is a regular file of the user with mode 0600 or stricter, in such a folder. Everything else
-/// is an error, whatever it contains, and nothing blocks: links are not followed, FIFOs and devices are not opened.
+/// is an error regardless of its content, and nothing blocks: links are not followed, FIFOs and devices are not opened.
 /// ``FolderPath`` has the rules for the folder.
 ///
 /// New files are complete before they get their name. Several processes can therefore create one file at the same time,
