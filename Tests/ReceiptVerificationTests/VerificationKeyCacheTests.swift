@@ -32,6 +32,63 @@ struct VerificationKeyCacheTests {
         #expect(cache.statistics.entries == 0)
     }
 
+    @Test("[CARD-3] the header of a receipt enters the cache only after its signature has verified", arguments: [1, 3])
+    func headersOfForgedReceiptsAreNotKept(copies: Int) throws {
+        let cache = VerificationKeyCache()
+        let verifier = try Fixture.verifier(keyCache: cache)
+        let anchorSet = try #require(verifier.rules.anchorSet)
+        let authority = try #require(Fixture.authority)
+        let genuine = try Fixture.jws()
+        let segments = genuine.split(separator: ".").map(String.init)
+        // The same certificates under other header bytes, with a signature over the original ones.
+        let headerBytes = try #require(Base64.url.decode(segments[0]))
+        var header = try #require(JSONDocument.value(of: headerBytes).object)
+        header["kid"] = .string("forged")
+        let forgedHeader = Base64.url.encode([UInt8](header.description.utf8))
+        let forged = ReceiptInput.jws([UInt8]("\(forgedHeader).\(segments[1]).\(segments[2])".utf8))
+        func isKept(_ header: String) -> Bool {
+            [UInt8](header.utf8).withRawSpan { cache.key(forHeader: $0, anchorSet: anchorSet) } != nil
+        }
+
+        func verify(_ input: ReceiptInput) -> [Verdict] {
+            var verdicts: [Verdict] = []
+            verifier.verify(Array(repeating: input, count: copies)) { verdicts.append($0.verdict) }
+            return verdicts
+        }
+
+        #expect(verify(forged).allSatisfy { $0 == .unverified })
+        #expect(cache.keys.isEmpty)
+        #expect(verify(.jws([UInt8](genuine.utf8))).allSatisfy { $0 == .verified })
+        #expect(isKept(segments[0]))
+        #expect(verify(forged).allSatisfy { $0 == .unverified })
+        #expect(isKept(segments[0]), "a forged receipt replaced the header of a genuine one")
+        #expect(!isKept(forgedHeader))
+
+        // A genuine receipt with other header bytes and the same chain is found by its chain, and then by its header.
+        let payload = try #require(Base64.url.decode(segments[1]))
+        let other = try authority.signer.sign(header: [UInt8](header.description.utf8), payload: payload)
+        #expect(verify(.jws(other)).allSatisfy { $0 == .verified })
+        #expect(isKept(forgedHeader))
+        #expect(cache.statistics.chainValidations == 2)
+    }
+
+    @Test("[CARD-3] forged receipts do not change the order in which keys are evicted")
+    func forgedReceiptsAreNoUse() throws {
+        let authority = try #require(Fixture.authority)
+        let cache = VerificationKeyCache(capacity: 2)
+        let verifier = try Fixture.verifier(keyCache: cache)
+        let signers = try (0..<3).map { _ in try authority.makeSigner() }
+        let first = try Fixture.jws(by: signers[0])
+        #expect(verifier.verifyTransaction(first).verdict == .verified)
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: signers[1])).verdict == .verified)
+        let oldest = try #require(cache.keys.first)
+        let forged =
+            first.prefix(upTo: first.lastIndex(of: ".") ?? first.endIndex) + "." + String(repeating: "B", count: 86)
+        for _ in 0..<5 { #expect(verifier.verifyTransaction(String(forged)).verdict == .unverified) }
+        #expect(verifier.verifyTransaction(try Fixture.jws(by: signers[2])).verdict == .verified)
+        #expect(!cache.keys.contains { $0.chain == oldest.chain })
+    }
+
     @Test("[CARD-3] a cached key does not verify a receipt that was signed outside its certificates' dates")
     func datesAreChecked() throws {
         var leaf = CertificateShape.leaf

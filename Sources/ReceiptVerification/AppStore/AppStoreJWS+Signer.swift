@@ -17,12 +17,14 @@ extension AppStoreJWS {
         }
         if let known = session.workspace.signers.signer(of: header) { return known }
         let found: Signer.Key?
-        if let cached = session.rules.keyCache.key(forHeader: header, anchorSet: anchorSet) {
+        let cached = session.rules.keyCache.key(forHeader: header, anchorSet: anchorSet)
+        if let cached {
             found = .cached(cached)
         } else {
             found = try key(in: header, anchorSet, &examination, session.rules)
         }
-        guard let found, let signer = try signer(of: header, with: found, &examination, session.rules)
+        guard let found,
+            let signer = try signer(of: header, with: found, isProven: cached != nil, &examination, session.rules)
         else { return nil }
         session.workspace.signers.insert(signer)
         return signer
@@ -34,6 +36,7 @@ extension AppStoreJWS {
     private static func signer(
         of header: RawSpan,
         with key: Signer.Key,
+        isProven: Bool = false,
         _ examination: inout Examination,
         _ rules: borrowing VerificationRules
     ) throws(CryptoFault) -> Signer? {
@@ -47,7 +50,7 @@ extension AppStoreJWS {
             return nil
         }
         guard examination.continues else { return nil }
-        return Signer(header: header, key, roots)
+        return Signer(header: header, key, roots, isProven: isProven)
     }
 
     private static func requireTrust(
@@ -97,7 +100,7 @@ extension AppStoreJWS {
             return try chainPolicy.validate(certificates, &examination).map(Signer.Key.validated)
         }
         let fingerprint = try ChainFingerprint.of(certificates.map(\.der))
-        if usingCache, let cached = rules.keyCache.key(forChain: fingerprint, anchorSet: anchorSet, header: header) {
+        if usingCache, let cached = rules.keyCache.key(forChain: fingerprint, anchorSet: anchorSet) {
             return .cached(cached)
         }
         let outcome = try rules.keyCache.validation(ofChain: fingerprint, anchorSet: anchorSet) {

@@ -185,7 +185,7 @@ enum AppStoreJWS {
         case .validated(let validated): chain = validated
         case .cached:
             if root.isValid(at: date) {
-                signer.countReceipt()
+                signer.countReceipt(in: rules.keyCache)
                 return root
             }
             // A cached key has only the common dates of its chain, so the chain is validated again to name the

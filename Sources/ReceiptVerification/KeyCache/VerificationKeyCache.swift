@@ -6,8 +6,9 @@ public import ReceiptTypes
 //    and then by the certificate chain inside it.
 // 2. The cache holds neither: the chain is validated, once for all threads that miss it at the same time. The thread
 //    keeps the outcome as a `Signer`; the cache does not take it yet.
-// 3. A receipt verifies under the key, signature and dates: `insert` keeps the key as a `CachedKey`. A sender of forged
-//    receipts therefore never fills the cache.
+// 3. A receipt verifies under the key, signature and dates: `insert` keeps the key as a `CachedKey`, together with the
+//    header segment. A sender of forged receipts therefore changes nothing in the cache, and the thread drops a `Signer`
+//    without a verified receipt at the end of the round.
 // 4. Later receipts of the thread find the `Signer` without a lock. Each one that verifies counts in the `CachedKey`, which
 //    computes a precomputed table (`PreparedKey`) after `CachedKey.preparationThreshold` signatures, if the
 //    `PreparedKeyBudget` has a place for it. With a table, receipts take no lock at all.
@@ -52,8 +53,8 @@ public final class VerificationKeyCache: Sendable {
     fileprivate struct Entry {
         let cached: CachedKey
         var lastUse: UInt64 = 0
-        /// The header segment that brought the chain last. Receipts of one signer share it byte for byte, so comparing it
-        /// replaces decoding it.
+        /// The header segment of the last receipt that verified under another header than the receipt before it.
+        /// Receipts of one signer share it byte for byte, so comparing it replaces decoding it.
         var header: [UInt8] = []
         var headerHash: UInt64 = 0
     }
@@ -131,28 +132,29 @@ public final class VerificationKeyCache: Sendable {
 
     // MARK: Lookup
 
-    /// Returns the key for a header segment that the cache has seen, byte for byte.
+    // A lookup changes nothing: what it is given has not been verified.
+
+    /// Returns the key for a header segment under which a receipt has verified, byte for byte.
     func key(forHeader header: RawSpan, anchorSet: SHA256Digest) -> CachedKey? {
         let hash = HeaderHash.of(header)
         return state.withLock { state in
             guard let identity = state.identitiesByHeader[hash], identity.anchorSet == anchorSet,
                 let entry = state.entries[identity], entry.header.withRawSpan({ $0.isEqual(to: header) })
             else { return nil }
-            state.use(identity)
             return entry.cached
         }
     }
 
-    /// Returns the key for a chain, and remembers the header segment that brought it.
-    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest, header: RawSpan) -> CachedKey? {
-        let identity = Identity(chain: chain, anchorSet: anchorSet)
-        let (header, hash) = (header.array, HeaderHash.of(header))
-        return state.withLock { state in
-            guard let entry = state.entries[identity] else { return nil }
-            state.use(identity)
-            state.setHeader(header, hash, of: identity)
-            return entry.cached
-        }
+    /// Returns the key for a chain.
+    func key(forChain chain: SHA256Digest, anchorSet: SHA256Digest) -> CachedKey? {
+        state.withLock { $0.entries[Identity(chain: chain, anchorSet: anchorSet)]?.cached }
+    }
+
+    /// Keeps the header segment of a receipt that has verified under a key of the cache.
+    func keepHeader(_ header: [UInt8], of cached: CachedKey) {
+        let identity = Identity(chain: cached.key.chain, anchorSet: cached.key.anchorSet)
+        let hash = header.withRawSpan { HeaderHash.of($0) }
+        state.withLock { $0.setHeader(header, hash, of: identity) }
     }
 
     /// Keeps a key and the header segment that brought it, and returns the entry for its chain.
@@ -226,6 +228,8 @@ extension VerificationKeyCache.State {
     }
 
     fileprivate mutating func setHeader(_ header: [UInt8], _ hash: UInt64, of identity: VerificationKeyCache.Identity) {
+        // The key may have been evicted since the lookup.
+        guard entries[identity] != nil else { return }
         removeHeader(of: identity)
         entries[identity]?.header = header
         entries[identity]?.headerHash = hash

@@ -20,11 +20,16 @@ final class Signer {
     /// The hash of the header segment and its dot, computed when the second receipt needs it.
     private var prefix: SHA256State?
     private var hasComputedDigest = false
+    /// Whether a receipt with this header segment has verified, here or on another thread.
+    ///
+    /// Until then, the header segment is text from a stranger, even if it contains the certificates of a cached key.
+    private(set) var isProven: Bool
 
-    init(header: RawSpan, _ key: Key, _ roots: [SigningRoot]) {
+    init(header: RawSpan, _ key: Key, _ roots: [SigningRoot], isProven: Bool = false) {
         self.header = header.array
         self.key = key
         self.roots = roots
+        self.isProven = isProven
         if case .cached(let cached) = key { table = cached.table }
     }
 
@@ -33,10 +38,6 @@ final class Signer {
         case .cached(let cached): cached.key.publicKey.key
         case .validated(let chain): chain.publicKey
         }
-    }
-
-    var isCached: Bool {
-        if case .cached = key { true } else { false }
     }
 
     /// Returns the digest of the signing input (RFC 7515 5.1).
@@ -58,17 +59,23 @@ final class Signer {
         return try state.finish()
     }
 
-    /// Uses the key of the cache from now on.
+    /// Uses the key of the cache, which holds the header segment too, from now on.
     func adopt(_ cached: CachedKey) {
+        isProven = true
         key = .cached(cached)
         table = cached.table
     }
 
-    /// Counts a receipt that has verified under the cached key.
+    /// Counts a receipt that has verified under the cached key, and puts the header segment into the cache with the first
+    /// one.
     ///
     /// The key counts at once, so that it gets its table as soon as possible; with a table, no lock is taken.
-    func countReceipt() {
+    func countReceipt(in keyCache: VerificationKeyCache) {
         unreportedReceipts += 1
+        if !isProven, case .cached(let cached) = key {
+            isProven = true
+            keyCache.keepHeader(header, of: cached)
+        }
         if table == nil, case .cached(let cached) = key { table = cached.countSignature() }
     }
 

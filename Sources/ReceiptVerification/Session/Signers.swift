@@ -27,17 +27,17 @@ struct Signers: ~Copyable {
     ///
     /// If there are too many signers, all are dropped.
     mutating func report(to keyCache: VerificationKeyCache) {
-        var allAreCached = true
+        var allAreProven = true
         for signer in byHash.values {
             signer.report(to: keyCache)
-            if !signer.isCached { allAreCached = false }
+            if !signer.isProven { allAreProven = false }
         }
         if byHash.count > Self.capacity {
             last = nil
             byHash = [:]
-        } else if !allAreCached {
+        } else if !allAreProven {
             last = nil
-            byHash = byHash.filter { $0.value.isCached }
+            byHash = byHash.filter { $0.value.isProven }
         }
     }
 
