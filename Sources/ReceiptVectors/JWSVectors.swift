@@ -6,10 +6,7 @@ internal import ReceiptVerification
 /// A group has roots, clock and policy; a test can replace clock and policy.
 enum JWSVectors {
     static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
-        var anchors = TrustAnchors()
-        for root in group["roots"]?.elements ?? [] {
-            guard add(root, to: &anchors) else { return nil }
-        }
+        guard let anchors = TrustAnchors(vector: group["roots"]) else { return nil }
         // All tests of a group share a cache, so that a cached key that wrongly helped a later, flawed receipt would
         // show.
         let cache = VerificationKeyCache()
@@ -41,22 +38,6 @@ enum JWSVectors {
             }
             return first
         }
-    }
-
-    /// Adds a root: the certificate, or an object with the certificate, its environments, and whether it is to count as
-    /// built in. Returns false if the root cannot be read.
-    private static func add(_ root: JSONValue, to anchors: inout TrustAnchors) -> Bool {
-        let object = root.object ?? ["certificate": root]
-        guard let der = object["certificate"]?.text.flatMap(Base64.standard.decode) else { return false }
-        if object["builtIn"] == .boolean(true) {
-            guard let certificate = try? Certificate(der: der), let digest = try? SHA256Digest.of(bytes: der) else {
-                return false
-            }
-            anchors.addBuiltIn(digest, subject: certificate.subject)
-            return true
-        }
-        let environments = object["environments"]?.texts.map(StoreEnvironment.init(rawValue:))
-        return (try? anchors.add(der, environments: environments.map(Set.init))) != nil
     }
 
     private static func verifier(

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Vectors of Google Play purchases, in the JSON that clients send.
+/// Vectors of Google Play purchases, in the JSON that clients send; the verdict is the worst of all receipts in it.
 enum PlayVectors {
     static func evaluator(for group: JSONObject) -> ((JSONObject) -> VectorRunner.Outcome)? {
         { test in
@@ -11,11 +11,15 @@ enum PlayVectors {
             }
             let policy = (test["policy"] ?? group["policy"])?.object ?? JSONObject()
             guard let policy = VerificationPolicy(vector: policy, maximumSize: group["maximumSize"]?.integer),
-                let input = test["input"]?.text,
-                let receipt = ReceiptInput.detect([UInt8](input.utf8)).first
+                let input = test["input"]?.text, let anchors = TrustAnchors(vector: group["roots"])
             else { return .init(expected: test.expectedVerdict, actual: "a test that cannot be set up") }
-            let verifier = ReceiptVerifier(policy: policy, trustAnchors: TrustAnchors(), playKeys: keys)
-            return verifier.verify(receipt).outcome(for: test)
+            let clock = group["clock"]?.text.flatMap(Timestamp.init(rfc3339:))
+            let verifier = ReceiptVerifier(
+                policy: policy, trustAnchors: anchors, playKeys: keys, clock: { clock ?? SystemClock.now() }
+            )
+            let report = verifier.verifyInput([UInt8](input.utf8))
+            let worst = report.reports.first { $0.verdict == report.verdict }
+            return worst?.outcome(for: test) ?? .init(expected: test.expectedVerdict, actual: "no report")
         }
     }
 }

@@ -40,16 +40,48 @@ extension VerificationPolicy {
     }
 }
 
+extension TrustAnchors {
+    /// Reads the roots of a group; nil if one of them cannot be read.
+    init?(vector roots: JSONValue?) {
+        self.init()
+        for root in roots?.elements ?? [] {
+            guard add(vector: root) else { return nil }
+        }
+    }
+
+    /// Adds a root: the certificate, or an object with the certificate, its environments, and whether it is to count as
+    /// built in. Returns false if the root cannot be read.
+    private mutating func add(vector root: JSONValue) -> Bool {
+        let object = root.object ?? ["certificate": root]
+        guard let der = object["certificate"]?.text.flatMap(Base64.standard.decode) else { return false }
+        if object["builtIn"] == .boolean(true) {
+            guard let certificate = try? Certificate(der: der), let digest = try? SHA256Digest.of(bytes: der) else {
+                return false
+            }
+            addBuiltIn(digest, subject: certificate.subject)
+            return true
+        }
+        let environments = object["environments"]?.texts.map(StoreEnvironment.init(rawValue:))
+        return (try? add(der, environments: environments.map(Set.init))) != nil
+    }
+}
+
 extension JSONValue {
     var texts: [String] { elements?.compactMap(\.text) ?? [] }
 }
 
 extension JSONObject {
-    /// The expected verdict of a test with its failure code or, if the test has one, its kind.
+    /// The expected verdict of a test with its failure code or, if the test has one, its kind, and with the required
+    /// claims that are missing, if the test lists them.
     var expectedVerdict: String {
         let verdict = self["verdict"]?.text ?? "no verdict"
         let detail = self["code"]?.text ?? self["kind"]?.text
-        return detail.map { "\(verdict) \($0)" } ?? verdict
+        return Self.words(verdict, detail, missing: self["missing"]?.texts)
+    }
+
+    fileprivate static func words(_ verdict: String, _ detail: String?, missing: [String]?) -> String {
+        let claims = missing.map { ["missing [\($0.joined(separator: ", "))]"] } ?? []
+        return ([verdict] + (detail.map { [$0] } ?? []) + claims).joined(separator: " ")
     }
 }
 
@@ -59,7 +91,9 @@ extension ReceiptReport {
         let detail = failure?.code.rawValue ?? (test["kind"] == nil ? nil : kind?.rawValue)
         return .init(
             expected: test.expectedVerdict,
-            actual: detail.map { "\(verdict.rawValue) \($0)" } ?? verdict.rawValue
+            actual: JSONObject.words(
+                verdict.rawValue, detail, missing: test["missing"] == nil ? nil : missingClaims
+            )
         )
     }
 }

@@ -2,6 +2,12 @@
 
 /// A tool with two commands, for tests of what all tools have in common.
 enum SmallTool: Tool {
+    enum Schema: String, ToolSchema {
+        case thing = "small-tool/thing-1"
+
+        var meaning: String { "a thing" }
+    }
+
     enum Command: ToolCommand {
         case show, changeAll
 
@@ -72,6 +78,8 @@ enum SmallTool: Tool {
 
 /// A tool whose tables have mistakes that compile.
 enum FaultyTool: ToolDefinition {
+    typealias Schema = SmallTool.Schema
+
     enum Command: ToolCommand {
         case show, list
 

@@ -4,6 +4,7 @@
 package protocol ToolDefinition: Sendable {
     associatedtype Command: ToolCommand
     associatedtype Flag: ToolFlag where Flag.Command == Command
+    associatedtype Schema: ToolSchema
 
     /// The name of the program.
     static var name: String { get }

@@ -5,6 +5,11 @@ enum HelpContent<Program: ToolDefinition> {
             + "0."
     }
 
+    static var schemaRule: String {
+        "The member schema of each JSON object names its kind and version. Ignore members that you do not know: an "
+            + "object can get further members. If members change or disappear, the version changes."
+    }
+
     /// The variables that set no flag, and their effects.
     static var otherVariables: [(String, String)] {
         [("NO_COLOR", "disables color when set and not empty"), ("TERM", "disables color when set to dumb")]

@@ -44,6 +44,11 @@ enum ManualPage<Program: ToolDefinition> {
             lines += [".TP", ".B " + escape(name), escape(meaning)]
         }
         lines += [".PP", escape(HelpContent<Program>.environmentRule)]
+        lines.append(".SH \"JSON OUTPUT\"")
+        lines += paragraphs([HelpContent<Program>.schemaRule])
+        for schema in Program.Schema.allCases {
+            lines += [".TP", ".B " + escape(schema.rawValue), escape(schema.meaning)]
+        }
         lines.append(".SH \"EXIT STATUS\"")
         for (code, meaning) in Program.exitCodes { lines += [".TP", ".B \(code)", escape(meaning)] }
         return lines.joined(separator: "\n") + "\n"

@@ -1,3 +1,5 @@
+package import ReceiptTypes
+
 /// The arguments and the output channels of a running command.
 package struct ToolSession<Program: ToolDefinition> {
     package let arguments: ToolArguments<Program>
@@ -29,5 +31,12 @@ package struct ToolSession<Program: ToolDefinition> {
             return false
         }
         return true
+    }
+}
+
+extension ToolSession {
+    /// Writes an object as a line of JSON that names its schema.
+    package func writeLine(_ object: JSONObject, as schema: Program.Schema) throws(Output.Failure) {
+        try output.writeLine(schema.object(object).description)
     }
 }

@@ -346,7 +346,8 @@ extension VerificationFailure.Code {
     public static let uncheckedClaim = Self(
         "unchecked-claim", step: .claims, errorCode: .unknownError,
         meaning: "A claim was not checked, and the policy is strict",
-        hint: "configure the expected app and environment, or use a policy that is not strict"
+        hint:
+            "configure app and environment, require only claims that the receipt has, or use a policy that is not strict"
     )
 
     // MARK: Nested receipts

@@ -6,6 +6,11 @@ public enum Verdict: String, Sendable, Hashable, CaseIterable {
     case unverified
     /// Nothing was decided, because a key, a root or memory was missing or the format is not supported.
     case undecided
+
+    /// Returns the verdict on two receipts together: the worse one, in the order unverified, undecided, verified.
+    public func combined(with other: Verdict) -> Verdict {
+        [.unverified, .undecided].first { $0 == self || $0 == other } ?? .verified
+    }
 }
 
 /// The outcome of verifying one receipt.

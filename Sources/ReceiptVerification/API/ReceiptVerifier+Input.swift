@@ -11,6 +11,15 @@ extension ReceiptVerifier {
         report(on: input, isTracing: true)
     }
 
+    /// Finds and verifies every receipt in an input; the verdict is the worst of all.
+    ///
+    /// A valid receipt says nothing about another one beside it, even in the same JSON object.
+    public func verifyInput(_ text: [UInt8]) -> InputReport {
+        var reports: [ReceiptReport] = []
+        verify(ReceiptInput.detect(text)) { reports.append($0) }
+        return InputReport(reports: reports)
+    }
+
     /// Verifies many receipts on this thread, at about half the cost of verifying them one by one.
     ///
     /// The reports come in the order of the receipts. Signatures are verified some hundreds at a time, so `body`

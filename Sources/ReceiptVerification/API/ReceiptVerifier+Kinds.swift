@@ -13,6 +13,9 @@ extension ReceiptVerifier {
     }
 
     /// Verifies signed renewal info (`signedRenewalInfo`), which names no app.
+    ///
+    /// The result does not say that the app was not checked. ``verify(_:as:)`` does, and a strict policy
+    /// rejects the renewal info.
     public func verifyRenewalInfo(_ jws: String) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         verify(jws, as: .renewalInfo)
     }
@@ -66,6 +69,29 @@ extension ReceiptVerifier {
             return try withSession { session in VerificationResult(check(input, isTracing: false, &session)) }
         } catch {
             return VerificationResult(CheckedReceipt(isTracing: false, undecidedBy: error))
+        }
+    }
+
+    /// Verifies a JWS that must be of one kind and reports what was not checked.
+    ///
+    /// The methods for one kind return the payload in its own type, without
+    /// the names of the claims that could not be compared. The report has them:
+    ///
+    /// ```swift
+    /// let report = verifier.verify(jws, as: .renewalInfo)
+    /// if report.missingClaims.contains("bundleId") { log("the app of a renewal info was not checked") }
+    /// let renewalInfo = report.payload.map { JWSRenewalInfoDecodedPayload(members: $0) }
+    /// ```
+    public func verify(_ jws: String, as kind: ReceiptKind) -> ReceiptReport {
+        [UInt8](jws.utf8).withRawSpan { verify($0, as: kind) }
+    }
+
+    /// Verifies the bytes of a JWS that must be of one kind and reports what was not checked.
+    public func verify(_ jws: RawSpan, as kind: ReceiptKind) -> ReceiptReport {
+        do throws(CryptoFault) {
+            return try withSession { session in ReceiptReport(AppStoreJWS.check(jws, expecting: kind, &session)) }
+        } catch {
+            return ReceiptReport(CheckedReceipt(isTracing: false, undecidedBy: error))
         }
     }
 

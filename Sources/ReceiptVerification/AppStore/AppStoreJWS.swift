@@ -135,6 +135,7 @@ enum AppStoreJWS {
             return
         }
         let payload = document.root
+        receipt.isPayloadNull = payload.isNull && signature.payload.count == 4
         guard
             try receipt.examination.require(
                 .payloadNotAnObject, "payload-object", payload.isObject, expected: "a JSON object",
@@ -161,6 +162,7 @@ enum AppStoreJWS {
         if !signature.isNested, detected == .notification, receipt.examination.continues {
             try AppStoreNotification.checkReceipts(in: payload, &receipt, &session)
         }
+        if !signature.isNested { try session.rules.claimsPolicy.requireStrictness(of: &receipt) }
         receipt.document = document
     }
 

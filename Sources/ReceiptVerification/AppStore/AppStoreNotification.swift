@@ -18,22 +18,24 @@ enum AppStoreNotification {
         let outer = ReceiptClaims(notification, kind: .notification)
         let mark = session.workspace.payloads.byteCount
         defer { session.workspace.payloads.truncate(to: mark) }
-        var names: [StaticString] = []
+        var found: [(name: StaticString, kind: ReceiptKind)] = []
         var round: [PendingReceipt] = []
         for place in places {
             guard let text = notification.member(place.object)?.member(place.member)?.string else { continue }
-            names.append(place.member)
+            found.append((place.member, place.kind))
             round.append(AppStoreJWS.begin(text, expecting: place.kind, isNested: true, &session))
         }
         session.verifySignatures(of: &round)
         var originalTransaction: String?
-        for (name, pending) in zip(names, round) {
+        for ((name, kind), pending) in zip(found, round) {
             let nested = NestedReceipt(name: name.description, receipt: AppStoreJWS.finish(pending, &session))
             receipt.nested.append(nested)
             if let failure = nested.receipt.examination.failure {
                 // The App Store itself has sent `null` as a renewal info: useless, but not forged.
+                let isEmptyRenewalInfo = kind == .renewalInfo && nested.receipt.isPayloadNull
                 try receipt.examination.require(
-                    .nestedUnverified, "nested-receipt", failure.code == .payloadNotAnObject,
+                    .nestedUnverified, "nested-receipt",
+                    isEmptyRenewalInfo && failure.code == .payloadNotAnObject,
                     expected: "a verified \(name)",
                     actual: "\(name) is unverified: \(failure.code), \(failure.explanation)"
                 )

@@ -12,6 +12,8 @@ public struct BatchSummary: Sendable, Hashable {
     public internal(set) var kinds: [String: Int] = [:]
     /// The number of verified receipts by environment, if they name one.
     public internal(set) var environments: [String: Int] = [:]
+    /// The number of verified receipts by required claim that they do not have; see ``ReceiptReport/missingClaims``.
+    public internal(set) var missingClaims: [String: Int] = [:]
 
     /// The number of verified receipts whose purchase the store has revoked, such as by a refund.
     ///
@@ -30,6 +32,7 @@ public struct BatchSummary: Sendable, Hashable {
         kinds.merge(other.kinds, uniquingKeysWith: +)
         environments.merge(other.environments, uniquingKeysWith: +)
         revoked += other.revoked
+        missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
     mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?, _ revocation: Revocation?) {
@@ -40,6 +43,7 @@ public struct BatchSummary: Sendable, Hashable {
         if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
         if let environment = claims?.environment { environments[environment, default: 0] += 1 }
         if revocation != nil { revoked += 1 }
+        for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
     /// The summary as a JSON object.
@@ -53,6 +57,7 @@ public struct BatchSummary: Sendable, Hashable {
             "kinds": Self.counts(kinds),
             "environments": Self.counts(environments),
             "revoked": .integer(Int64(revoked)),
+            "missing": Self.counts(missingClaims),
         ]
     }
 
@@ -66,8 +71,9 @@ public struct BatchSummary: Sendable, Hashable {
         guard let total = object["total"]?.integer, let verdicts = Self.counts(object["verdicts"]),
             let codes = Self.counts(object["codes"]), let kinds = Self.counts(object["kinds"]),
             let environments = Self.counts(object["environments"]),
+            let missing = Self.counts(object["missing"]),
             let revoked = object["revoked"]?.integer, (0...Self.maximumCount).contains(total),
-            [verdicts, codes, kinds, environments].allSatisfy({ $0.values.allSatisfy { $0 <= total } }),
+            [verdicts, codes, kinds, environments, missing].allSatisfy({ $0.values.allSatisfy { $0 <= total } }),
             verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
             (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked)
         else { return nil }
@@ -80,6 +86,7 @@ public struct BatchSummary: Sendable, Hashable {
         self.codes = codes
         self.kinds = kinds
         self.environments = environments
+        missingClaims = missing
     }
 
     private static func counts(_ value: JSONValue?) -> [String: Int]? {

@@ -26,7 +26,8 @@ struct ResultRow {
     ) {
         switch format {
         case .jsonLines:
-            JSONText.append(literal: "{\"type\":\"result\",\"source\":", to: &output)
+            JSONText.append(
+                literal: "{\"schema\":\"verify-receipt/batch-result-1\",\"type\":\"result\",\"source\":", to: &output)
             JSONText.append(source, to: &output)
             JSONText.append(literal: ",\"line\":", to: &output)
             JSONText.append(Int64(line), to: &output)
@@ -54,6 +55,7 @@ struct ResultRow {
         append("transactionId", claims?.transactionID, to: &output)
         append("originalTransactionId", claims?.originalTransactionID, to: &output)
         append("environment", claims?.environment, to: &output)
+        if !receipt.missing.isEmpty { append(receipt.missing, to: &output) }
         append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
         append("revocationDate", revocation?.date, to: &output)
         if revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
@@ -85,6 +87,11 @@ struct ResultRow {
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))
+    }
+
+    private func append(_ missing: UncheckedClaims, to output: inout [UInt8]) {
+        JSONText.append(literal: ",\"missing\":", to: &output)
+        JSONText.append(.array(missing.names.map(JSONValue.string)), to: &output)
     }
 
     private func append(_ name: StaticString, _ text: String?, to output: inout [UInt8]) {

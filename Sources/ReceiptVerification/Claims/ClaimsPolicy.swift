@@ -4,10 +4,10 @@ internal import ReceiptTypes
 struct ClaimsPolicy: Sendable {
     let policy: VerificationPolicy
 
-    /// Checks every requirement of the policy, and returns the claims that were not checked.
+    /// Checks every requirement of the policy but strictness, and returns the claims that were not checked.
     ///
-    /// - Parameter isNested: Whether the payload is nested in a notification. Strictness and revocation are then not
-    ///   checked.
+    /// - Parameter isNested: Whether the payload is nested in a notification. Revocation is then not checked, because a
+    ///   notification of a refund contains the revoked transaction.
     func require(
         _ claims: ReceiptClaims,
         kind: ReceiptKind,
@@ -17,24 +17,41 @@ struct ClaimsPolicy: Sendable {
         var unchecked: UncheckedClaims = []
         try requireApp(claims, kind, &unchecked, &examination)
         try requireEnvironment(claims, kind, &unchecked, &examination)
-        try requireProduct(claims, &examination)
-        if policy.refusesRevokedPurchases, !isNested {
-            try examination.require(
-                .purchaseRevoked, "revocation", !claims.isRevoked,
-                expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
-            )
-        }
-        if policy.isStrict, !isNested {
-            // A checked bundle ID identifies the app, so the Apple ID may be unchecked.
-            let missing = unchecked.subtracting(claims.hasBundleID ? .appAppleID : [])
-            try examination.require(
-                .uncheckedClaim, "strictness", missing.isEmpty,
-                expected: "app and environment checked",
-                actual: missing.isEmpty
-                    ? "app and environment checked" : "not checked: \(missing.names.joined(separator: ", "))"
-            )
-        }
+        try requireProduct(claims, kind, &unchecked, &examination)
+        try requireNoRevocation(claims, kind, isNested: isNested, &unchecked, &examination)
         return unchecked
+    }
+
+    /// Checks strictness, after all other claims of a receipt and of the receipts inside it.
+    func requireStrictness(of receipt: inout CheckedReceipt) throws(CryptoFault) {
+        guard receipt.examination.continues, let kind = receipt.kind else { return }
+        let nested = receipt.nested.lazy.map(\.receipt).filter(\.isVerified)
+        if kind == .notification, !nested.isEmpty, nested.allSatisfy({ !$0.unchecked.contains(.productID) }) {
+            // The product was compared in the receipts inside the notification.
+            receipt.unchecked.remove(.productID)
+        }
+        receipt.missing = receipt.unchecked.intersection(required)
+        guard policy.isStrict else { return }
+        // A checked bundle ID identifies the app, so the Apple ID may be unchecked.
+        let unchecked = receipt.unchecked.subtracting(kind == .realtimeRequest ? [] : .appAppleID)
+        try receipt.examination.require(
+            .uncheckedClaim, "strictness", unchecked.isEmpty,
+            expected: "app, environment and all required claims checked",
+            actual: unchecked.isEmpty
+                ? "app, environment and all required claims checked"
+                : "not checked: \(unchecked.names.joined(separator: ", "))"
+        )
+    }
+
+    /// The claims for which the policy names a value.
+    private var required: UncheckedClaims {
+        var required: UncheckedClaims = []
+        if !policy.apps.isEmpty { required.insert(.bundleID) }
+        if policy.apps.contains(where: { $0.appAppleID != nil }) { required.insert(.appAppleID) }
+        if !policy.environments.isEmpty { required.insert(.environment) }
+        if !policy.productIDs.isEmpty { required.insert(.productID) }
+        if policy.refusesRevokedPurchases { required.insert(.revocationDate) }
+        return required
     }
 
     // MARK: App
@@ -59,9 +76,13 @@ struct ClaimsPolicy: Sendable {
             .bundleIDMismatch, "bundle-id", !candidates.isEmpty,
             expected: policy.apps.map(\.bundleID).joined(separator: ", or "), actual: claims.bundleID ?? "absent"
         )
-        guard claims.hasAppAppleID, !candidates.isEmpty else { return }
         let expected = candidates.compactMap(\.appAppleID)
-        guard expected.count == candidates.count else { return }
+        guard !candidates.isEmpty, expected.count == candidates.count, kind != .playPurchase else { return }
+        guard claims.hasAppAppleID else {
+            unchecked.insert(.appAppleID)
+            examination.skip(.claims, "app-apple-id", "\(kind.title) has no Apple ID")
+            return
+        }
         guard let actual = claims.appAppleID else {
             // Sandbox receipts lack the Apple ID. Production receipts have it, except those of external purchase
             // tokens.
@@ -88,7 +109,7 @@ struct ClaimsPolicy: Sendable {
     ) throws(CryptoFault) {
         let expected = policy.apps.compactMap(\.appAppleID)
         guard claims.hasAppAppleID, !expected.isEmpty else {
-            unchecked.insert(claims.hasAppAppleID ? .appAppleID : .bundleID)
+            unchecked.formUnion(claims.hasAppAppleID ? [.bundleID, .appAppleID] : .bundleID)
             examination.skip(.claims, "bundle-id", "\(kind.title) has no bundle ID")
             return
         }
@@ -100,7 +121,7 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    // MARK: Environment and product
+    // MARK: Environment, product and revocation
 
     private func requireEnvironment(
         _ claims: ReceiptClaims,
@@ -108,7 +129,12 @@ struct ClaimsPolicy: Sendable {
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        guard claims.hasEnvironment else { return }
+        guard claims.hasEnvironment else {
+            guard !policy.environments.isEmpty else { return }
+            unchecked.insert(.environment)
+            examination.skip(.claims, "environment", "\(kind.title) has no environment")
+            return
+        }
         let actual = claims.environment
         guard !policy.environments.isEmpty else {
             unchecked.insert(.environment)
@@ -130,13 +156,43 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    private func requireProduct(_ claims: ReceiptClaims, _ examination: inout Examination) throws(CryptoFault) {
-        guard !policy.productIDs.isEmpty, !claims.productIDs.isEmpty else { return }
+    private func requireProduct(
+        _ claims: ReceiptClaims,
+        _ kind: ReceiptKind,
+        _ unchecked: inout UncheckedClaims,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        guard !policy.productIDs.isEmpty else { return }
+        guard !claims.productIDs.isEmpty else {
+            unchecked.insert(.productID)
+            examination.skip(.claims, "product-id", "\(kind.title) that names no product")
+            return
+        }
         let unknown = claims.productIDs.first { id in !policy.productIDs.contains { $0.isIdentical(to: id) } }
         try examination.require(
             .productIDMismatch, "product-id", unknown == nil,
             expected: policy.productIDs.sorted().joined(separator: ", or "),
             actual: unknown ?? claims.productIDs.joined(separator: ", ")
+        )
+    }
+
+    private func requireNoRevocation(
+        _ claims: ReceiptClaims,
+        _ kind: ReceiptKind,
+        isNested: Bool,
+        _ unchecked: inout UncheckedClaims,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        guard policy.refusesRevokedPurchases else { return }
+        // The state of a Google Play purchase says whether it was revoked, and it is always checked.
+        guard kind == .transaction && !isNested || kind == .playPurchase else {
+            unchecked.insert(.revocationDate)
+            examination.skip(.claims, "revocation", isNested ? "inside a notification" : "\(kind.title) cannot show it")
+            return
+        }
+        try examination.require(
+            .purchaseRevoked, "revocation", !claims.isRevoked,
+            expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
         )
     }
 }

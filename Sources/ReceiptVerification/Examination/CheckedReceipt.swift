@@ -9,8 +9,12 @@ struct CheckedReceipt {
     ///
     /// It is authentic, but trusted only if all checks have passed.
     var document: JSONDocument?
+    /// Whether the signed payload is exactly `null`.
+    var isPayloadNull = false
     var signingTime: Timestamp?
     var unchecked: UncheckedClaims = []
+    /// The unchecked claims that the policy requires.
+    var missing: UncheckedClaims = []
     var nested: [NestedReceipt] = []
     /// The certificates under which the receipt is signed; nil until the signature has verified, and for Google Play.
     var signer: SignerFacts?
@@ -73,10 +77,14 @@ struct UncheckedClaims: OptionSet, Hashable, Sendable {
     static let bundleID = UncheckedClaims(rawValue: 1)
     static let appAppleID = UncheckedClaims(rawValue: 2)
     static let environment = UncheckedClaims(rawValue: 4)
+    static let productID = UncheckedClaims(rawValue: 8)
+    static let revocationDate = UncheckedClaims(rawValue: 16)
+
+    private static let allNames: [(claim: Self, name: String)] = [
+        (.bundleID, "bundleId"), (.appAppleID, "appAppleId"), (.environment, "environment"),
+        (.productID, "productId"), (.revocationDate, "revocationDate"),
+    ]
 
     /// The names of the claims in the payload.
-    var names: [String] {
-        [(Self.bundleID, "bundleId"), (.appAppleID, "appAppleId"), (.environment, "environment")]
-            .filter { contains($0.0) }.map(\.1)
-    }
+    var names: [String] { isEmpty ? [] : Self.allNames.filter { contains($0.claim) }.map(\.name) }
 }

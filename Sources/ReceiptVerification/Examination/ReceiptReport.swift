@@ -18,6 +18,11 @@ public struct ReceiptReport: Sendable {
     ///
     /// The policy names no value, or the payload has none.
     public let uncheckedClaims: [String]
+    /// The names of the unchecked claims that the policy requires.
+    ///
+    /// The policy names a value, but the receipt has none to compare: an app transaction names no product, and a renewal
+    /// info names no app. A strict policy rejects such a receipt; see ``VerificationPolicy/isStrict``.
+    public let missingClaims: [String]
     /// The root that the certificate chain ends at; nil until chain and signature are verified, and for Google Play.
     public let anchor: Anchor?
     /// The certificate that signed the receipt; nil until chain and signature are verified, and for Google Play.
@@ -65,6 +70,7 @@ public struct ReceiptReport: Sendable {
         payload = isVerified ? receipt.payload : nil
         signingTime = isVerified ? receipt.signingTime : nil
         uncheckedClaims = receipt.unchecked.names
+        missingClaims = receipt.missing.names
         anchor = receipt.signer?.anchor
         leaf = receipt.signer?.leaf
         warnings = isVerified ? receipt.warnings.list : []

@@ -160,6 +160,7 @@ enum GooglePlayPurchase {
         try rules.claimsPolicy.check(
             payload, .playPurchase, expecting: nil, trust: .unlimited, isNested: false, &receipt
         )
+        try rules.claimsPolicy.requireStrictness(of: &receipt)
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {

@@ -35,7 +35,7 @@ struct InputDetector {
     mutating func detect(_ text: [UInt8]) -> [ReceiptInput]? {
         let trimmed = Self.trimmed(text)
         guard let first = trimmed.first else { return nil }
-        if let jws = Self.compactJWS(trimmed) { return [.jws(jws)] }
+        if let jws = JWSForm.complete(trimmed) { return [.jws(jws)] }
         if LegacyReceiptForm.isPKCS7(trimmed) { return [.legacyReceipt(trimmed)] }
         if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) {
             guard !trimmed.withRawSpan({ Self.canHaveMoreValues(than: maximumValues, $0) }) else {
@@ -50,18 +50,10 @@ struct InputDetector {
             if let found = detect(inner) { return found }
             removed.remove(wrapping)
         }
-        return nil
+        return JWSForm.matches(trimmed) ? [.jws(trimmed)] : nil
     }
 
     // MARK: Forms
-
-    /// Returns the bytes without line breaks if they look like a compact JWS, valid or not; otherwise nil.
-    static func compactJWS(_ text: [UInt8]) -> [UInt8]? {
-        guard text.starts(with: [UInt8]("eyJ".utf8)) else { return nil }
-        let joined = text.contains(where: isLineBreak) ? joiningLines(text) : text
-        let dots = joined.reduce(into: 0) { if $1 == UInt8(ascii: ".") { $0 += 1 } }
-        return dots == 2 && joined.allSatisfy(isJWSCharacter) ? joined : nil
-    }
 
     private static func inJSON(_ text: [UInt8]) -> [ReceiptInput]? {
         guard
@@ -69,37 +61,29 @@ struct InputDetector {
                 try JSONDocument(parsing: span, maximumDepth: maximumDepth)
             })
         else { return nil }
-        let value = document.root.value
         var found: [ReceiptInput] = []
-        collectJWS(in: value, into: &found)
-        if found.isEmpty { collectOthers(in: value, into: &found) }
+        collect(in: document.root.value, into: &found)
         return found.isEmpty ? nil : found
     }
 
-    private static func collectJWS(in value: JSONValue, into found: inout [ReceiptInput]) {
+    /// Collects the receipts of all formats, so that a receipt of one format cannot hide one of another.
+    private static func collect(in value: JSONValue, into found: inout [ReceiptInput]) {
         switch value {
-        case .string(let text):
-            if let jws = compactJWS(trimmed([UInt8](text.utf8))) { found.append(.jws(jws)) }
-        case .array(let elements): for element in elements { collectJWS(in: element, into: &found) }
-        case .object(let object): for member in object.members { collectJWS(in: member.value, into: &found) }
+        case .string(let text): if let receipt = receipt(inString: text) { found.append(receipt) }
+        case .array(let elements): for element in elements { collect(in: element, into: &found) }
+        case .object(let object):
+            found += PlayInputShape.purchases(in: object)
+            for member in object.members { collect(in: member.value, into: &found) }
         default: break
         }
     }
 
-    private static func collectOthers(in value: JSONValue, into found: inout [ReceiptInput]) {
-        switch value {
-        case .string(let text):
-            let bytes = trimmed([UInt8](text.utf8))
-            if LegacyReceiptForm.isPKCS7(bytes) { found.append(.legacyReceipt(bytes)) }
-        case .array(let elements): for element in elements { collectOthers(in: element, into: &found) }
-        case .object(let object):
-            if let purchase = PlayInputShape.purchase(in: object) {
-                found.append(purchase)
-            } else {
-                for member in object.members { collectOthers(in: member.value, into: &found) }
-            }
-        default: break
-        }
+    /// Returns the JWS or the app receipt that a string inside JSON is; nil if it is neither.
+    static func receipt(inString text: String) -> ReceiptInput? {
+        let bytes = trimmed([UInt8](text.utf8))
+        if let jws = JWSForm.complete(bytes) { return .jws(jws) }
+        if LegacyReceiptForm.isPKCS7(bytes) { return .legacyReceipt(bytes) }
+        return JWSForm.matchesSegments(bytes) ? .jws(bytes) : nil
     }
 
     // MARK: Wrappings
@@ -162,22 +146,12 @@ struct InputDetector {
     }
 
     /// Returns the bytes without line breaks and the white space around them.
-    private static func joiningLines(_ text: [UInt8]) -> [UInt8] {
+    static func joiningLines(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(where: isLineBreak) else { return text }
         return [UInt8](text.split(whereSeparator: isLineBreak).map { trimmed([UInt8]($0)) }.joined())
     }
 
     private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { isLineBreak(byte) || byte == 0x20 || byte == 0x09 }
-
-    /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
-    private static func isJWSCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_.+/= ".utf8.contains(byte)
-        }
-    }
+    static func isSpace(_ byte: UInt8) -> Bool { isLineBreak(byte) || byte == 0x20 || byte == 0x09 }
 }

@@ -5,21 +5,30 @@ enum PlayInputShape {
     private static let dataNames = [
         "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData",
     ]
-    private static let signatureNames = ["signature", "INAPP_DATA_SIGNATURE", "signatureAndroid"]
+    /// The names of signatures, and the name that belongs to each and takes precedence among those of the data.
+    private static let signatureNames = [
+        ("signature", "data"), ("INAPP_DATA_SIGNATURE", "INAPP_PURCHASE_DATA"), ("signatureAndroid", "dataAndroid"),
+    ]
 
-    /// Returns the purchase in an object that has both members under any of these names.
+    /// Returns the purchases in an object, one for each signature.
     ///
-    /// A public key in the object is ignored: a forger could send a key that matches the forged signature.
-    static func purchase(in object: JSONObject) -> ReceiptInput? {
-        guard let data = text(dataNames, in: object), let signature = text(signatureNames, in: object) else {
-            return nil
+    /// A public key in the object is ignored: a forger could send a key that matches the forged signature. A string that
+    /// is a receipt of another format is not the data of a purchase.
+    static func purchases(in object: JSONObject) -> [ReceiptInput] {
+        var purchases: [ReceiptInput] = []
+        for (signatureName, dataName) in signatureNames {
+            guard let signature = object[signatureName]?.text, let data = data(preferring: dataName, in: object)
+            else { continue }
+            let purchase = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+            // The same purchase under the names of two libraries is one receipt.
+            if !purchases.contains(purchase) { purchases.append(purchase) }
         }
-        return .play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+        return purchases
     }
 
-    private static func text(_ names: [String], in object: JSONObject) -> String? {
-        for name in names {
-            if let text = object[name]?.text { return text }
+    private static func data(preferring name: String, in object: JSONObject) -> String? {
+        for name in [name] + dataNames {
+            if let text = object[name]?.text, InputDetector.receipt(inString: text) == nil { return text }
         }
         return nil
     }

@@ -47,7 +47,11 @@ public struct VerificationPolicy: Sendable, Hashable {
     public var kinds: Set<ReceiptKind>
     /// The accepted product IDs; if empty, all products.
     public var productIDs: Set<String>
-    /// Whether a receipt is unverified if its app or environment was not checked.
+    /// Whether a receipt is unverified if its app, its environment or another required claim was not checked.
+    ///
+    /// App and environment are unchecked if the policy does not name them. Every required claim is unchecked if the
+    /// receipt does not have it; ``ReceiptReport/missingClaims`` names these. An Apple ID can be missing where the bundle
+    /// ID was checked.
     public var isStrict: Bool
     /// Whether a purchase that the store has revoked is unverified.
     ///

@@ -7,6 +7,7 @@ typealias Session = ToolSession<LocalStoreTool>
 enum LocalStoreTool: Tool {
     typealias Command = local_store.Command
     typealias Flag = local_store.Flag
+    typealias Schema = OutputSchema
 
     static var name: String { "local-store" }
     static var version: String { "0.1.0" }

@@ -49,7 +49,7 @@ struct AccountsCommand {
                 "family": .optionalString(account.family), "appTransactionId": .string(account.appTransactionID),
                 "originalPurchaseDate": .string("\(account.originalPurchaseDate)"),
             ]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .account)
         }
         try table.write(to: session.output)
     }

@@ -19,7 +19,7 @@ struct AdvanceCommand {
         try report.write(notifications)
         if session.writesJSON {
             let object: JSONObject = ["type": .string("clock"), "now": .string("\(target)")]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .clock)
         } else {
             try session.output.writeLine("the time is now \(target)")
         }

@@ -35,7 +35,7 @@ struct EntitlementsCommand {
                 from: receipts.transactions, renewalInfos: receipts.renewalInfos, at: opened.state.now
             )
             if session.writesJSON {
-                try session.output.writeLine(Self.object(entitlements, account).description)
+                try session.writeLine(Self.object(entitlements, account), as: .entitlements)
             } else {
                 for cells in Self.rows(entitlements) { table.add([account] + cells) }
             }

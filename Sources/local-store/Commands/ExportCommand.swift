@@ -26,7 +26,7 @@ struct ExportCommand {
         defer { progress.clear() }
         var count = 0
         try export.forEach { receipt in
-            try session.output.writeLine(receipt.object.description)
+            try session.writeLine(receipt.object, as: .receipt)
             count += 1
             progress.show(count)
         }

@@ -69,7 +69,7 @@ struct InitCommand {
                 "findings": .integer(Int64(reading.findings.count)), "seed": .string("\(state.seed)"),
                 "now": .string("\(state.now)"), "bundleId": .string(state.app.bundleID), "root": .string(folder.root),
             ]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .store)
         } else {
             try session.output.writeLine(
                 "created a store in \(Escaped(folder.path)) with \(products) "

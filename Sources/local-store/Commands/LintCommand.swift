@@ -42,6 +42,6 @@ struct LintCommand {
             "expected": .optionalString(finding.expected), "found": .optionalString(finding.found),
             "hint": .optionalString(finding.hint),
         ]
-        try session.output.writeLine(object.description)
+        try session.writeLine(object, as: .finding)
     }
 }

@@ -14,7 +14,7 @@ struct ProductsCommand {
         var table = TextTable()
         for product in opened.store.configuration.products {
             guard !session.writesJSON else {
-                try session.output.writeLine(Self.object(product, storefront, settings.locale).description)
+                try session.writeLine(Self.object(product, storefront, settings.locale), as: .product)
                 continue
             }
             let renewal = product.subscription.map { "every \($0.period), level \($0.level)" } ?? product.type.rawValue

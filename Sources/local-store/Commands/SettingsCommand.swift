@@ -30,7 +30,7 @@ struct SettingsCommand {
         if session.writesJSON {
             var object: JSONObject = ["type": .string("settings")]
             for (name, value) in zip(Self.names, values) { object[name] = .string(value) }
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .settings)
         }
         for (name, value) in zip(Self.names, values) { try session.output.writeLine("\(name)=\(Escaped(value))") }
     }

@@ -42,7 +42,7 @@ struct SimulateCommand {
                 "actions": .integer(Int64(counts.accepted)), "refusals": .integer(Int64(counts.rejected)),
                 "transactions": .integer(Int64(transactions)), "notifications": .integer(Int64(notifications)),
             ]
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .simulation)
         }
         try session.output.writeLine(
             "simulated \(customers) \(customers == 1 ? "customer" : "customers") until \(new.now): "

@@ -22,7 +22,7 @@ struct StatusCommand {
                 "runningSubscriptions": .integer(Int64(running)), "pending": .integer(Int64(state.pending.count)),
                 "notifications": .integer(Int64(state.notifications.count)),
             ]
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .status)
         }
         var table = TextTable()
         table.add(["store", opened.folder.path])

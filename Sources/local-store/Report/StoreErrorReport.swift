@@ -45,7 +45,7 @@ struct StoreErrorReport {
             let object: JSONObject = [
                 "type": .string("refusal"), "code": .string(code), "message": .string(message),
             ]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .refusal)
         }
         session.messages.error(UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint))
         return .negative

@@ -9,19 +9,19 @@ struct StoreReport {
     // MARK: Writing
 
     func write(_ transactions: some Sequence<StoredTransaction>) throws(Output.Failure) {
-        try write(transactions, object: Self.object, cells: Self.cells)
+        try write(transactions, as: .transaction, object: Self.object, cells: Self.cells)
     }
 
     func write(_ subscriptions: some Sequence<StoredSubscription>) throws(Output.Failure) {
-        try write(subscriptions, object: Self.object, cells: Self.cells)
+        try write(subscriptions, as: .subscription, object: Self.object, cells: Self.cells)
     }
 
     func write(_ notifications: some Sequence<StoreNotification>) throws(Output.Failure) {
-        try write(notifications, object: Self.object, cells: Self.cells)
+        try write(notifications, as: .notification, object: Self.object, cells: Self.cells)
     }
 
     func write(_ pending: some Sequence<PendingOrder>) throws(Output.Failure) {
-        try write(pending, object: Self.object, cells: Self.cells)
+        try write(pending, as: .pending, object: Self.object, cells: Self.cells)
     }
 
     /// Writes the store's answer to a purchase.
@@ -43,7 +43,7 @@ struct StoreReport {
         }
         if session.writesJSON {
             let object: JSONObject = ["type": .string("purchase"), "answer": .string(name), "purchase": .object(inner)]
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .purchase)
         }
         var table = TextTable()
         table.add([name] + cells)
@@ -52,13 +52,14 @@ struct StoreReport {
 
     private func write<Item>(
         _ items: some Sequence<Item>,
+        as schema: OutputSchema,
         object: (Item) -> JSONObject,
         cells: (Item) -> [String]
     ) throws(Output.Failure) {
         var table = TextTable()
         for item in items {
             if session.writesJSON {
-                try session.output.writeLine(object(item).description)
+                try session.writeLine(object(item), as: schema)
             } else {
                 table.add(cells(item))
             }

@@ -78,7 +78,7 @@ enum Command: ToolCommand {
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
-                    "A result has the members type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
+                    "A result has the members schema, type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
                         + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
                         + "store has revoked the purchase, anchor (the root: subject, sha256 and builtIn) and leaf "

@@ -58,7 +58,8 @@ enum Flag: ToolFlag {
                 value: .word("NAME", of: ["Production", "Sandbox", "Xcode", "LocalTesting"]),
                 isRepeatable: true, variable: .standard,
                 summary: "accept only receipts of this environment",
-                details: "NAME is Production, Sandbox, Xcode or LocalTesting. Google Play has no environments."
+                details: "NAME is Production, Sandbox, Xcode or LocalTesting. Google Play has no environments, so a "
+                    + "purchase from there is accepted with a warning, or rejected with --strict."
             )
         case .kind:
             .init(
@@ -81,20 +82,24 @@ enum Flag: ToolFlag {
                 "product-id", short: "p", in: .requirements, for: Self.verifying + [.mint],
                 value: .text("ID"), isRepeatable: true,
                 summary: "accept only purchases of this product",
-                details: "Checked in receipts that name a product. With mint: the product of the receipt."
+                details: "A receipt that names no product is accepted with a warning, or rejected with --strict. A "
+                    + "notification is checked by the receipts inside it. With mint: the product of the receipt."
             )
         case .refuseRevoked:
             .init(
                 "refuse-revoked", in: .requirements, for: Self.verifying, isNegatable: true, variable: .standard,
                 summary: "reject purchases that the store has revoked",
-                details: "By default a revoked purchase is verified, and its revocation date is printed."
+                details: "By default a revoked purchase is verified, and its revocation date is printed. Only "
+                    + "transactions and Google Play purchases show a revocation; the transaction inside a notification "
+                    + "is not checked."
             )
         case .strict:
             .init(
                 "strict", in: .requirements, for: Self.verifying, isNegatable: true, variable: .standard,
-                summary: "reject receipts whose app or environment is unchecked",
-                details: "Either is unchecked if --bundle-id or --environment is not given, or if the receipt does not "
-                    + "name it."
+                summary: "reject receipts of which not everything was checked",
+                details: "App and environment must be checked, so --bundle-id and --environment must be given, and the "
+                    + "receipt must name everything that is required: a renewal info names no app, an app transaction "
+                    + "no product. An App Store ID can be missing if the receipt names the bundle ID."
             )
         case .validAt:
             .init(

@@ -7,6 +7,7 @@ typealias Session = ToolSession<VerifyReceipt>
 enum VerifyReceipt: ToolDefinition {
     typealias Command = verify_receipt.Command
     typealias Flag = verify_receipt.Flag
+    typealias Schema = OutputSchema
 
     static var name: String { "verify-receipt" }
     static var version: String { "0.1.0" }

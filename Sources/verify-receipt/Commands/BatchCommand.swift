@@ -77,17 +77,18 @@ struct BatchCommand {
         if isEmpty(summary) { object.append("code", .string(VerificationFailure.Code.nothingToVerify.rawValue)) }
         switch format {
         case .jsonLines:
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .batchSummary)
         case .csv:
             // A row with other columns would break the table.
-            session.messages.note(object.description)
+            session.messages.note(OutputSchema.batchSummary.object(object).description)
         }
     }
 
     private func warn(_ summary: BatchSummary, _ setup: VerificationSetup) {
         let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
         guard !kinds.isEmpty else { return }
-        for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) {
+        let missing = PolicyWarning.warnings(forMissing: summary.missingClaims.keys)
+        for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) + missing {
             session.messages.warn(warning.message, hint: warning.hint)
         }
         // Each result names its root; here it is enough that such a root can have verified one.

@@ -11,6 +11,7 @@ struct ExplainCommand {
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
+        var missingClaims: Set<String> = []
         try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let report = verifier.explain(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
@@ -20,11 +21,16 @@ struct ExplainCommand {
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )
                 object["trace"] = ResultObject.trace(report.trace)
-                try session.output.writeLine(object.description)
+                try session.writeLine(object, as: .explanation)
             } else {
+                if report.verdict == .verified { missingClaims.formUnion(report.missingClaims) }
                 let lines = text.lines(for: report, title: receipt.title)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
+        }
+        try session.output.flush()
+        for warning in PolicyWarning.warnings(forMissing: missingClaims) {
+            session.messages.warn(warning.message, hint: warning.hint)
         }
         return code
     }

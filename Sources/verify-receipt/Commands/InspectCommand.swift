@@ -13,7 +13,7 @@ struct InspectCommand {
             // Nothing is verified: success means only that every receipt could be decoded.
             if !inspection.isDecoded { code = .negative }
             if session.writesJSON {
-                try session.output.writeLine(inspection.json(of: receipt).description)
+                try session.writeLine(inspection.json(of: receipt), as: .inspection)
             } else {
                 let title = receipt.title.map { ["unverified  \(Escaped($0))"] } ?? []
                 let lines =

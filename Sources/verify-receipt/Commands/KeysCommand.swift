@@ -73,7 +73,7 @@ struct KeysCommand {
                 "chain": .string(key.chain.description), "anchor": .string(key.anchor.description),
                 "localTesting": .boolean(key.isLocalTesting), "publicKey": .string(key.publicKey.pemRepresentation),
             ]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .key)
         }
     }
 

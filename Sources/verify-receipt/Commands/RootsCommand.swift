@@ -98,7 +98,7 @@ struct RootsCommand {
                     .map { .array($0.map(\.rawValue).sorted().map(JSONValue.string)) } ?? .null,
             ]
             for member in members.members { object[member.name] = member.value }
-            return try session.output.writeLine(object.description)
+            return try session.writeLine(object, as: .root)
         }
         var lines = [
             session.style.bold("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",

@@ -46,13 +46,13 @@ struct VectorsCommand {
                 "comment": .string(difference.comment), "expected": .string(difference.expected),
                 "actual": .string(difference.actual),
             ]
-            try session.output.writeLine(object.description)
+            try session.writeLine(object, as: .vectorDifference)
         }
         let object: JSONObject = [
             "type": .string("summary"), "vectors": .integer(Int64(report.count)), "files": .integer(Int64(fileCount)),
             "differences": .integer(Int64(report.differences.count)),
         ]
-        try session.output.writeLine(object.description)
+        try session.writeLine(object, as: .vectorSummary)
     }
 
     /// Returns the vector files of a folder in the order of their names, or the file itself if the path is a file.

@@ -10,22 +10,26 @@ struct VerifyCommand {
         let setup = try VerificationSetup(session.arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
-        let text = SummaryText(style: session.style, policy: setup.policy, now: SystemClock.now())
+        let text = SummaryText(style: session.style, now: SystemClock.now())
         var code = ExitCode.success
         var kinds: [ReceiptKind] = []
         var isGivenRootUnconfirmed = false
+        var missingClaims: Set<String> = []
 
         try FoundReceipt.forEach(in: session.arguments) { index, receipt in
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
-            if let kind = report.kind, !kinds.contains(kind) { kinds.append(kind) }
+            if let kind = report.kind {
+                if !kinds.contains(kind) { kinds.append(kind) }
+                missingClaims.formUnion(report.missingClaims)
+            }
             let warnings = PolicyWarning.warnings(for: setup.policy, report)
             if warnings.contains(where: { $0.code == PolicyWarning.givenRoot.code }) { isGivenRootUnconfirmed = true }
             if session.writesJSON {
                 let object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report, warnings: warnings
                 )
-                try session.output.writeLine(object.description)
+                try session.writeLine(object, as: .result)
             } else {
                 let lines = text.lines(for: report, title: receipt.title)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
@@ -37,7 +41,8 @@ struct VerifyCommand {
         // Warnings concern receipts that were accepted; only these have a kind.
         if !session.writesJSON, !kinds.isEmpty {
             let warnings = PolicyWarning.warnings(for: setup.policy, kinds: kinds)
-            for warning in warnings + (isGivenRootUnconfirmed ? [PolicyWarning.givenRoot] : []) {
+            let missing = PolicyWarning.warnings(forMissing: missingClaims)
+            for warning in warnings + missing + (isGivenRootUnconfirmed ? [PolicyWarning.givenRoot] : []) {
                 session.messages.warn(warning.message, hint: warning.hint)
             }
         }

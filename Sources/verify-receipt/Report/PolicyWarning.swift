@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -23,7 +24,8 @@ struct PolicyWarning {
         let isUnconfirmed = ([report] + report.nested.map(\.report)).contains { report in
             report.warnings.contains { $0.code == .givenRootForProduction }
         }
-        return warnings(for: policy, kinds: [kind]) + (isUnconfirmed ? [givenRoot] : [])
+        return warnings(for: policy, kinds: [kind]) + warnings(forMissing: report.missingClaims)
+            + (isUnconfirmed ? [givenRoot] : [])
     }
 
     /// Returns the warnings for requirements that a policy does not have and that receipts of these kinds could meet.
@@ -48,5 +50,25 @@ struct PolicyWarning {
             )
         }
         return warnings
+    }
+
+    /// The names of claims in words, and the flags that require them.
+    static let flagsByClaim: [String: (words: String, flag: Flag)] = [
+        "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
+        "appAppleId": ("App Store ID", .appAppleID), "productId": ("product", .productID),
+        "revocationDate": ("revocation", .refuseRevoked),
+    ]
+
+    /// Returns the warnings for required claims that verified receipts do not have.
+    static func warnings(forMissing claims: some Sequence<String>) -> [PolicyWarning] {
+        Set(claims).sorted().map { claim in
+            let required = flagsByClaim[claim].map { "\($0.words) (\($0.flag.spelling))" } ?? claim
+            return .init(
+                code: "claim-not-checked",
+                message: "required but not checked: \(required); a verified receipt does not name it",
+                hint: claim == "appAppleId"
+                    ? "the app was checked by its bundle ID" : "reject such receipts with --strict"
+            )
+        }
     }
 }

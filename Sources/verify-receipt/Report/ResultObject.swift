@@ -41,6 +41,7 @@ enum ResultObject {
         object["anchor"] = report.anchor?.json ?? .null
         object["leaf"] = report.leaf?.json ?? .null
         object["unchecked"] = .array(report.uncheckedClaims.map(JSONValue.string))
+        object["missing"] = .array(report.missingClaims.map(JSONValue.string))
         object["nested"] = .array(
             report.nested.map { nested in
                 var inner = JSONObject()

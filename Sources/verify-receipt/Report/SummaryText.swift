@@ -5,15 +5,9 @@ internal import ReceiptVerification
 /// The text output of `verify`: the verdict, and the contents of the receipt or the reason of the failure.
 struct SummaryText {
     let style: TerminalStyle
-    let policy: VerificationPolicy
     let now: Timestamp
 
     private static let labelWidth = 18
-    /// The names of claims, and the flags that require them.
-    private static let flagsByClaim: [String: (words: String, flag: Flag)] = [
-        "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
-        "appAppleId": ("App Store ID", .appAppleID),
-    ]
 
     func lines(for report: ReceiptReport, title: String?) -> [String] {
         let lead = title.map { "\(Escaped($0)): " } ?? ""
@@ -36,7 +30,7 @@ struct SummaryText {
             ]
         }
         if !report.uncheckedClaims.isEmpty {
-            let claims = report.uncheckedClaims.map(unchecked)
+            let claims = report.uncheckedClaims.map { Self.unchecked($0, isMissing: report.missingClaims.contains($0)) }
             lines += ["", line("not checked", claims.joined(separator: ", "), indent: 2)]
         }
         return lines
@@ -54,15 +48,9 @@ struct SummaryText {
     }
 
     /// Returns the name of an unchecked claim, with the reason or the flag that requires it.
-    private func unchecked(_ claim: String) -> String {
-        guard let (words, flag) = Self.flagsByClaim[claim] else { return claim }
-        let isRequired =
-            switch flag {
-            case .bundleID: !policy.apps.isEmpty
-            case .appAppleID: policy.apps.contains { $0.appAppleID != nil }
-            default: !policy.environments.isEmpty
-            }
-        return isRequired ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
+    private static func unchecked(_ claim: String, isMissing: Bool) -> String {
+        guard let (words, flag) = PolicyWarning.flagsByClaim[claim] else { return claim }
+        return isMissing ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
     }
 
     private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {

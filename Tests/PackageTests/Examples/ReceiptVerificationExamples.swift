@@ -34,6 +34,15 @@ private func verifySignature(_ signature: [UInt8], _ message: [UInt8], _ pem: St
     return isValid
 }
 
+private func readRenewalInfo(
+    _ jws: String, by verifier: ReceiptVerifier, log: (String) -> Void
+) -> JWSRenewalInfoDecodedPayload? {
+    let report = verifier.verify(jws, as: .renewalInfo)
+    if report.missingClaims.contains("bundleId") { log("the app of a renewal info was not checked") }
+    let renewalInfo = report.payload.map { JWSRenewalInfoDecodedPayload(members: $0) }
+    return renewalInfo
+}
+
 private func countVerdicts(of receipts: [[UInt8]], by verifier: ReceiptVerifier) -> [Verdict: Int] {
     var count: [Verdict: Int] = [:]
     verifier.verify(receipts.lazy.map { .jws($0) }) { report in count[report.verdict, default: 0] += 1 }

@@ -22,6 +22,7 @@ def build():
     products(file)
     revoked(file)
     strict(file)
+    missing(file)
     return file
 
 
@@ -329,3 +330,80 @@ def strict(file):
     numbered.verified("app transaction", sign(app_transaction()), "appTransaction")
     numbered.verified("realtime request", sign(realtime_request()), "realtimeRequest")
     numbered.verified("notification", sign(payloads.data_notification()), "notification")
+
+
+def missing(file):
+    """Adds the claims that the policy requires and that the receipt does not have."""
+    product = {"productIds": [PRODUCT_ID]}
+    test = {"notificationType": "TEST", "data": payloads.data(status=ABSENT)}
+
+    def with_nested(inner):
+        return payloads.data_notification(signedTransactionInfo=sign(inner))
+
+    cases = [
+        ("app transaction", app_transaction(), "appTransaction", ["productId"]),
+        ("transaction, productId missing", brief_transaction(productId=ABSENT), "transaction", ["productId"]),
+        ("transaction, productId null", brief_transaction(productId=None), "transaction", ["productId"]),
+        (
+            "renewal info, only autoRenewProductId",
+            payloads.renewal_info(productId=ABSENT),
+            "renewalInfo",
+            ["productId"],
+        ),
+        ("realtime request, productId missing", realtime_request(productId=ABSENT), "realtimeRequest", ["productId"]),
+        ("TEST notification", payloads.notification(**test), "notification", ["productId"]),
+        (
+            "notification about a transaction without productId",
+            with_nested(brief_transaction(productId=ABSENT)),
+            "notification",
+            ["productId"],
+        ),
+        ("notification about a transaction of the product", with_nested(brief_transaction()), "notification", []),
+        ("transaction of the product", brief_transaction(), "transaction", []),
+    ]
+    group = file.jws("A required product that the receipt does not name is reported as missing", [ROOT], policy=product)
+    for comment, payload, kind, claims in cases:
+        group.verified(comment, sign(payload), kind, "Odd" if claims else "Valid", missing=claims)
+    full = {"apps": [APP_WITH_ID], "environments": ["Production"], **product, "strict": True}
+    strict_group = file.jws("A strict policy rejects a receipt without a required product", [ROOT], policy=full)
+    for comment, payload, kind, claims in cases:
+        if kind == "renewalInfo":
+            continue
+        if claims:
+            strict_group.refused(comment, sign(payload), "unchecked-claim")
+        else:
+            strict_group.verified(comment, sign(payload), kind)
+    strict_group.refused(
+        "a nested receipt of another app is reported before a missing claim",
+        sign(with_nested(brief_transaction(productId=ABSENT, bundleId="com.example.other"))),
+        "nested-unverified",
+        "Order",
+    )
+    apps = file.jws("A required app that the receipt does not name is reported as missing", [ROOT], policy={"apps": [APP]})
+    apps.verified("renewal info", sign(payloads.renewal_info()), "renewalInfo", "Odd", missing=["bundleId"])
+    apps.verified("realtime request", sign(realtime_request()), "realtimeRequest", "Odd", missing=["bundleId"])
+    apps.verified("app transaction", sign(app_transaction()), "appTransaction", missing=[])
+    numbers = file.jws(
+        "A required Apple ID that the receipt does not name is reported as missing", [ROOT], policy={"apps": [APP_WITH_ID]}
+    )
+    numbers.verified("transaction", sign(brief_transaction()), "transaction", "Odd", missing=["appAppleId"])
+    numbers.verified("realtime request", sign(realtime_request()), "realtimeRequest", missing=[])
+    production = file.jws(
+        "A required environment that the receipt does not name is reported as missing",
+        [ROOT],
+        policy={"environments": ["Production"]},
+    )
+    production.verified(
+        "transaction of 2021", sign(brief_transaction(environment=ABSENT)), "transaction", "Odd", missing=["environment"]
+    )
+    refusing = file.jws(
+        "A revocation that the receipt cannot show is reported as missing", [ROOT], policy={"refusesRevoked": True}
+    )
+    refusing.verified("transaction", sign(brief_transaction()), missing=[])
+    for comment, payload, kind in [
+        ("renewal info", payloads.renewal_info(), "renewalInfo"),
+        ("app transaction", app_transaction(), "appTransaction"),
+        ("realtime request", realtime_request(), "realtimeRequest"),
+        ("notification about a transaction", with_nested(brief_transaction()), "notification"),
+    ]:
+        refusing.verified(comment, sign(payload), kind, "Odd", missing=["revocationDate"])

@@ -124,6 +124,10 @@ def critical(file):
         sign(PAYLOAD, b64=False, crit=["b64"]),
         "header-unsupported",
     )
+    for comment, value in [("names b64", ["b64"]), ("empty", []), ("null", None), ("names b64 and exp", ["b64", "exp"])]:
+        group.refused(
+            f"b64 is true, crit: {comment}", sign(PAYLOAD, b64=True, crit=value), "header-unsupported", "OneFlaw"
+        )
 
 
 def duplicate_code(comment):

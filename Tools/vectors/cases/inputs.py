@@ -35,6 +35,9 @@ class Inputs:
     def finds_legacy(self, comment, text, flags="Valid"):
         self.group.add(comment, flags, text=text, items=[{"form": "legacy-receipt"}])
 
+    def finds_items(self, comment, text, *items, flags="Odd"):
+        self.group.add(comment, flags, text=text, items=list(items))
+
     def finds_nothing(self, comment, text, flags="Odd"):
         self.group.add(comment, flags, text=text, items=[])
 
@@ -45,6 +48,7 @@ def build():
     in_json(file)
     wrapped(file)
     several_levels(file)
+    changed(file)
     play_shapes(file)
     legacy(file)
     nothing(file)
@@ -160,6 +164,35 @@ def several_levels(file):
     group.finds_nothing("quotes ten times", "'" * 10 + ONE + "'" * 10)
 
 
+def changed(file):
+    group = Inputs(file, "A JWS that was cut or changed is found as it is, so that its flaw can be named")
+    head, body, signature = ONE.split(".")
+    for comment, text in [
+        ("only eyJ", "eyJ"),
+        ("only the header", head),
+        ("half of the header", head[: len(head) // 2]),
+        ("only header and payload", f"{head}.{body}"),
+        ("four segments", f"{ONE}.{signature}"),
+        ("a character outside the alphabet", ONE.replace(".", ".*", 1)),
+        ("the first character missing", ONE[1:]),
+        ("the first character changed", "f" + ONE[1:]),
+        ("a space after the beginning of the header", b64url(b'{ "alg":"ES256"}') + f".{body}.{signature}"),
+        ("a line feed before the header", b64url(b'\n{"alg":"ES256"}') + f".{body}.{signature}"),
+        ("an empty object as the header", f"{b64url(b'{}')}.{body}.AA"),
+        ("an array as the header", f"{b64url(b'[]')}.{body}.{signature}"),
+    ]:
+        group.finds(comment, text, text, flags="Odd")
+    group.finds("a cut JWS beside another in JSON", json.dumps([ONE, f"{head}.{body}"]), ONE, f"{head}.{body}", flags="Odd")
+    group.finds("the base64 of an object in JSON is not a JWS", json.dumps({"a": head, "b": ONE}), ONE, flags="Odd")
+    for comment, text in [
+        ("a table that ends with a JWS", f"id,receipt\n1,{ONE}"),
+        ("words before a JWS", f"see {ONE}"),
+        ("a bundle ID that begins with ex", "example.app.pro"),
+        ("a version in JSON", json.dumps({"version": "1.2.3", "bundleId": "example.app.pro"})),
+    ]:
+        group.finds_nothing(comment, text)
+
+
 def play_shapes(file):
     group = Inputs(file, "Play purchases")
     pairs = [
@@ -200,12 +233,37 @@ def play_shapes(file):
     for first, second in zip(names, names[1:], strict=False):
         text = json.dumps({second: "second", first: DATA, "signature": SIGNATURE})
         group.finds_play(f"{first} takes precedence over {second}", text, flags="Odd")
-    group.finds(
-        "a JWS anywhere takes precedence over a Play purchase",
+    purchase = {"form": "play", "data": DATA, "signature": SIGNATURE}
+    group.finds_items(
+        "a JWS in a member of a Play purchase is another receipt",
         json.dumps({"data": DATA, "signature": SIGNATURE, "purchase": {"jws": ONE}}),
-        ONE,
-        flags="Odd",
+        purchase,
+        {"form": "jws", "value": ONE},
     )
+    group.finds_items(
+        "a Play purchase after a JWS",
+        json.dumps([{"jws": ONE}, {"originalJson": DATA, "signature": SIGNATURE}]),
+        {"form": "jws", "value": ONE},
+        purchase,
+    )
+    group.finds_items(
+        "a Play purchase inside a Play purchase",
+        json.dumps({"data": DATA, "signature": SIGNATURE, "a": {"data": "other", "signature": "AA=="}}),
+        purchase,
+        {"form": "play", "data": "other", "signature": "AA=="},
+    )
+    group.finds_items(
+        "two signatures in one object are two purchases",
+        json.dumps({"data": DATA, "signature": SIGNATURE, "dataAndroid": "other", "signatureAndroid": "AA=="}),
+        purchase,
+        {"form": "play", "data": "other", "signature": "AA=="},
+    )
+    group.finds_items(
+        "one purchase under the names of two libraries",
+        json.dumps({"data": DATA, "signature": SIGNATURE, "dataAndroid": DATA, "signatureAndroid": SIGNATURE}),
+        purchase,
+    )
+    group.finds("a JWS is not the data of a Play purchase", json.dumps({"data": ONE, "signature": SIGNATURE}), ONE)
     for comment, value in [
         ("signature missing", {"data": DATA}),
         ("data missing", {"signature": SIGNATURE}),
@@ -252,9 +310,6 @@ def nothing(file):
         ("an incomplete URL escape", "%7"),
         ("two dots", ".."),
         ("three words with dots", "one.two.three"),
-        ("only eyJ", "eyJ"),
-        ("only the header", ONE.split(".")[0]),
-        ("only header and payload", ONE.rsplit(".", 1)[0]),
         ("XML", "<receipt/>"),
         ("base64 of plain text", b64(b"hello world")),
         ("a web address", "https://www.example.com/receipt"),

@@ -4,11 +4,12 @@ import hashlib
 import json
 
 from .. import der, play
-from ..authority import LEAF
-from ..jws import b64, pem
+from ..authority import LEAF, OTHER_CHAIN, ROOT
+from ..jws import b64, pem, sign
 from ..keys import ECKey, Ed25519Key, RSAKey
 from ..play import KEY, PACKAGE, public_key, purchase, shaped, signature, signed
-from ..vectorfile import VectorFile, verdict_of
+from ..payloads import brief_transaction
+from ..vectorfile import CLOCK, VectorFile, verdict_of
 
 SMALL, OTHER = RSAKey("play-1024", 1024), RSAKey("play-other", 2048)
 GOOD = play.text(purchase())
@@ -34,9 +35,9 @@ IDENTITY = Identity()
 class Purchases:
     """A group of Play tests under these keys."""
 
-    def __init__(self, file, comment, keys=None, policy=None):
+    def __init__(self, file, comment, keys=None, policy=None, **fields):
         keys = {PACKAGE: public_key()} if keys is None else keys
-        self.group = file.group("play", comment, keys=keys, policy=policy or {})
+        self.group = file.group("play", comment, keys=keys, policy=policy or {}, **fields)
 
     def verified(self, comment, text, flags="Valid", **overrides):
         self.group.add(comment, flags, **overrides, input=text, verdict="verified", code=None, kind="playPurchase")
@@ -56,6 +57,7 @@ def build():
     states(file)
     claim_types(file)
     policies(file)
+    together(file)
     return file
 
 
@@ -381,6 +383,30 @@ def policies(file):
         "the product in different case", plain, "product-id-mismatch", policy={"productIds": ["PREMIUM_MONTHLY"]}
     )
     group.verified("the accepted kind", plain, policy={"kinds": ["playPurchase"]})
+    group.verified(
+        "a required environment, which no purchase names",
+        plain,
+        "Odd",
+        policy={"environments": ["Production"]},
+        missing=["environment"],
+    )
+    group.refused(
+        "strict policy with an environment, which no purchase names",
+        plain,
+        "unchecked-claim",
+        policy={"apps": [app], "environments": ["Production"], "strict": True},
+    )
+    for comment, changes in [
+        ("no product", {"productId": None}),
+        ("an empty list of products", {"productId": None, "productIds": []}),
+    ]:
+        text = signed(purchase(**changes))
+        policy = {"apps": [app], "productIds": ["premium_monthly"]}
+        group.verified(f"{comment}, a product is required", text, "Odd", policy=policy, missing=["productId"])
+        group.refused(f"{comment}, strict policy", text, "unchecked-claim", policy={**policy, "strict": True})
+    group.verified(
+        "revoked purchases are refused by their state", plain, policy={"refusesRevoked": True}, missing=[]
+    )
     group.verified("strict policy with the package", plain, policy={"apps": [app], "strict": True})
     group.refused("strict policy without packages", plain, "unchecked-claim", policy={"strict": True})
     group.refused(
@@ -388,4 +414,41 @@ def policies(file):
         signed(purchase(purchaseState=2)),
         "purchase-pending",
         policy={"apps": [app], "strict": True},
+    )
+
+
+def together(file):
+    group = Purchases(
+        file,
+        "Several receipts in one JSON object: all are checked, and the verdict is the worst",
+        roots=[b64(ROOT.der)],
+        clock=CLOCK,
+    )
+    jws = sign(brief_transaction())
+    stolen = signature(play.text(purchase(quantity=2)))
+    group.verified("a purchase and a JWS, both valid", signed(purchase(), jws=jws))
+    for comment, text in [
+        ("a valid JWS after a purchase with the signature of another", shaped(GOOD, stolen, jws=jws)),
+        ("a valid JWS before it", json.dumps({"jws": jws, "data": GOOD, "signature": stolen})),
+        ("a valid JWS deep inside", shaped(GOOD, stolen, other={"items": [{"signedTransactionInfo": jws}]})),
+        (
+            "a valid purchase under other names",
+            json.dumps(
+                {"data": GOOD, "signature": stolen, "dataAndroid": GOOD, "signatureAndroid": signature(GOOD)}
+            ),
+        ),
+    ]:
+        group.refused(comment, text, "signature-invalid", "OneFlaw Forged")
+    for comment, beside, code in [
+        ("a JWS of an untrusted authority", sign(brief_transaction(), OTHER_CHAIN), "untrusted-root"),
+        ("a JWS without its signature segment", jws.rsplit(".", 1)[0], "segment-count"),
+        ("a JWS with padding", jws + "==", "encoding"),
+    ]:
+        group.refused(f"a valid purchase, and {comment}", signed(purchase(), jws=beside), code, "OneFlaw")
+    app_receipt = der.sequence(der.oid("1.2.840.113549.1.7.2"), der.explicit(0, der.octet_string(bytes(200))))
+    group.refused(
+        "a valid purchase and an app receipt",
+        signed(purchase(), beside=b64(app_receipt)),
+        "legacy-receipt-unsupported",
+        "Undecided",
     )

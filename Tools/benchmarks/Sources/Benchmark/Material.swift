@@ -8,13 +8,13 @@ struct Material {
     let signers: [TestSigner]
 
     init(signers count: Int) throws {
-        authority = try TestAuthority(intermediate: Self.padded(.intermediate, to: 320), leaf: Self.leaf)
+        authority = try TestAuthority(intermediate: Self.padded(.intermediate, to: 240), leaf: Self.leaf)
         let authority = authority
         signers = try [authority.signer] + (1..<max(count, 1)).map { _ in try authority.makeSigner(leaf: Self.leaf) }
     }
 
-    /// A leaf as large as the App Store's: one extension replaces its policies, access points and key identifiers.
-    static let leaf = padded(.leaf, to: 500)
+    /// A leaf as large as the App Store's: one extension replaces its policies and access points.
+    static let leaf = padded(.leaf, to: 430)
 
     private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
         var shape = shape

@@ -1,0 +1,62 @@
+/// Recognizes a compact JWS by its form, valid or not.
+///
+/// The first segment begins with a JSON object, or the last one has the length of an ES256 signature. A JWS that was cut
+/// or changed has one of the two, so it is verified and gets the code of its flaw instead of `format-unrecognized`.
+enum JWSForm {
+    /// The number of base64url characters of an ES256 signature, which has 64 bytes.
+    private static let signatureLength = 86
+    /// The number of characters that are decoded to find the beginning of the header.
+    private static let prefixLength = 64
+    private static let dot = UInt8(ascii: ".")
+    private static let comma = UInt8(ascii: ",")
+
+    /// Returns the bytes without line breaks if they have the form of a complete JWS; otherwise nil.
+    static func complete(_ text: [UInt8]) -> [UInt8]? {
+        guard text.contains(dot) else { return nil }
+        let joined = InputDetector.joiningLines(text)
+        let dots = joined.reduce(into: 0) { if $1 == dot { $0 += 1 } }
+        return dots == 2 && joined.allSatisfy(isCharacter) && matches(joined) ? joined : nil
+    }
+
+    /// Returns whether the bytes begin or end like a JWS.
+    static func matches(_ text: [UInt8]) -> Bool {
+        beginsWithObject(text) || endsWithSignature(text)
+    }
+
+    /// Returns whether the bytes are part of a JWS, for text inside JSON.
+    ///
+    /// Without a dot, they could be the base64 of other JSON.
+    static func matchesSegments(_ text: [UInt8]) -> Bool {
+        text.contains(dot) && matches(text)
+    }
+
+    private static func beginsWithObject(_ text: [UInt8]) -> Bool {
+        var prefix = [UInt8](text.prefix(prefixLength).prefix { isDigit($0) })
+        guard prefix.count > 1 else { return false }
+        // A group of four characters is always canonical.
+        while prefix.count % 4 != 0 { prefix.append(UInt8(ascii: "A")) }
+        var bytes = (prefix.withRawSpan { Base64.url.decode($0) } ?? []).filter { !InputDetector.isSpace($0) }[...]
+        guard bytes.popFirst() == UInt8(ascii: "{") else { return false }
+        return bytes.first == UInt8(ascii: "\"") || bytes.first == UInt8(ascii: "}")
+    }
+
+    /// Returns whether a single word ends like a JWS: a table or a text can end with a complete one.
+    private static func endsWithSignature(_ text: [UInt8]) -> Bool {
+        guard let last = text.lastIndex(of: dot), !text.contains(where: { InputDetector.isSpace($0) || $0 == comma })
+        else { return false }
+        let signature = text[text.index(after: last)...]
+        return signature.count == signatureLength && signature.allSatisfy(isDigit)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
+    private static func isCharacter(_ byte: UInt8) -> Bool { isDigit(byte) || ".+/= ".utf8.contains(byte) }
+}

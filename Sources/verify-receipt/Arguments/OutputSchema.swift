@@ -1,0 +1,29 @@
+internal import CommandLineInterface
+
+/// The schemas of the JSON objects that `verify-receipt` prints.
+enum OutputSchema: String, ToolSchema {
+    case result = "verify-receipt/result-1"
+    case explanation = "verify-receipt/explanation-1"
+    case inspection = "verify-receipt/inspection-1"
+    /// The library writes this name into each row of a batch.
+    case batchResult = "verify-receipt/batch-result-1"
+    case batchSummary = "verify-receipt/batch-summary-1"
+    case key = "verify-receipt/key-1"
+    case root = "verify-receipt/root-1"
+    case vectorDifference = "verify-receipt/vector-difference-1"
+    case vectorSummary = "verify-receipt/vector-summary-1"
+
+    var meaning: String {
+        switch self {
+        case .result: "the result for one receipt, from verify"
+        case .explanation: "the result for one receipt with all checks, from explain"
+        case .inspection: "the unverified contents of one receipt, from inspect"
+        case .batchResult: "the result for one receipt, from batch"
+        case .batchSummary: "the counts of a batch, from batch --summary"
+        case .key: "a key of the key cache, from keys"
+        case .root: "a root certificate, from roots"
+        case .vectorDifference: "a test vector with an unexpected outcome, from vectors"
+        case .vectorSummary: "the counts of test vectors, from vectors"
+        }
+    }
+}
