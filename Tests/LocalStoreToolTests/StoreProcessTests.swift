@@ -159,7 +159,7 @@ struct StoreProcessTests {
         for part in ["grace period", "billing-retry", "BILLING_RECOVERY", "revoked"] {
             #expect(text.contains(part), "\(part)")
         }
-        let summary = outcome.output.filter { $0.hasPrefix("{\"type\":\"summary\"") }
+        let summary = outcome.output.filter { $0.contains("\"type\":\"summary\"") }
         let total = number(of: "total", in: summary)
         #expect(total != nil && number(of: "verified", in: summary) == total)
     }
