@@ -14,7 +14,7 @@ extension ReceiptVerifier {
 
     /// Verifies signed renewal info (`signedRenewalInfo`), which names no app.
     ///
-    /// The result does not say that the app was not checked. ``verify(_:as:)`` does, and a strict policy
+    /// The result does not say that the app was not checked. ``verify(_:as:)-(String,_)`` does, and a strict policy
     /// rejects the renewal info.
     public func verifyRenewalInfo(_ jws: String) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         verify(jws, as: .renewalInfo)
