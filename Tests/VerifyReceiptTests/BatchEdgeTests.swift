@@ -152,6 +152,33 @@ struct BatchEdgeTests {
         #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
     }
 
+    /// The bytes of results that an unfinished run has written so far; -1 without such a run.
+    private func sizeOfPartial() -> Int {
+        let path = shell.folder.appendingPathComponent("out.partial").path
+        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? -1
+    }
+
+    @Test("a run that is killed again and again, and resumed each time, ends with the file of an uninterrupted run")
+    func repeatedKills() throws {
+        try write(lines(70_000), to: "in.txt")
+        #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
+        var killed = 0
+        for size in [0, 1, 4_000_000, 9_000_000, 11_000_000, 14_000_000, 17_000_000] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try BuiltTool.verifyReceipt.path)
+            process.arguments = ["batch", "-q", "in.txt", "-o", "out", "--summary", "--jobs", "2", "--resume"]
+            process.currentDirectoryURL = shell.folder
+            try process.run()
+            while process.isRunning, sizeOfPartial() < size { sched_yield() }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            if process.terminationReason == .uncaughtSignal { killed += 1 }
+        }
+        #expect(killed >= 4)
+        #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume").code == 1)
+        #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
+    }
+
     @Test(
         "--resume is refused after an input, a root or a key has changed, and the results so far are kept",
         arguments: [
