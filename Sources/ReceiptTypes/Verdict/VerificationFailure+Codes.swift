@@ -342,12 +342,12 @@ extension VerificationFailure.Code {
         meaning: "The purchase has no known state",
         hint: "unlock nothing; ask the Play Developer API about the purchase token"
     )
-    /// The app or the environment was not checked, and the policy is strict.
+    /// The app, the environment or a required claim was not checked, and the policy is strict.
     public static let uncheckedClaim = Self(
         "unchecked-claim", step: .claims, errorCode: .unknownError,
         meaning: "A claim was not checked, and the policy is strict",
         hint:
-            "configure app and environment, require only claims that the receipt has, or use a policy that is not strict"
+            "require app and environment; a receipt without a required claim is verified only by a policy that is not strict"
     )
 
     // MARK: Nested receipts

@@ -22,7 +22,7 @@ extension ClaimsPolicy {
         guard let detected else { return }
         let accepted = kind.map { [$0] } ?? (isNested ? [] : policy.kinds.sorted { $0.rawValue < $1.rawValue })
         try receipt.examination.require(
-            .kindMismatch, "kind", accepted.isEmpty || accepted.contains(detected),
+            .kindMismatch, "accepted-kind", accepted.isEmpty || accepted.contains(detected),
             expected: accepted.isEmpty ? "any kind" : accepted.map(\.title).joined(separator: ", or "),
             actual: detected.title
         )

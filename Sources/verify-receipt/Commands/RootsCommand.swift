@@ -37,6 +37,7 @@ struct RootsCommand {
 
     private func remark(on anchor: TrustAnchor) -> String {
         guard !anchor.isBuiltIn else { return "built in" }
+        guard anchor.role.canBeRoot else { return "from --root, but \(anchor.role.words), not a root" }
         guard let environments = anchor.environments else { return "from --root" }
         return "from --root, for \(environments.map(\.rawValue).sorted().joined(separator: ", "))"
     }
@@ -56,35 +57,23 @@ struct RootsCommand {
         for anchor in found {
             let isTrusted = anchors.anchors.contains(anchor)
             let remark =
-                switch Role(anchor) {
+                switch anchor.role {
                 case .root, .local: isTrusted ? "trusted already" : "not trusted; use --root \(path) to trust it"
-                case .intermediate: "an intermediate certificate, not a root"
-                case .leaf: "a leaf certificate, not a root"
+                case .intermediate, .leaf: "\(anchor.role.words), not a root"
                 }
             try write(
                 anchor, remark: remark,
                 members: [
-                    "source": .string(path), "trusted": .boolean(isTrusted), "role": .string(Role(anchor).rawValue),
+                    "source": .string(path), "trusted": .boolean(isTrusted), "role": .string(anchor.role.rawValue),
                 ]
             )
-            if Role(anchor) == .local, !session.writesJSON {
+            if anchor.role == .local, !session.writesJSON {
                 try session.output.writeLine(
                     "  issues   nothing: verifies only receipts of Xcode that it has signed itself"
                 )
             }
         }
-        return found.allSatisfy { [.root, .local].contains(Role($0)) }
-    }
-
-    /// What a certificate can be in a chain.
-    private enum Role: String {
-        case root, local, intermediate, leaf
-
-        init(_ anchor: TrustAnchor) {
-            self =
-                anchor.isSelfIssued
-                ? (anchor.mayIssue ? .root : .local) : (anchor.mayIssue ? .intermediate : .leaf)
-        }
+        return found.allSatisfy(\.role.canBeRoot)
     }
 
     private func write(_ anchor: TrustAnchor, remark: String, members: JSONObject) throws {

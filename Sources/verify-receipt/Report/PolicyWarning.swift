@@ -63,12 +63,15 @@ struct PolicyWarning {
     static func warnings(forMissing claims: some Sequence<String>) -> [PolicyWarning] {
         Set(claims).sorted().map { claim in
             let required = flagsByClaim[claim].map { "\($0.words) (\($0.flag.spelling))" } ?? claim
+            let (reason, hint) =
+                switch claim {
+                case "appAppleId": ("a verified receipt does not name it", "the app was checked by its bundle ID")
+                case "revocationDate":
+                    ("only a transaction by itself is rejected", "look for revoked and revocationDate in the results")
+                default: ("a verified receipt does not name it", "reject such receipts with --strict")
+                }
             return .init(
-                code: "claim-not-checked",
-                message: "required but not checked: \(required); a verified receipt does not name it",
-                hint: claim == "appAppleId"
-                    ? "the app was checked by its bundle ID" : "reject such receipts with --strict"
-            )
+                code: "claim-not-checked", message: "required but not checked: \(required); \(reason)", hint: hint)
         }
     }
 }

@@ -12,6 +12,12 @@ struct VerificationSetup {
         policy = try Self.policy(arguments)
         anchors = try Self.anchors(arguments)
         playKeys = try Self.playKeys(arguments, messages: messages)
+        for anchor in anchors.anchors where !anchor.isBuiltIn && !anchor.role.canBeRoot {
+            messages.warn(
+                "\(Escaped(anchor.subject).quoted) from --root is \(anchor.role.words), not a root",
+                hint: "give the root of the receipts' chain; verify-receipt roots check FILE shows what a file contains"
+            )
+        }
     }
 
     func verifier(keyCache: VerificationKeyCache) -> ReceiptVerifier {
