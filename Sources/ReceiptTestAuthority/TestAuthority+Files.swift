@@ -13,6 +13,12 @@ extension TestAuthority {
         static let leafKey = "leaf-key.pem"
     }
 
+    /// The names of the files in an authority's folder.
+    package static let fileNames = [
+        FileName.rootDER, FileName.rootPEM, FileName.intermediate, FileName.leaf, FileName.rootKey,
+        FileName.intermediateKey, FileName.leafKey,
+    ]
+
     /// Reads an authority from a folder that ``write(to:overwriting:)`` wrote; nil if there is none.
     ///
     /// The keys can be of any unencrypted form in PEM that OpenSSL writes: PKCS#8, SEC1 or PKCS#1.

@@ -48,6 +48,14 @@ struct BatchCheckpointTests {
         #expect(count > 60)
     }
 
+    @Test("a checkpoint that counts results at the beginning of the first input is damaged")
+    func resultsOfNothing() throws {
+        let sample = try sample()
+        let checkpoint = BatchCheckpoint(
+            run: sample.run, byteCount: sample.byteCount, position: BatchPosition(), summary: sample.summary)
+        #expect(problem(String(decoding: checkpoint.text, as: UTF8.self)) == .damaged)
+    }
+
     @Test("a checkpoint that is cut at any length is damaged")
     func truncation() throws {
         let text = try sample().text

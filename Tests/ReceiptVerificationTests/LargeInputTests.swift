@@ -35,12 +35,41 @@ struct LargeInputTests {
 
     @Test("a large input that is not JSON at some place has an unrecognized receipt beside those that were found")
     func damage() throws {
-        let list = Array(repeating: "\"\(Self.jws)\"", count: 2500).joined(separator: ",")
-        for text in ["[\(list)", "[\(list)] rest", "[\(list),x,\(list)]", "[\(list),\"open", "[[\(list)] x,1]"] {
+        let list = Array(repeating: "\"\(Self.jws)\"", count: 3500).joined(separator: ",")
+        for text in [
+            "[\(list)", "[\(list)] rest", "[\(list),x,\(list)]", "[\(list),\"open", "[[\(list)] x,1]", "[\(list)}",
+            "[\(list),,\(list)]", "[\(list),]", "[,\(list)]", "[\"x\" :\"x\": {\"a\":[\(list)]}]",
+            "[\"a\" \"x\" [\(list)]]",
+            "[\"x\":[\(list)]]", "[{\"a\":[\(list)],\"a\":1}]",
+        ] {
             let found = try found(text)
             #expect(found.contains { if case .unrecognized = $0 { true } else { false } }, "\(text.suffix(20))")
         }
         #expect(try self.found("[" + String(repeating: "0,", count: 200_000) + "0]").count == 1)
         #expect(try self.found(String(repeating: "[", count: 400_000)).isEmpty == false)
+        #expect(try self.found("[" + String(repeating: " ", count: 400_000) + "]").count == 1)
+    }
+
+    @Test("the members of a large object stay together, also in an array")
+    func objects() throws {
+        let pad = String(repeating: "A", count: 300_000)
+        let play = ReceiptInput.play(data: [UInt8]("{}".utf8), signature: [UInt8]("AAAA".utf8))
+        for text in [
+            #"{"data":"{}","pad":"\#(pad)","signature":"AAAA","x":"\#(Self.jws)"}"#,
+            #"["\#(Self.jws)",{"data":"{}","pad":["\#(pad)"],"signature":"AAAA"}]"#,
+        ] {
+            #expect(try Set(found(text)) == [play, .jws([UInt8](Self.jws.utf8))])
+        }
+        // With a key twice, a reader may take either value.
+        let twice = #"{"a":"\#(Self.jws)","pad":"\#(pad)","a":"\#(Self.jws)"}"#
+        #expect(try found(twice) == [.unrecognized([UInt8](twice.utf8))])
+    }
+
+    @Test("an object of more than 4 MiB is unrecognized, and an array of any size is searched")
+    func sizes() throws {
+        let element = #"{"x":"\#(Self.jws)"}"#
+        let list = Array(repeating: element, count: 42_000).joined(separator: ",")
+        #expect(try found(#"{"x":[\#(list)]}"#).count == 1)
+        #expect(try found("[\(list)]").count == 42_000)
     }
 }

@@ -50,6 +50,17 @@ struct MissingClaimsTests {
         #expect(verifier.verifyTransaction(try signer.sign(transaction)).failure?.code == .uncheckedClaim)
     }
 
+    @Test("[OTP-9.2] a required Apple ID is missing from a Google Play purchase, which has only a package name")
+    func playPurchaseHasNoAppleID() throws {
+        let key = try TestPlayKey(bits: 1024)
+        var verifier = try Fixture.verifier(playKey: key)
+        verifier.policy = VerificationPolicy(apps: [.init(bundleID: Fixture.bundleID, appAppleID: 77)])
+        let data = #"{"packageName":"com.example.app","purchaseState":0,"productId":"pro"}"#
+        let report = verifier.verify(.play(data: [UInt8](data.utf8), signature: [UInt8](try key.sign(data).utf8)))
+        #expect(report.verdict == .verified)
+        #expect(report.missingClaims == ["appAppleId"])
+    }
+
     @Test("[CARD-6] a batch counts the verified receipts without a required claim and names it in their results")
     func batchCountsMissingClaims() throws {
         let jws = try #require(Fixture.authority).signer.sign(Self.renewalInfo)

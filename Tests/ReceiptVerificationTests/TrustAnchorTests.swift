@@ -70,17 +70,21 @@ struct TrustAnchorTests {
         #expect(Set(identities).count == identities.count)
     }
 
-    @Test("a root that is added again takes the new limit, and a built-in root none")
-    func limitIsReplaced() throws {
+    @Test("a root that is added again, also a built-in one, keeps only the environments of both limits")
+    func limitsIntersect() throws {
         let root = try #require(Fixture.authority).rootCertificate
         var anchors = TrustAnchors()
         try anchors.add(root)
         try anchors.add(root, environments: [.sandbox])
         #expect(anchors.anchors.map(\.environments) == [[.sandbox]])
+        try anchors.add(root)
+        #expect(anchors.anchors.map(\.environments) == [[.sandbox]])
+        try anchors.add(root, environments: [.production])
+        #expect(anchors.anchors.map(\.environments) == [[]])
         var pinned = TrustAnchors()
         pinned.addBuiltIn(try SHA256Digest.of(bytes: root), subject: "a root")
         try pinned.add(root, environments: [.sandbox])
-        #expect(pinned.anchors.map(\.environments) == [nil])
+        #expect(pinned.anchors.map(\.environments) == [[.sandbox]])
         #expect(pinned.anchors.map(\.isBuiltIn) == [true])
     }
 

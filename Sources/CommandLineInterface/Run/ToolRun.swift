@@ -22,7 +22,8 @@ package enum ToolRun<Program: Tool> {
             do throws(UsageError) {
                 let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
                 output = try Output(
-                    path: arguments.value(of: .output), isResumable: isResumable, inputs: arguments.pathsOfInputs)
+                    path: arguments.value(of: .output), isResumable: isResumable,
+                    inputs: arguments.pathsOfInputs + Program.ownFiles(arguments))
             } catch {
                 throw .unusable(error)
             }

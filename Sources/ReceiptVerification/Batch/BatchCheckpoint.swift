@@ -57,7 +57,9 @@ package struct BatchCheckpoint: Sendable, Hashable {
         }
         let byteCount = try number("bytes")
         // A result takes more than one byte, and an input of some bytes leaves a digest.
-        guard position.isPossible, summary.total <= byteCount, position.offset == 0 || position.consumed != nil
+        guard position.isPossible, summary.total <= byteCount, position.offset == 0 || position.consumed != nil,
+            // Nothing has been read, so nothing can have been counted.
+            position.source > 0 || position.offset > 0 || summary.total == 0
         else { throw .damaged }
         self.init(run: run, byteCount: byteCount, position: position, summary: summary)
     }

@@ -28,7 +28,8 @@ public struct TrustAnchors: Sendable {
 
     /// Adds the certificates in a file's bytes: one certificate in DER, or one or more in PEM.
     ///
-    /// The limit of a root that was added before is replaced; a built-in root has none.
+    /// A root that is in the set already, such as a built-in one, keeps the environments that it and the new limit share:
+    /// adding a root again never widens its trust.
     ///
     /// - Parameters:
     ///   - bytes: The contents of the file.
@@ -62,7 +63,9 @@ public struct TrustAnchors: Sendable {
                 anchors.append(anchor)
                 continue
             }
-            if !anchors[index].isBuiltIn { anchors[index].environments = environments }
+            if let environments {
+                anchors[index].environments = anchors[index].environments?.intersection(environments) ?? environments
+            }
         }
         return found
     }

@@ -77,7 +77,7 @@ struct ClaimsPolicy: Sendable {
             expected: policy.apps.map(\.bundleID).joined(separator: ", or "), actual: claims.bundleID ?? "absent"
         )
         let expected = candidates.compactMap(\.appAppleID)
-        guard !candidates.isEmpty, expected.count == candidates.count, kind != .playPurchase else { return }
+        guard !candidates.isEmpty, expected.count == candidates.count else { return }
         guard claims.hasAppAppleID else {
             unchecked.insert(.appAppleID)
             examination.skip(.claims, "app-apple-id", "\(kind.title) has no Apple ID")

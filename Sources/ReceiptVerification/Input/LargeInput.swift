@@ -2,13 +2,14 @@ internal import ReceiptTypes
 
 /// Finds receipts in large inputs without a tree of the complete JSON text, which takes up to thirty times its memory.
 ///
-/// A large array or object is split at its commas into pieces of some hundred kilobytes, and each piece is an array or an
-/// object that the JSON parser reads. Nothing is dropped: a piece that is not JSON is an unrecognized input.
+/// A large array is split at its commas into pieces of some hundred kilobytes. Only the JSON parser decides what is JSON:
+/// each piece is an array for it, and a piece that it rejects is an unrecognized input. Objects are never split, because
+/// their members belong together, such as the data and the signature of a purchase, or a key and its duplicate.
 package struct LargeInput {
-    /// The length up to which an input is searched at once.
+    /// The length up to which an input is searched at once, and from which a piece ends at the next comma.
     private static let pieceSize = 262_144
-    /// The depth of arrays and objects that are split.
-    private static let maximumDepth = 16
+    /// The length of the largest JSON value that is parsed.
+    private static let maximumValueSize = 4_194_304
 
     /// Receives a receipt, its number from 1, and whether it is the only one.
     package typealias Body = (_ input: ReceiptInput, _ number: Int, _ isOnly: Bool) throws -> Void
@@ -20,18 +21,22 @@ package struct LargeInput {
     private var count = 0
 
     /// Calls `body` with each receipt of an input, in order; with an unrecognized input if there is none.
+    ///
+    /// A JSON text of more than 4 MiB is searched only if it is an array, and only in its elements up to that size.
     package static func forEachReceipt(in text: [UInt8], _ body: Body) throws {
-        guard text.count > pieceSize, let first = InputDetector.trimmed([UInt8](text.prefix(64))).first,
-            first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-        else {
-            let found = ReceiptInput.detect(text)
-            for (index, input) in found.enumerated() { try body(input, index + 1, found.count == 1) }
-            return
+        let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
+        let first = text[start...].first
+        if text.count > pieceSize, first == UInt8(ascii: "[") {
+            return try withoutActuallyEscaping(body) { body in
+                var input = LargeInput(text: text, body: body)
+                try input.search(from: start)
+            }
         }
-        try withoutActuallyEscaping(body) { body in
-            var input = LargeInput(text: text, body: body)
-            try input.search()
+        guard text.count <= maximumValueSize || first != UInt8(ascii: "{") else {
+            return try body(.unrecognized(text), 1, true)
         }
+        let found = ReceiptInput.detect(text)
+        for (index, input) in found.enumerated() { try body(input, index + 1, found.count == 1) }
     }
 
     private init(text: [UInt8], body: @escaping Body) {
@@ -39,54 +44,41 @@ package struct LargeInput {
         self.body = body
     }
 
-    private mutating func search() throws {
-        let start = text.firstIndex { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } ?? 0
-        let end = try split(from: start, depth: 1)
-        if text[end...].contains(where: { !Self.isSpace($0) }) { try give(.unrecognized([UInt8](text[end...]))) }
-        try body(held ?? .unrecognized(text), max(count, 1), count < 2)
-    }
-
-    /// Searches the elements of the array or object that begins at an index; returns the index after it.
-    private mutating func split(from start: Int, depth: Int) throws -> Int {
+    /// Searches the array that begins at an index.
+    private mutating func search(from start: Int) throws {
         var pieceStart = start + 1
-        var index = start + 1
-        while index < text.count {
-            let element = index
-            let isClosed = moveToEnd(of: &index)
-            if index - element > Self.pieceSize, depth < Self.maximumDepth, let inner = container(in: element..<index) {
-                try searchPiece(pieceStart..<element, of: start)
-                let innerEnd = try split(from: inner, depth: depth + 1)
-                let rest = text[min(innerEnd, index)..<index]
-                if rest.contains(where: { !Self.isSpace($0) }) { try give(.unrecognized([UInt8](rest))) }
-                pieceStart = index + 1
-            } else if index - pieceStart > Self.pieceSize || isClosed {
-                try searchPiece(pieceStart..<index, of: start)
+        var index = pieceStart
+        var isClosed = false
+        while index < text.count, !isClosed {
+            moveToEnd(of: &index)
+            guard index < text.count, text[index] != UInt8(ascii: "}") else { break }
+            isClosed = text[index] == UInt8(ascii: "]")
+            if isClosed || index - pieceStart > Self.pieceSize {
+                try search(pieceStart..<index, isWhole: isClosed && pieceStart == start + 1)
                 pieceStart = index + 1
             }
             index += 1
-            if isClosed { return min(index, text.count) }
         }
-        try give(.unrecognized([UInt8](text[min(pieceStart, text.count)...])))
-        return text.count
+        let rest = text[min(pieceStart, text.count)...]
+        if !isClosed || !rest.allSatisfy(Self.isSpace) { try give(.unrecognized([UInt8](rest))) }
+        try body(held ?? .unrecognized(text), max(count, 1), count < 2)
     }
 
-    /// Moves to the comma after an element, or to the bracket that closes its array or object; returns whether it is a
-    /// bracket, or the end of the text.
-    private func moveToEnd(of index: inout Int) -> Bool {
+    /// Moves to the comma after an element, or to the bracket that closes the array.
+    private func moveToEnd(of index: inout Int) {
         var depth = 0
         while index < text.count {
             switch text[index] {
             case UInt8(ascii: "\""): moveToEndOfString(&index)
             case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                if depth == 0 { return true }
+                if depth == 0 { return }
                 depth -= 1
-            case UInt8(ascii: ","): if depth == 0 { return false }
+            case UInt8(ascii: ","): if depth == 0 { return }
             default: break
             }
             index += 1
         }
-        return false
     }
 
     private func moveToEndOfString(_ index: inout Int) {
@@ -96,30 +88,14 @@ package struct LargeInput {
         }
     }
 
-    /// Returns the index of the array or object in an element, after its name if it has one; nil for other elements.
-    private func container(in element: Range<Int>) -> Int? {
-        var index = element.lowerBound
-        while index < element.upperBound {
-            switch text[index] {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): return index
-            case UInt8(ascii: "\""): moveToEndOfString(&index)
-            case UInt8(ascii: ":"): break
-            case let byte where Self.isSpace(byte): break
-            default: return nil
-            }
-            index += 1
+    /// Searches elements that follow each other.
+    ///
+    /// - Parameter isWhole: Whether they are all elements of the array, which can then be empty.
+    private mutating func search(_ elements: Range<Int>, isWhole: Bool) throws {
+        let piece = [UInt8(ascii: "[")] + text[elements] + [UInt8(ascii: "]")]
+        guard elements.count <= Self.maximumValueSize, isWhole || !text[elements].allSatisfy(Self.isSpace) else {
+            return try give(.unrecognized(piece))
         }
-        return nil
-    }
-
-    /// Searches elements that follow each other in the array or object that begins at `start`.
-    private mutating func searchPiece(_ range: Range<Int>, of start: Int) throws {
-        var elements = text[range]
-        while let last = elements.last, Self.isSpace(last) { elements.removeLast() }
-        if elements.last == UInt8(ascii: ","), elements.startIndex < elements.endIndex { elements.removeLast() }
-        guard elements.contains(where: { !Self.isSpace($0) }) else { return }
-        let isArray = text[start] == UInt8(ascii: "[")
-        let piece = [text[start]] + elements + [UInt8(ascii: isArray ? "]" : "}")]
         var detector = InputDetector()
         if let found = detector.detect(piece) {
             for input in found { try give(input) }

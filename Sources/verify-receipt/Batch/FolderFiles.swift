@@ -28,7 +28,10 @@ struct FolderFiles {
                 skip(path, "hidden")
                 continue
             }
-            let status = try SystemCalls.status(ofFileAt: path, followsLink: false)
+            guard let status = try status(of: path) else {
+                skip(path, "removed, or a name that is not UTF-8")
+                continue
+            }
             switch status.kind {
             case .regular: paths.append(path)
             case .directory:
@@ -43,6 +46,16 @@ struct FolderFiles {
                 }
             default: skip(path, status.kind.rawValue)
             }
+        }
+    }
+
+    /// Returns the status of an entry, without following a link; nil if there is no such entry.
+    private func status(of path: String) throws(SystemCalls.Failure) -> FileStatus? {
+        do throws(SystemCalls.Failure) {
+            return try SystemCalls.status(ofFileAt: path, followsLink: false)
+        } catch {
+            if error.isAbsent { return nil }
+            throw error
         }
     }
 
