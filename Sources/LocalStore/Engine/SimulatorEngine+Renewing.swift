@@ -50,10 +50,9 @@ extension SimulatorEngine {
     private mutating func endPeriod(_ index: Int, at due: Timestamp) throws(StoreSimulatorError) {
         let subscription = state.subscriptions[index]
         guard subscription.willAutoRenew else {
-            let intent = subscription.expirationIntent ?? .customerCancelled
+            let intent = subscription.intentWithoutRenewal
             changeSubscription(index) { $0.end(.expired, because: intent) }
-            notify(
-                .expired, intent == .priceIncreaseDeclined ? .priceIncrease : .voluntary, aboutSubscription: index)
+            notifyExpired(index, because: intent)
             return
         }
         if let increase = subscription.priceIncrease, !increase.isAccepted {
@@ -109,16 +108,22 @@ extension SimulatorEngine {
 
     private mutating func endGracePeriod(_ index: Int) {
         let isOver = !state.subscriptions[index].willAutoRenew
+        let intent = state.subscriptions[index].intentWithoutRenewal
         changeSubscription(index) { subscription in
             subscription.gracePeriodEnd = nil
             if isOver {
-                subscription.end(.expired, because: .customerCancelled)
+                subscription.end(.expired, because: intent)
             } else {
                 subscription.standing = .billingRetry
             }
         }
         notify(.gracePeriodExpired, aboutSubscription: index)
-        if isOver { notify(.expired, .voluntary, aboutSubscription: index) }
+        if isOver { notifyExpired(index, because: intent) }
+    }
+
+    /// Notifies the server that a subscription without automatic renewal has ended.
+    private mutating func notifyExpired(_ index: Int, because intent: ExpirationIntent) {
+        notify(.expired, intent == .priceIncreaseDeclined ? .priceIncrease : .voluntary, aboutSubscription: index)
     }
 
     // MARK: Commands
@@ -143,12 +148,16 @@ extension SimulatorEngine {
     }
 
     /// Ends a subscription now, as a cancelled subscription whose period is over.
+    ///
+    /// The last instant of a period belongs to it. So that the period is over when the command returns, the clock
+    /// advances to the next millisecond.
     public mutating func expire(_ id: String) throws(StoreSimulatorError) {
         let index = try subscriptionIndex(id)
         try requireRunning(index)
         endCurrentPeriod(index)
         changeSubscription(index) { $0.end(.expired, because: .customerCancelled) }
         notify(.expired, .voluntary, aboutSubscription: index)
+        try advance(to: max(state.now, state.subscriptions[index].expiresDate.adding(milliseconds: 1)))
     }
 
     /// Ends the current period now.
@@ -217,7 +226,7 @@ extension SimulatorEngine {
         if !subscription.willAutoRenew {
             changeSubscription(index) { renewed in
                 renewed.willAutoRenew = false
-                renewed.expirationIntent = .customerCancelled
+                renewed.expirationIntent = subscription.intentWithoutRenewal
             }
         }
         notify(.didRenew, .billingRecovery, about: transaction)

@@ -22,8 +22,6 @@ extension SimulatorEngine {
         case .billingRetry where !isSameProduct:
             return .bought(try resubscribe(product, terms, index, offers))
         case .gracePeriod where isSameProduct, .billingRetry:
-            // A customer that can pay for this purchase can also be billed for the renewal.
-            changeSubscription(index) { $0.hasBillingIssue = false }
             queue(offers, index, renewingTo: product.id)
             return .bought(try recoverBilling(index))
         case .active, .gracePeriod:
@@ -64,7 +62,6 @@ extension SimulatorEngine {
     ) throws(StoreSimulatorError) -> StoredTransaction {
         state.subscriptions[index].startDate = state.now
         state.subscriptions[index].agreedPrice = nil
-        state.subscriptions[index].hasBillingIssue = false
         let transaction = try startPeriod(index, product, terms, at: state.now, .purchase, offers)
         notify(.subscribed, .resubscribe, about: transaction)
         try share(transaction, of: product)
@@ -174,6 +171,8 @@ extension SimulatorEngine {
     // MARK: Periods
 
     /// Starts a period at an instant with the first of the offers, and queues the others for the next renewals.
+    ///
+    /// The customer has paid for the period, so a billing issue is over.
     mutating func startPeriod(
         _ index: Int,
         _ product: ConfiguredProduct,
@@ -216,7 +215,11 @@ extension SimulatorEngine {
             subscription.gracePeriodEnd = nil
             subscription.billingRetryEnd = nil
             subscription.expirationIntent = nil
-            subscription.priceIncrease = nil
+            subscription.hasBillingIssue = false
+            // A renewal that is paid late does not answer an increase that was announced since; a purchase replaces it.
+            if reason == .purchase || subscription.priceIncrease?.isAccepted == true {
+                subscription.priceIncrease = nil
+            }
             subscription.anchor = anchor.date
             subscription.anchoredPeriods = anchor.periods
             subscription.upcomingOffers = Self.remainingOffers(of: offers)

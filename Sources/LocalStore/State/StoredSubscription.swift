@@ -109,6 +109,11 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
+    /// The reason why the subscription ends if automatic renewal stays off.
+    var intentWithoutRenewal: ExpirationIntent {
+        expirationIntent == .priceIncreaseDeclined ? .priceIncreaseDeclined : .customerCancelled
+    }
+
     /// Turns the subscription into a new version with a later signing time.
     mutating func change(at now: Timestamp) {
         signedDate = max(now, signedDate.adding(milliseconds: 1))
