@@ -42,6 +42,8 @@ public struct StoreSimulatorError: CodedError {
         public static let newerState = Self(rawValue: "newer-state")
         /// The state file cannot be written.
         public static let unwritableState = Self(rawValue: "unwritable-state")
+        /// Another process has changed the state file since this one read it.
+        public static let changedState = Self(rawValue: "changed-state")
         /// The keys cannot be read or generated.
         public static let unusableKeys = Self(rawValue: "unusable-keys")
         /// Signing failed.

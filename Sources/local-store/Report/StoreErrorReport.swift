@@ -30,6 +30,7 @@ struct StoreErrorReport {
         case .unknownSubscription: "see local-store list subscriptions"
         case .invalidQuantity: "give --quantity a number from 1 to 10"
         case .tooManyEvents: "advance in smaller steps, or use local-store settings time-rate=0"
+        case .changedState: "run the command again"
         case .damagedState, .newerState, .unreadableState, .unwritableState, .unusableKeys:
             "choose another store with --store"
         default: nil
