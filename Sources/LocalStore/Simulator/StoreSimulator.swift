@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptVerification
 
 /// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.
@@ -112,6 +113,13 @@ public final class StoreSimulator: Sendable {
             }
         } catch {
             throw thrown ?? error
+        }
+    }
+
+    /// Throws the error that the settings simulate for a call; a ``Customer`` does this by itself.
+    public func requireNoSimulatedError(in call: StoreSettings.SimulatedCall) throws(StoreError) {
+        if let name = core.withLock({ $0.engine.state.settings.simulatedErrors[call] }) {
+            throw StoreError(simulating: name)
         }
     }
 

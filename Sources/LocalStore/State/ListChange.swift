@@ -18,12 +18,12 @@ struct ListChange<Element: Codable & Sendable & Hashable>: Codable, Sendable, Ha
     /// Creates the difference; nil for equal lists.
     ///
     /// - Parameters:
-    ///   - isSame: Returns whether two elements are versions of one element.
+    ///   - isVersion: Returns whether two elements are versions of one element.
     ///   - isConstant: Whether elements never change. Then lists that only grow are compared in constant time.
     init?(
-        from old: [Element], to new: [Element], isConstant: Bool = false, isSame: (Element, Element) -> Bool
+        from old: [Element], to new: [Element], isConstant: Bool = false, isVersion: (Element, Element) -> Bool
     ) {
-        if isConstant, let last = old.indices.last, new.indices.contains(last), isSame(old[last], new[last]) {
+        if isConstant, let last = old.indices.last, new.indices.contains(last), isVersion(old[last], new[last]) {
             if new.count == old.count { return nil }
             added = Array(new[(last + 1)...])
             return
@@ -33,7 +33,7 @@ struct ListChange<Element: Codable & Sendable & Hashable>: Codable, Sendable, Ha
         var (removals, replacements): ([Int], [Replacement]) = ([], [])
         var place = 0
         for (position, element) in old.enumerated() {
-            guard place < new.count, isSame(element, new[place]) else {
+            guard place < new.count, isVersion(element, new[place]) else {
                 removals.append(position)
                 continue
             }

@@ -3,8 +3,8 @@ internal import ReceiptVerification
 /// The state file of a running simulator, to which each step appends its changes.
 ///
 /// When the changes take more space than the complete state before them, the file is replaced by a new complete state.
-/// So the cost of a step does not grow with the number of transactions, apart from that replacement, which becomes rarer
-/// as the state grows.
+/// So the number of bytes that a step writes does not grow with the number of transactions, apart from that replacement,
+/// which becomes rarer as the state grows.
 struct StateLog: Sendable {
     private var file: AppendedFile
     /// The digest of the last record.

@@ -18,7 +18,7 @@ struct OpenedStore {
                 hint: "create one with local-store init FILE.storekit, or choose another folder with --store"
             )
         }
-        if forWriting { try folder.lock() }
+        if forWriting { try folder.lock(session) }
         guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {

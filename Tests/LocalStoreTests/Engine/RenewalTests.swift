@@ -311,7 +311,42 @@ struct RenewalTests {
         }
     }
 
+    @Test("a grace period lasts for the days that the settings name, and at most 6 for weekly subscriptions")
+    func graceLengths() throws {
+        let lengths: [(StoreSettings.GracePeriod, String, Int)] = [
+            (.threeDays, "pro.other", 3), (.threeDays, "pro.weekly", 3), (.sixteenDays, "pro.other", 16),
+            (.sixteenDays, "pro.weekly", 6), (.twentyEightDays, "pro.other", 28), (.twentyEightDays, "pro.weekly", 6),
+        ]
+        for (grace, product, days) in lengths {
+            var engine = SampleStore.engine {
+                $0.isFailingRenewals = true
+                $0.isGracePeriodEnabled = true
+                $0.gracePeriod = grace
+            }
+            let bought = try engine.purchase(product)
+            let end = try #require(bought.expiresDate)
+            try engine.advance(to: end)
+            let expected = end.adding(milliseconds: Int64(days) * SampleStore.day)
+            #expect(try engine.subscription().gracePeriodEnd == expected, "\(product), \(grace)")
+        }
+    }
+
     // MARK: The clock
+
+    @Test("the next event is the next renewal, failed payment, end of a grace period or expiration")
+    func nextEvents() throws {
+        var engine = SampleStore.engine { $0.isGracePeriodEnabled = true }
+        #expect(engine.nextEventDate == nil)
+        let bought = try engine.purchase("pro.other")
+        #expect(engine.nextEventDate == bought.expiresDate)
+        try engine.setBillingIssue(true, bought.id)
+        var names: [String] = []
+        while let next = engine.nextEventDate, names.count < 10 {
+            try engine.advance(to: next)
+            names.append(try #require(engine.notificationNames.last))
+        }
+        #expect(names == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY"])
+    }
 
     @Test("the clock cannot be set back")
     func clockGoesForward() throws {
