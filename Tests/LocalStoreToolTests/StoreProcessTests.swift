@@ -69,7 +69,7 @@ struct StoreProcessTests {
         #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
         let expected = [
             "local-store: another local-store process is using local-store",
-            "local-store: hint: wait until it ends, or choose another store with --store",
+            "local-store: hint: wait for it with --wait SECONDS, or choose another store with --store",
         ]
         for command in ["buy com.example.app.coins", "advance P1D", "init samples/Demo.storekit --force"] {
             let outcome = try runner.run("local-store \(command)")
@@ -96,8 +96,60 @@ struct StoreProcessTests {
         for line in outcome.output.dropFirst(9) {
             #expect(
                 line.contains("another local-store process is using local-store")
-                    || line.contains("hint: wait until it ends"))
+                    || line.contains("hint: wait for it"))
         }
+    }
+
+    @Test("of eight concurrent purchases that wait for each other, all are recorded")
+    func waitingPurchases() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        let outcome = try runner.run(
+            """
+            seq 8 | xargs -P 8 -I N sh -c 'local-store buy com.example.app.coins --wait 600 -q >/dev/null || echo failed'
+            local-store list | wc -l
+            """)
+        #expect(outcome.output.map { $0.trimmingCharacters(in: .whitespaces) } == ["8"])
+        #expect(outcome.errorOutput.isEmpty)
+    }
+
+    @Test("a command with --wait says that it waits, and continues when the other process ends")
+    func waitsForLock() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        let lock = unsafe open(runner.folder.appendingPathComponent("local-store/lock").path, O_RDWR)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let buy = Process()
+        buy.executableURL = URL(fileURLWithPath: try BuiltTool.localStore.path)
+        buy.arguments = ["buy", "com.example.app.coins", "--wait", "600"]
+        buy.currentDirectoryURL = runner.folder
+        buy.standardOutput = FileHandle.nullDevice
+        let messages = Pipe()
+        buy.standardError = messages
+        try buy.run()
+        // Returns when the process has written, or has ended.
+        let first = String(decoding: messages.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(first == "local-store: waiting for another local-store process\n")
+        #expect(flock(lock, LOCK_UN) == 0)
+        buy.waitUntilExit()
+        #expect(buy.terminationStatus == 0)
+        #expect(try runner.run("local-store list | wc -l").output.first?.contains("1") == true)
+    }
+
+    @Test("two processes append to one store, and a third reads all of their purchases")
+    func appendingProcesses() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        let outcome = try runner.run(
+            """
+            seq 2 | xargs -P 2 -I N sh -c \
+                'for i in 1 2 3 4 5 6 7 8; do local-store buy com.example.app.coins --wait 600 -q; done >bought.N'
+            cat bought.1 bought.2 | wc -l; local-store list | wc -l; head -c 20 local-store/state.json; wc -l < local-store/state.json
+            """)
+        #expect(
+            outcome.output.map { $0.trimmingCharacters(in: .whitespaces) }
+                == ["16", "16", "local-store-state 2", "18"])
     }
 
     // The environment variable LOCAL_STORE_ARTEFACTS sets the minimum number of receipts, such as 10000.

@@ -88,6 +88,14 @@ package enum SystemCalls {
         return false
     }
 
+    /// Suspends the thread; a signal can end the pause early.
+    package static func pause(milliseconds: Int) {
+        var time = timespec()
+        time.tv_sec = time_t(clamping: milliseconds / 1000)
+        time.tv_nsec = Int(milliseconds % 1000) * 1_000_000
+        _ = unsafe nanosleep(&time, nil)
+    }
+
     package static func size(of descriptor: Int32) throws(Failure) -> Int {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Failure(number: errno) }

@@ -41,6 +41,11 @@ public struct ConfiguredSubscription: Sendable, Hashable {
         self.billingPlans = billingPlans
     }
 
+    /// Returns the payment schedule of a type if it is on sale.
+    public func billingPlan(_ type: BillingPlanType) -> BillingPlan? {
+        billingPlans.first { $0.type == type && $0.isEnabled }
+    }
+
     /// A payment schedule for one renewal period (format version 5).
     public struct BillingPlan: Sendable, Hashable {
         /// The kind of schedule.

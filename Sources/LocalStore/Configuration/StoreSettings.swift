@@ -1,3 +1,5 @@
+public import PurchaseCore
+
 /// The settings of the simulated store; the defaults are those of a `.storekit` file without settings.
 public struct StoreSettings: Sendable, Hashable {
     /// The locale of display names and descriptions, such as `en_US`.
@@ -14,6 +16,8 @@ public struct StoreSettings: Sendable, Hashable {
     public var isFailingRenewals = false
     /// Whether a subscription that fails to renew first has a grace period.
     public var isGracePeriodEnabled = false
+    /// The length of that grace period.
+    public var gracePeriod = GracePeriod.sixteenDays
     /// Whether Xcode shows no dialogs; the simulator shows none in any case.
     public var isWithoutDialogs = false
     /// The enabled simulated errors, by call.
@@ -21,9 +25,24 @@ public struct StoreSettings: Sendable, Hashable {
     /// The value is the error as the file spells it: a name such as `network`, a number, or the type and index that
     /// Xcode writes, such as `generic 2`. It is `unknown` where the file names no error.
     public var simulatedErrors: [SimulatedCall: String] = [:]
+    /// The lengths of non-renewing subscriptions, by product.
+    ///
+    /// The store does not know these lengths: it lists such a purchase without an end, and the app ends it. They are here for
+    /// programs that compute entitlements as the app does.
+    public var nonRenewingPeriods: [String: BillingPeriod] = [:]
 
     /// Creates the default settings.
     public init() {}
+
+    /// The length of a grace period in days; App Store Connect offers these three.
+    public enum GracePeriod: Int, Codable, Sendable, Hashable, CaseIterable {
+        /// 3 days.
+        case threeDays = 3
+        /// 16 days; 6 days for weekly subscriptions.
+        case sixteenDays = 16
+        /// 28 days; 6 days for weekly subscriptions.
+        case twentyEightDays = 28
+    }
 
     /// A call that the settings can make fail.
     public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
@@ -56,7 +75,7 @@ public struct StoreSettings: Sendable, Hashable {
 extension StoreSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case locale, storefront, timeRate, isAskToBuyEnabled, isInterruptingPurchases, isFailingRenewals
-        case isGracePeriodEnabled, isWithoutDialogs, simulatedErrors
+        case isGracePeriodEnabled, gracePeriod, isWithoutDialogs, simulatedErrors, nonRenewingPeriods
     }
 
     /// Decodes settings.
@@ -70,6 +89,8 @@ extension StoreSettings: Codable {
         isInterruptingPurchases = try container.decode(Bool.self, forKey: .isInterruptingPurchases)
         isFailingRenewals = try container.decode(Bool.self, forKey: .isFailingRenewals)
         isGracePeriodEnabled = try container.decode(Bool.self, forKey: .isGracePeriodEnabled)
+        // Earlier versions wrote neither the length of the grace period nor those of non-renewing subscriptions.
+        gracePeriod = try container.decodeIfPresent(GracePeriod.self, forKey: .gracePeriod) ?? .sixteenDays
         isWithoutDialogs = try container.decode(Bool.self, forKey: .isWithoutDialogs)
         for (name, error) in try container.decode([String: String].self, forKey: .simulatedErrors) {
             guard let call = SimulatedCall(rawValue: name) else {
@@ -78,6 +99,8 @@ extension StoreSettings: Codable {
             }
             simulatedErrors[call] = error
         }
+        nonRenewingPeriods =
+            try container.decodeIfPresent([String: BillingPeriod].self, forKey: .nonRenewingPeriods) ?? [:]
     }
 
     /// Encodes the settings.
@@ -90,9 +113,11 @@ extension StoreSettings: Codable {
         try container.encode(isInterruptingPurchases, forKey: .isInterruptingPurchases)
         try container.encode(isFailingRenewals, forKey: .isFailingRenewals)
         try container.encode(isGracePeriodEnabled, forKey: .isGracePeriodEnabled)
+        try container.encode(gracePeriod, forKey: .gracePeriod)
         try container.encode(isWithoutDialogs, forKey: .isWithoutDialogs)
         var errors: [String: String] = [:]
         for (call, error) in simulatedErrors { errors[call.rawValue] = error }
         try container.encode(errors, forKey: .simulatedErrors)
+        try container.encode(nonRenewingPeriods, forKey: .nonRenewingPeriods)
     }
 }

@@ -13,7 +13,7 @@ extension SimulatorEngine {
         let product = try product(productID)
         try requirePossible(order, product)
         if let owned = owned(product, by: account, order) { return .owned(owned) }
-        if product.subscription != nil { _ = try offer(for: product, account, order.offer) }
+        if product.subscription != nil { _ = try offer(for: product, account, order.offer, order.billingPlan) }
         if state.settings.isAskToBuyEnabled { return try hold(.approval, account, product, order) }
         if state.settings.isInterruptingPurchases { return try hold(.interruption, account, product, order) }
         return try complete(product, for: account, order)
@@ -21,13 +21,24 @@ extension SimulatorEngine {
 
     private func requirePossible(_ order: PurchaseOrder, _ product: ConfiguredProduct) throws(StoreSimulatorError) {
         let canBeMany = product.type == .consumable || product.type == .nonRenewingSubscription
-        guard PurchaseOrder.quantities.contains(order.quantity), canBeMany || order.quantity == 1 else {
+        guard canBeMany || order.quantity == 1 else {
+            throw StoreSimulatorError(
+                .notSoldInQuantity,
+                "\(product.id) is of type \(product.type.rawValue), which is sold only one at a time")
+        }
+        guard PurchaseOrder.quantities.contains(order.quantity) else {
             throw StoreSimulatorError(
                 .invalidQuantity, "\(product.id) cannot be bought in a quantity of \(order.quantity)")
         }
         guard order.offer == nil || product.subscription != nil else {
             throw StoreSimulatorError(.unknownOffer, "\(product.id) is not a subscription and has no offers")
         }
+        guard let plan = order.billingPlan else { return }
+        guard let terms = product.subscription else {
+            throw StoreSimulatorError(
+                .unknownBillingPlan, "\(product.id) is not a subscription and has no billing plans")
+        }
+        _ = try periodTerms(of: product, terms, plan)
     }
 
     /// Returns the transaction that makes a purchase unnecessary, or nil.
@@ -45,7 +56,7 @@ extension SimulatorEngine {
         else { return nil }
         let subscription = state.subscriptions[index]
         guard subscription.standing == .active, subscription.willAutoRenew,
-            subscription.productID.isIdentical(to: product.id),
+            subscription.productID.isIdentical(to: product.id), subscription.billingPlan == order.billingPlan,
             subscription.renewalProductID.isIdentical(to: product.id)
         else { return nil }
         return state.index(of: subscription.latestNumber).map { state.transactions[$0] }

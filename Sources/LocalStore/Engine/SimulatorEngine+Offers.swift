@@ -19,10 +19,13 @@ extension SimulatorEngine {
     }
 
     /// Returns the offers of a purchase in order; throws where the customer is not eligible for the requested one.
+    ///
+    /// An offer applies only to the payment schedule that it names, or to the usual one where it names none.
     func offer(
-        for product: ConfiguredProduct, _ account: String, _ requested: RequestedOffer?
+        for product: ConfiguredProduct, _ account: String, _ requested: RequestedOffer?, _ plan: BillingPlanType?
     ) throws(StoreSimulatorError) -> [AppliedOffer] {
-        guard let terms = product.subscription else { return [] }
+        guard var terms = product.subscription else { return [] }
+        terms.keepOffers(of: plan)
         let current = ownSubscriptionIndex(of: account, group: terms.groupID).map { state.subscriptions[$0] }
         let introductory =
             isEligibleForIntroductoryOffer(account, group: terms.groupID)
@@ -78,6 +81,7 @@ extension SimulatorEngine {
         return configuration.product(subscription.productID)?.subscription?.winBackOffers.compactMap(\.id) ?? []
     }
 
+    /// Returns the offer with a name, of those for the payment schedule of the purchase.
     private static func find(
         _ id: String, in offers: [ConfiguredOffer], _ name: (ConfiguredOffer) -> String?
     ) throws(StoreSimulatorError) -> ConfiguredOffer {
@@ -89,5 +93,18 @@ extension SimulatorEngine {
 
     private static func ineligible(_ id: String, _ why: String) -> StoreSimulatorError {
         StoreSimulatorError(.ineligibleForOffer, "offer \(id) is \(why)")
+    }
+}
+
+extension ConfiguredSubscription {
+    /// Removes the offers that do not apply to a payment schedule.
+    fileprivate mutating func keepOffers(of plan: BillingPlanType?) {
+        func applies(_ offer: ConfiguredOffer) -> Bool {
+            (offer.billingPlanType ?? .billedUpfront) == (plan ?? .billedUpfront)
+        }
+        introductoryOffers = introductoryOffers.filter(applies)
+        promotionalOffers = promotionalOffers.filter(applies)
+        codeOffers = codeOffers.filter(applies)
+        winBackOffers = winBackOffers.filter(applies)
     }
 }

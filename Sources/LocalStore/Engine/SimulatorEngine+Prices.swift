@@ -10,7 +10,7 @@ extension SimulatorEngine {
         let index = try subscriptionIndex(id)
         try requireRunning(index)
         let subscription = state.subscriptions[index]
-        let present = subscription.agreedPrice ?? configuration.product(subscription.renewalProductID)?.price
+        let present = subscription.agreedPrice ?? renewalPrice(of: subscription)
         guard price > present ?? Milliunits(0) else {
             throw StoreSimulatorError(.invalidAction, "the new price \(price) is not higher than the current price")
         }

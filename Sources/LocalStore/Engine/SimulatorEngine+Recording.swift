@@ -32,6 +32,7 @@ extension SimulatorEngine {
         var price: Milliunits?
         var appAccountToken: UUIDText?
         var offer: AppliedOffer?
+        var commitment: Commitment?
         var sharedFrom: Int64?
     }
 
@@ -58,6 +59,7 @@ extension SimulatorEngine {
             storefront: state.settings.storefront,
             appAccountToken: draft.appAccountToken,
             offer: draft.offer,
+            commitment: draft.commitment,
             signedDate: max(state.now, draft.purchaseDate)
         )
         state.transactions.append(transaction)

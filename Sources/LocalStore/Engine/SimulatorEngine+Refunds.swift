@@ -15,11 +15,13 @@ extension SimulatorEngine {
     }
 
     /// Refunds a transaction, which is signed again as revoked; a subscription whose current period it is ends.
+    ///
+    /// A refund of a part revokes the transaction too; only the refunded share in the signed data differs.
     public mutating func refund(
-        _ transactionID: String, reason: RevocationReason = .other
+        _ transactionID: String, reason: RevocationReason = .other, share: RefundShare = .whole
     ) throws(StoreSimulatorError) {
         let transaction = try refundable(transactionID)
-        revoke(transaction.number, because: reason)
+        revoke(transaction.number, because: reason, percentage: try share.percentage(of: transaction))
         if let index = state.subscriptionIndex(original: transaction.originalNumber),
             state.subscriptions[index].latestNumber == transaction.number
         {
@@ -64,10 +66,14 @@ extension SimulatorEngine {
         return transaction
     }
 
-    mutating func revoke(_ number: Int64, because reason: RevocationReason?, isByRefund: Bool = false) {
+    mutating func revoke(
+        _ number: Int64, because reason: RevocationReason?, percentage: Int32? = nil, isByRefund: Bool = false
+    ) {
         guard let index = state.index(of: number) else { return }
         let now = state.now
-        change(index) { $0.revocation = .init(date: now, reason: reason, isByRefund: isByRefund) }
+        change(index) {
+            $0.revocation = .init(date: now, reason: reason, percentage: percentage, isByRefund: isByRefund)
+        }
     }
 
     // MARK: Removal
@@ -100,6 +106,7 @@ extension SimulatorEngine {
             subscription.gracePeriodEnd = nil
             subscription.billingRetryEnd = nil
             subscription.anchoredPeriods = 0
+            subscription.commitment = latest.commitment
             if latest.isRevoked {
                 subscription.end(.revoked, because: nil)
             } else if subscription.expiresDate > now {
@@ -123,5 +130,38 @@ extension SimulatorEngine {
     public mutating func reset() {
         clear()
         state.settings = configuration.settings
+    }
+}
+
+/// The part of a purchase that a refund returns to the customer.
+public enum RefundShare: Sendable, Hashable {
+    /// The whole purchase.
+    case whole
+    /// A number of its items, from 1 to the quantity of the purchase.
+    case quantity(Int)
+    /// A share of the price in thousandths of a percent, from 1 to 100,000.
+    case percentage(Int32)
+
+    /// Returns the share in thousandths of a percent, rounded down; nil for the whole purchase.
+    fileprivate func percentage(of transaction: StoredTransaction) throws(StoreSimulatorError) -> Int32? {
+        let whole = StoredTransaction.Revocation.wholePercentage
+        let share: Int32
+        switch self {
+        case .whole: return nil
+        case .quantity(let count):
+            guard (1...max(1, transaction.quantity)).contains(count) else {
+                throw StoreSimulatorError(
+                    .invalidRefund,
+                    "transaction \(transaction.id) has a quantity of \(transaction.quantity), not of \(count)")
+            }
+            // Cannot overflow: a quantity is at most 10.
+            share = Int32(clamping: count) * whole / Int32(clamping: max(1, transaction.quantity))
+        case .percentage(let percentage):
+            guard (1...whole).contains(percentage) else {
+                throw StoreSimulatorError(.invalidRefund, "a refund cannot return more than 100 percent, or nothing")
+            }
+            share = percentage
+        }
+        return share == whole ? nil : share
     }
 }

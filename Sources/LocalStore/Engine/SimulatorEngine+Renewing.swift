@@ -16,6 +16,11 @@ extension SimulatorEngine {
         try advance(to: state.now.adding(milliseconds: milliseconds))
     }
 
+    /// The time of the next renewal, failed payment, end of a grace period or expiration; nil if nothing is due.
+    public var nextEventDate: Timestamp? {
+        state.subscriptions.compactMap(\.due).min().map { max(state.now, $0) }
+    }
+
     /// Processes everything that is due until an instant.
     mutating func processDueEvents(until instant: Timestamp) throws(StoreSimulatorError) {
         var count = 0
@@ -49,19 +54,18 @@ extension SimulatorEngine {
     /// Ends a paid period: the subscription renews, enters billing retry, or expires.
     private mutating func endPeriod(_ index: Int, at due: Timestamp) throws(StoreSimulatorError) {
         let subscription = state.subscriptions[index]
-        guard subscription.willAutoRenew else {
-            let intent = subscription.expirationIntent ?? .customerCancelled
+        guard subscription.willAutoRenew || subscription.owesMonths else {
+            let intent = subscription.intentWithoutRenewal
             changeSubscription(index) { $0.end(.expired, because: intent) }
-            notify(
-                .expired, intent == .priceIncreaseDeclined ? .priceIncrease : .voluntary, aboutSubscription: index)
+            notifyExpired(index, because: intent)
             return
         }
-        if let increase = subscription.priceIncrease, !increase.isAccepted {
+        if let increase = subscription.priceIncrease, !increase.isAccepted, !subscription.owesMonths {
             changeSubscription(index) { $0.end(.expired, because: .priceIncreaseDeclined) }
             notify(.expired, .priceIncrease, aboutSubscription: index)
             return
         }
-        guard let product = configuration.product(subscription.renewalProductID), let terms = product.subscription
+        guard let product = configuration.product(subscription.nextProductID), let terms = product.subscription
         else {
             changeSubscription(index) { $0.end(.expired, because: .productUnavailable) }
             notify(.expired, .productNotForSale, aboutSubscription: index)
@@ -80,6 +84,11 @@ extension SimulatorEngine {
         _ index: Int, _ product: ConfiguredProduct, _ terms: ConfiguredSubscription, at start: Timestamp
     ) throws(StoreSimulatorError) -> StoredTransaction {
         let before = state.subscriptions[index]
+        if before.owesMonths { return try startPeriod(index, product, terms, at: start, .renewal, []) }
+        let isMonthly = before.billingPlan == .monthly
+        if !product.id.isIdentical(to: before.productID) || (before.commitment != nil) != isMonthly {
+            state.subscriptions[index].agreedPrice = nil
+        }
         if let increase = before.priceIncrease, increase.isAccepted {
             state.subscriptions[index].agreedPrice = increase.price
         }
@@ -96,11 +105,11 @@ extension SimulatorEngine {
 
     private mutating func failToRenew(_ index: Int, _ terms: ConfiguredSubscription, at due: Timestamp) {
         let rate = state.settings.timeRate
-        let hasGrace = state.settings.isGracePeriodEnabled
+        let (hasGrace, grace) = (state.settings.isGracePeriodEnabled, state.settings.gracePeriod)
         let period = configuration.product(state.subscriptions[index].productID)?.subscription?.period ?? terms.period
         changeSubscription(index) { subscription in
             subscription.standing = hasGrace ? .gracePeriod : .billingRetry
-            subscription.gracePeriodEnd = hasGrace ? rate.graceEnd(of: period, from: due) : nil
+            subscription.gracePeriodEnd = hasGrace ? rate.graceEnd(of: period, grace, from: due) : nil
             subscription.billingRetryEnd = rate.retryEnd(from: due)
             subscription.expirationIntent = .billingError
         }
@@ -108,17 +117,23 @@ extension SimulatorEngine {
     }
 
     private mutating func endGracePeriod(_ index: Int) {
-        let isOver = !state.subscriptions[index].willAutoRenew
+        let isOver = !state.subscriptions[index].willAutoRenew && !state.subscriptions[index].owesMonths
+        let intent = state.subscriptions[index].intentWithoutRenewal
         changeSubscription(index) { subscription in
             subscription.gracePeriodEnd = nil
             if isOver {
-                subscription.end(.expired, because: .customerCancelled)
+                subscription.end(.expired, because: intent)
             } else {
                 subscription.standing = .billingRetry
             }
         }
         notify(.gracePeriodExpired, aboutSubscription: index)
-        if isOver { notify(.expired, .voluntary, aboutSubscription: index) }
+        if isOver { notifyExpired(index, because: intent) }
+    }
+
+    /// Notifies the server that a subscription without automatic renewal has ended.
+    private mutating func notifyExpired(_ index: Int, because intent: ExpirationIntent) {
+        notify(.expired, intent == .priceIncreaseDeclined ? .priceIncrease : .voluntary, aboutSubscription: index)
     }
 
     // MARK: Commands
@@ -127,7 +142,7 @@ extension SimulatorEngine {
     public mutating func renew(_ id: String) throws(StoreSimulatorError) {
         let index = try subscriptionIndex(id)
         try requireRunning(index)
-        guard state.subscriptions[index].willAutoRenew else {
+        guard state.subscriptions[index].willAutoRenew || state.subscriptions[index].owesMonths else {
             throw StoreSimulatorError(.invalidAction, "automatic renewal of \(id) is off")
         }
         guard state.subscriptions[index].standing == .active else {
@@ -143,12 +158,16 @@ extension SimulatorEngine {
     }
 
     /// Ends a subscription now, as a cancelled subscription whose period is over.
+    ///
+    /// The last instant of a period belongs to it. So that the period is over when the command returns, the clock
+    /// advances to the next millisecond.
     public mutating func expire(_ id: String) throws(StoreSimulatorError) {
         let index = try subscriptionIndex(id)
         try requireRunning(index)
         endCurrentPeriod(index)
         changeSubscription(index) { $0.end(.expired, because: .customerCancelled) }
         notify(.expired, .voluntary, aboutSubscription: index)
+        try advance(to: max(state.now, state.subscriptions[index].expiresDate.adding(milliseconds: 1)))
     }
 
     /// Ends the current period now.
@@ -166,7 +185,7 @@ extension SimulatorEngine {
         }
     }
 
-    /// Turns automatic renewal off: the subscription ends with its period, and in billing retry at once.
+    /// Turns automatic renewal off: the subscription ends with its period or commitment, and in billing retry at once.
     public mutating func cancelRenewal(_ id: String) throws(StoreSimulatorError) {
         let index = try subscriptionIndex(id)
         try requireRunning(index)
@@ -209,15 +228,15 @@ extension SimulatorEngine {
     /// Charges for a failed renewal: from the end of the old period in the grace period, and from now in billing retry.
     mutating func recoverBilling(_ index: Int) throws(StoreSimulatorError) -> StoredTransaction {
         let subscription = state.subscriptions[index]
-        guard let product = configuration.product(subscription.renewalProductID), let terms = product.subscription
-        else { throw StoreSimulatorError(.unknownProduct, "the store does not sell \(subscription.renewalProductID)") }
+        guard let product = configuration.product(subscription.nextProductID), let terms = product.subscription
+        else { throw StoreSimulatorError(.unknownProduct, "the store does not sell \(subscription.nextProductID)") }
         let start = subscription.standing == .gracePeriod ? subscription.expiresDate : state.now
         if subscription.standing != .gracePeriod { state.subscriptions[index].startDate = start }
         let transaction = try renewPeriod(index, product, terms, at: start)
         if !subscription.willAutoRenew {
             changeSubscription(index) { renewed in
                 renewed.willAutoRenew = false
-                renewed.expirationIntent = .customerCancelled
+                renewed.expirationIntent = subscription.intentWithoutRenewal
             }
         }
         notify(.didRenew, .billingRecovery, about: transaction)

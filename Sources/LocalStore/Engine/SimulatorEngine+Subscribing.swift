@@ -1,5 +1,5 @@
 internal import PurchaseCore
-internal import ReceiptTypes
+public import ReceiptTypes
 
 // Purchases of subscriptions: first purchases, resubscriptions and plan changes.
 extension SimulatorEngine {
@@ -9,7 +9,7 @@ extension SimulatorEngine {
         guard let terms = product.subscription else {
             throw StoreSimulatorError(.invalidAction, "\(product.id) is not a subscription")
         }
-        let offers = try offer(for: product, account, order.offer)
+        let (plan, offers) = (order.billingPlan, try offer(for: product, account, order.offer, order.billingPlan))
         guard let index = ownSubscriptionIndex(of: account, group: terms.groupID) else {
             return .bought(try startSubscription(product, terms, for: account, order, offers))
         }
@@ -18,16 +18,14 @@ extension SimulatorEngine {
         let isSameProduct = subscription.productID.isIdentical(to: product.id)
         switch subscription.standing {
         case .expired, .revoked:
-            return .bought(try resubscribe(product, terms, index, offers))
+            return .bought(try resubscribe(product, terms, index, plan, offers))
         case .billingRetry where !isSameProduct:
-            return .bought(try resubscribe(product, terms, index, offers))
+            return .bought(try resubscribe(product, terms, index, plan, offers))
         case .gracePeriod where isSameProduct, .billingRetry:
-            // A customer that can pay for this purchase can also be billed for the renewal.
-            changeSubscription(index) { $0.hasBillingIssue = false }
-            queue(offers, index, renewingTo: product.id)
+            queue(offers, index, renewingTo: product.id, plan)
             return .bought(try recoverBilling(index))
         case .active, .gracePeriod:
-            return try change(index, to: product, terms, offers)
+            return try change(index, to: product, terms, plan, offers)
         }
     }
 
@@ -39,11 +37,14 @@ extension SimulatorEngine {
         _ offers: [AppliedOffer]
     ) throws(StoreSimulatorError) -> StoredTransaction {
         let offer = offers.first
-        let end = end(of: terms, offer, from: state.now)
+        let period = try periodTerms(of: product, terms, order.billingPlan)
+        let end = end(of: period.period, offer, from: state.now)
+        let commitment = offer == nil ? commitment(after: nil, period, from: state.now, end) : nil
         let transaction = try record(
             Draft(
                 account: account, product: product, purchaseDate: state.now, expiresDate: end,
-                price: offer?.price ?? product.price, appAccountToken: order.appAccountToken, offer: offer
+                price: offer?.price ?? period.price, appAccountToken: order.appAccountToken, offer: offer,
+                commitment: commitment
             ))
         state.subscriptions.append(
             StoredSubscription(
@@ -51,7 +52,8 @@ extension SimulatorEngine {
                 anchor: state.now, anchoredPeriods: offer == nil ? 1 : 0,
                 upcomingOffers: Self.remainingOffers(of: offers), account: account, groupID: terms.groupID,
                 originalPurchaseDate: state.now, productID: product.id, startDate: state.now, expiresDate: end,
-                renewalProductID: product.id, appAccountToken: order.appAccountToken, signedDate: state.now
+                renewalProductID: product.id, billingPlan: order.billingPlan, commitment: commitment,
+                appAccountToken: order.appAccountToken, signedDate: state.now
             ))
         emit(.subscription(state.subscriptions[state.subscriptions.endIndex - 1]))
         notify(.subscribed, .initialBuy, about: transaction)
@@ -60,11 +62,12 @@ extension SimulatorEngine {
     }
 
     private mutating func resubscribe(
-        _ product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ index: Int, _ offers: [AppliedOffer]
+        _ product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ index: Int, _ plan: BillingPlanType?,
+        _ offers: [AppliedOffer]
     ) throws(StoreSimulatorError) -> StoredTransaction {
         state.subscriptions[index].startDate = state.now
         state.subscriptions[index].agreedPrice = nil
-        state.subscriptions[index].hasBillingIssue = false
+        state.subscriptions[index].billingPlan = plan
         let transaction = try startPeriod(index, product, terms, at: state.now, .purchase, offers)
         notify(.subscribed, .resubscribe, about: transaction)
         try share(transaction, of: product)
@@ -76,9 +79,9 @@ extension SimulatorEngine {
     /// Changes the plan of a subscription.
     ///
     /// An upgrade takes effect at once, a downgrade with the next renewal. A change to the current product cancels a
-    /// planned change.
+    /// planned change. Where the customer has a commitment, the next renewal is the one after its end.
     public mutating func changePlan(
-        _ id: String, to productID: String, offer: RequestedOffer? = nil
+        _ id: String, to productID: String, offer: RequestedOffer? = nil, billingPlan: BillingPlanType? = nil
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
         let index = try subscriptionIndex(id)
         let subscription = state.subscriptions[index]
@@ -89,20 +92,22 @@ extension SimulatorEngine {
         guard subscription.standing == .active || subscription.standing == .gracePeriod else {
             throw StoreSimulatorError(.invalidAction, "subscription \(subscription.id) is not active")
         }
-        let offers = try self.offer(for: product, subscription.account, offer)
-        return try change(index, to: product, terms, offers)
+        _ = try periodTerms(of: product, terms, billingPlan)
+        let offers = try self.offer(for: product, subscription.account, offer, billingPlan)
+        return try change(index, to: product, terms, billingPlan, offers)
     }
 
     private mutating func change(
-        _ index: Int, to product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ offers: [AppliedOffer]
+        _ index: Int, to product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ plan: BillingPlanType?,
+        _ offers: [AppliedOffer]
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
         let subscription = state.subscriptions[index]
         if subscription.productID.isIdentical(to: product.id) {
-            keepPlan(index, offers)
+            keepPlan(index, plan, offers)
         } else if isImmediate(from: subscription.productID, to: terms) {
-            return .bought(try upgrade(index, to: product, terms, offers))
+            return .bought(try upgrade(index, to: product, terms, plan, offers))
         } else {
-            queue(offers, index, renewingTo: product.id)
+            queue(offers, index, renewingTo: product.id, plan)
             notify(offers.isEmpty ? .didChangeRenewalPref : .offerRedeemed, .downgrade, aboutSubscription: index)
         }
         guard let latest = state.index(of: subscription.latestNumber) else {
@@ -120,11 +125,11 @@ extension SimulatorEngine {
         return terms.period == old.period
     }
 
-    /// Keeps the current plan: cancels a planned change, turns automatic renewal on, and queues the offers.
-    private mutating func keepPlan(_ index: Int, _ offers: [AppliedOffer]) {
+    /// Keeps the current product: cancels a planned change, turns automatic renewal on, and queues the offers.
+    private mutating func keepPlan(_ index: Int, _ plan: BillingPlanType?, _ offers: [AppliedOffer]) {
         let before = state.subscriptions[index]
-        let wasChanging = !before.renewalProductID.isIdentical(to: before.productID)
-        queue(offers, index, renewingTo: before.productID)
+        let wasChanging = !before.renewalProductID.isIdentical(to: before.productID) || before.billingPlan != plan
+        queue(offers, index, renewingTo: before.productID, plan)
         if !offers.isEmpty {
             notify(.offerRedeemed, aboutSubscription: index)
         } else if wasChanging {
@@ -133,26 +138,32 @@ extension SimulatorEngine {
         if !before.willAutoRenew { notify(.didChangeRenewalStatus, .autoRenewEnabled, aboutSubscription: index) }
     }
 
-    private mutating func queue(_ offers: [AppliedOffer], _ index: Int, renewingTo productID: String) {
+    private mutating func queue(
+        _ offers: [AppliedOffer], _ index: Int, renewingTo productID: String, _ plan: BillingPlanType?
+    ) {
         changeSubscription(index) { subscription in
+            let isOther = !subscription.renewalProductID.isIdentical(to: productID) || subscription.billingPlan != plan
             // An offer belongs to one product and does not survive a plan change.
-            if !subscription.renewalProductID.isIdentical(to: productID) || !offers.isEmpty {
+            if isOther || !offers.isEmpty {
                 subscription.upcomingOffers = offers.map {
                     .init(offer: $0, remainingTransactions: $0.transactionCount)
                 }
             }
-            if !subscription.renewalProductID.isIdentical(to: productID) {
+            if isOther {
                 subscription.priceIncrease = nil
-                subscription.agreedPrice = nil
+                // The months of a commitment keep their price.
+                if !subscription.owesMonths { subscription.agreedPrice = nil }
             }
             subscription.renewalProductID = productID
+            subscription.billingPlan = plan
             subscription.willAutoRenew = true
             subscription.expirationIntent = nil
         }
     }
 
     private mutating func upgrade(
-        _ index: Int, to product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ offers: [AppliedOffer]
+        _ index: Int, to product: ConfiguredProduct, _ terms: ConfiguredSubscription, _ plan: BillingPlanType?,
+        _ offers: [AppliedOffer]
     ) throws(StoreSimulatorError) -> StoredTransaction {
         let now = state.now
         let old = state.subscriptions[index].latestNumber
@@ -165,6 +176,7 @@ extension SimulatorEngine {
             }
         }
         state.subscriptions[index].agreedPrice = nil
+        state.subscriptions[index].billingPlan = plan
         let transaction = try startPeriod(index, product, terms, at: now, .purchase, offers)
         notify(offers.isEmpty ? .didChangeRenewalPref : .offerRedeemed, .upgrade, about: transaction)
         try share(transaction, of: product)
@@ -174,6 +186,8 @@ extension SimulatorEngine {
     // MARK: Periods
 
     /// Starts a period at an instant with the first of the offers, and queues the others for the next renewals.
+    ///
+    /// The customer has paid for the period, so a billing issue is over.
     mutating func startPeriod(
         _ index: Int,
         _ product: ConfiguredProduct,
@@ -185,48 +199,67 @@ extension SimulatorEngine {
         let subscription = state.subscriptions[index]
         let offer = offers.first
         let isSame = subscription.productID.isIdentical(to: product.id)
+        let isOwed = reason == .renewal && subscription.owesMonths
+        var current = subscription
+        if !isOwed { current.commitment = nil }
+        let period = nextPeriodTerms(of: current, product, terms)
         // Counts months from the first of a series of equal periods: after 31 January and 28 February comes 31 March.
         var anchor = (date: start, periods: 0)
-        if offer == nil, isSame, subscription.expiresDate == start, subscription.anchoredPeriods > 0 {
+        // A purchase begins a new series, and so does a change of the payment schedule.
+        let continues =
+            isOwed || (reason == .renewal && subscription.commitment == nil && period.commitment == nil)
+        if offer == nil, isSame, continues, subscription.expiresDate == start, subscription.anchoredPeriods > 0 {
             anchor = (subscription.anchor, subscription.anchoredPeriods)
         }
         if offer == nil { anchor.periods = min(anchor.periods, 1_000_000) + 1 }
-        var end = end(of: terms, offer, from: start)
+        var end = end(of: period.period, offer, from: start)
         if offer == nil, state.settings.timeRate.pace == .calendar {
-            end = state.settings.timeRate.end(of: terms.period, times: anchor.periods, from: anchor.date)
+            end = state.settings.timeRate.end(of: period.period, times: anchor.periods, from: anchor.date)
         }
         guard end > start else {
             throw StoreSimulatorError(
                 .invalidAction, "the period would end after the last date that the calendar supports")
         }
+        let commitment = offer == nil ? commitment(after: current.commitment, period, from: start, end) : nil
+        let agreedPrice = isOwed ? nil : subscription.agreedPrice
         let transaction = try record(
             Draft(
                 account: subscription.account, product: product, originalNumber: subscription.originalNumber,
                 originalPurchaseDate: subscription.originalPurchaseDate, purchaseDate: start, expiresDate: end,
-                reason: reason, price: offer?.price ?? subscription.agreedPrice ?? product.price,
-                appAccountToken: subscription.appAccountToken, offer: offer
+                reason: reason, price: offer?.price ?? agreedPrice ?? period.price,
+                appAccountToken: subscription.appAccountToken, offer: offer, commitment: commitment
             ))
         changeSubscription(index) { subscription in
             subscription.latestNumber = transaction.number
             subscription.productID = product.id
-            subscription.renewalProductID = product.id
             subscription.expiresDate = end
             subscription.standing = .active
-            subscription.willAutoRenew = true
+            subscription.commitment = commitment
             subscription.gracePeriodEnd = nil
             subscription.billingRetryEnd = nil
             subscription.expirationIntent = nil
-            subscription.priceIncrease = nil
+            subscription.hasBillingIssue = false
             subscription.anchor = anchor.date
             subscription.anchoredPeriods = anchor.periods
+            guard !isOwed else {
+                // Everything else waits for the renewal after the commitment.
+                if !subscription.willAutoRenew { subscription.expirationIntent = current.intentWithoutRenewal }
+                return
+            }
+            subscription.renewalProductID = product.id
+            subscription.willAutoRenew = true
+            // A renewal that is paid late does not answer an increase that was announced since; a purchase replaces it.
+            if reason == .purchase || subscription.priceIncrease?.isAccepted == true {
+                subscription.priceIncrease = nil
+            }
             subscription.upcomingOffers = Self.remainingOffers(of: offers)
         }
         return transaction
     }
 
-    private func end(of terms: ConfiguredSubscription, _ offer: AppliedOffer?, from start: Timestamp) -> Timestamp {
+    private func end(of period: BillingPeriod, _ offer: AppliedOffer?, from start: Timestamp) -> Timestamp {
         let rate = state.settings.timeRate
-        guard let offer else { return rate.end(of: terms.period, from: start) }
+        guard let offer else { return rate.end(of: period, from: start) }
         return rate.end(of: offer.period, times: offer.periodsATransaction, from: start)
     }
 

@@ -22,8 +22,10 @@ extension SimulatorEngine {
         if let revocation = transaction.revocation {
             payload.revocationDate = revocation.date
             payload.revocationReason = revocation.reason
-            payload.revocationType = transaction.isFamilyShared ? .familyRevoke : .refundFull
-            payload.revocationPercentage = 100_000
+            let share = revocation.percentage
+            payload.revocationType =
+                transaction.isFamilyShared ? .familyRevoke : share == nil ? .refundFull : .refundProrated
+            payload.revocationPercentage = share ?? StoredTransaction.Revocation.wholePercentage
         }
         if transaction.isUpgraded { payload.isUpgraded = true }
         if let offer = transaction.offer {
@@ -31,6 +33,15 @@ extension SimulatorEngine {
             payload.offerIdentifier = offer.id
             payload.offerDiscountType = offer.paymentMode
             payload.offerPeriod = offer.period.description
+        }
+        payload.billingPlanType = billingPlan(of: transaction)
+        payload.commitmentInfo = transaction.commitment.map { commitment in
+            var info = TransactionCommitmentInfo()
+            info.billingPeriodNumber = Int32(clamping: commitment.month)
+            info.totalBillingPeriods = Int32(clamping: commitment.monthCount)
+            info.commitmentPrice = commitment.price
+            info.commitmentExpiresDate = commitment.endDate
+            return info
         }
         payload.environment = state.app.environment
         payload.transactionReason = transaction.reason
@@ -42,12 +53,44 @@ extension SimulatorEngine {
         return payload
     }
 
+    /// Returns the payment schedule that a payload names; nil for a product with the usual one only.
+    private func billingPlan(of transaction: StoredTransaction) -> BillingPlanType? {
+        if transaction.commitment != nil { return .monthly }
+        let plans = configuration.product(transaction.productID)?.subscription?.billingPlans ?? []
+        return plans.isEmpty ? nil : .billedUpfront
+    }
+
+    /// Adds the next payment schedule and the commitment of a subscription.
+    private func addCommitment(of subscription: StoredSubscription, to payload: inout JWSRenewalInfoDecodedPayload) {
+        let product = configuration.product(subscription.renewalProductID)
+        let next = subscription.billingPlan ?? .billedUpfront
+        let hasPlans = !(product?.subscription?.billingPlans ?? []).isEmpty
+        if subscription.commitment != nil || hasPlans {
+            payload.renewalBillingPlanType = subscription.owesMonths ? .monthly : next
+        }
+        guard let commitment = subscription.commitment else { return }
+        var info = RenewalCommitmentInfo()
+        info.commitmentAutoRenewProductId = subscription.renewalProductID
+        info.commitmentAutoRenewStatus = subscription.willAutoRenew ? .on : .off
+        info.commitmentRenewalBillingPlanType = next
+        info.commitmentRenewalDate = commitment.endDate
+        if subscription.willAutoRenew, let product, let terms = product.subscription {
+            var after = subscription
+            after.commitment = nil
+            let period = nextPeriodTerms(of: after, product, terms)
+            info.commitmentRenewalPrice = period.commitment?.price ?? period.price
+        }
+        payload.commitmentInfo = info
+    }
+
     func payload(of subscription: StoredSubscription) -> JWSRenewalInfoDecodedPayload {
         var payload = JWSRenewalInfoDecodedPayload()
         payload.originalTransactionId = subscription.id
-        payload.autoRenewProductId = subscription.renewalProductID
+        // Until its end, a commitment renews even if the customer has turned automatic renewal off.
+        payload.autoRenewProductId = subscription.nextProductID
         payload.productId = subscription.productID
-        payload.autoRenewStatus = subscription.willAutoRenew ? .on : .off
+        payload.autoRenewStatus = subscription.willAutoRenew || subscription.owesMonths ? .on : .off
+        addCommitment(of: subscription, to: &payload)
         payload.signedDate = subscription.signedDate
         payload.environment = state.app.environment
         payload.recentSubscriptionStartDate = subscription.startDate
@@ -61,14 +104,14 @@ extension SimulatorEngine {
         if let increase = subscription.priceIncrease {
             payload.priceIncreaseStatus = increase.isAccepted ? .accepted : .pending
         }
-        if let offer = subscription.upcomingOffers.first?.offer {
+        if !subscription.owesMonths, let offer = subscription.upcomingOffers.first?.offer {
             payload.offerType = offer.type
             payload.offerIdentifier = offer.id
             payload.offerDiscountType = offer.paymentMode
             payload.offerPeriod = offer.period.description
         }
-        if subscription.sharedFrom == nil, subscription.willAutoRenew,
-            let price = renewalPrice(of: subscription)
+        if subscription.sharedFrom == nil, payload.autoRenewStatus == .on,
+            let price = nextPrice(of: subscription)
         {
             payload.renewalPrice = price
             payload.currency = state.settings.knownStorefront.currency.code
@@ -78,9 +121,13 @@ extension SimulatorEngine {
         return payload
     }
 
-    private func renewalPrice(of subscription: StoredSubscription) -> Milliunits? {
-        subscription.upcomingOffers.first?.offer.price ?? subscription.priceIncrease?.price
-            ?? subscription.agreedPrice ?? configuration.product(subscription.renewalProductID)?.price
+    /// Returns the amount of the next payment; nil for a product that is no longer on sale.
+    private func nextPrice(of subscription: StoredSubscription) -> Milliunits? {
+        if subscription.owesMonths {
+            return state.index(of: subscription.latestNumber).flatMap { state.transactions[$0].price }
+        }
+        return subscription.upcomingOffers.first?.offer.price ?? subscription.priceIncrease?.price
+            ?? subscription.agreedPrice ?? renewalPrice(of: subscription)
     }
 
     func appTransaction(of account: StoreAccount) -> JWSAppTransactionDecodedPayload {

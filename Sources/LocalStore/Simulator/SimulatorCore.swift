@@ -9,7 +9,8 @@ struct SimulatorCore {
     /// The state as last saved, which is all that survives a crash.
     var durableState: SimulatorState
     let signer: SimulatorSigner
-    let path: String?
+    /// The state file; nil for a simulator that keeps its state in memory.
+    private var log: StateLog?
     var faults: FaultInjector
     private(set) var hasCrashed = false
 
@@ -39,11 +40,11 @@ struct SimulatorCore {
         let signedDate: Timestamp
     }
 
-    init(engine: SimulatorEngine, signer: SimulatorSigner, path: String?, faults: FaultPlan) {
+    init(engine: SimulatorEngine, signer: SimulatorSigner, log: StateLog?, faults: FaultPlan) {
         self.engine = engine
         durableState = engine.state
         self.signer = signer
-        self.path = path
+        self.log = log
         self.faults = FaultInjector(faults)
     }
 
@@ -91,7 +92,7 @@ struct SimulatorCore {
         let value = try body(&next)
         let events = next.takeEvents()
         try crashIfPlanned(at: .beforeSaving)
-        if let path { try StateFile.write(next.state, to: path) }
+        try log?.save(next.state, after: durableState)
         engine = next
         durableState = next.state
         try crashIfPlanned(at: .afterSaving)

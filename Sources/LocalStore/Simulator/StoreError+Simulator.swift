@@ -5,10 +5,10 @@ extension StoreError {
     init(_ error: StoreSimulatorError) {
         let code: Code =
             switch error.code {
-            case .unknownProduct: .productUnavailable
+            case .unknownProduct, .unknownBillingPlan: .productUnavailable
             case .unknownAccount: .purchaseNotAllowed
             case .unknownOffer, .ineligibleForOffer: .ineligibleForOffer
-            case .invalidQuantity: .invalidQuantity
+            case .invalidQuantity, .notSoldInQuantity: .invalidQuantity
             default: .system
             }
         self.init(code, error.message, underlying: error)

@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptVerification
 
 /// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.
@@ -29,32 +30,51 @@ public final class StoreSimulator: Sendable {
         self.configuration = configuration
         self.signer = signer
         let engine = SimulatorEngine(configuration: configuration, state: state)
-        core = Locked(SimulatorCore(engine: engine, signer: signer, path: nil, faults: faults))
+        core = Locked(SimulatorCore(engine: engine, signer: signer, log: nil, faults: faults))
     }
 
     /// Creates a simulator that keeps its state in a file, which is created where it does not exist.
     ///
-    /// Only one process at a time may use a file. If two processes write to it, the changes of one are lost.
+    /// Each step appends its changes to the file. Only one process at a time may use a file: after another process has
+    /// written to it, each step fails with the code `changed-state` and changes nothing.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
-    public init(
+    public convenience init(
         configuration: StoreConfiguration,
         signer: SimulatorSigner,
         file path: String,
         initial: @autoclosure () -> SimulatorState,
         faults: FaultPlan = .none
     ) throws(StoreSimulatorError) {
-        let state: SimulatorState
-        if let found = try StateFile.read(path) {
-            state = found
+        if let (log, state) = try StateLog.open(path) {
+            self.init(configuration, signer, log, state, faults)
         } else {
-            state = initial()
-            try StateFile.write(state, to: path)
+            let state = initial()
+            self.init(configuration, signer, try StateLog.create(path, state), state, faults)
         }
+    }
+
+    /// Creates a simulator that continues from a state file; nil where the file does not exist.
+    ///
+    /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
+    package convenience init?(
+        configuration: StoreConfiguration,
+        signer: SimulatorSigner,
+        existing path: String,
+        faults: FaultPlan = .none
+    ) throws(StoreSimulatorError) {
+        guard let (log, state) = try StateLog.open(path) else { return nil }
+        self.init(configuration, signer, log, state, faults)
+    }
+
+    private init(
+        _ configuration: StoreConfiguration, _ signer: SimulatorSigner, _ log: StateLog, _ state: SimulatorState,
+        _ faults: FaultPlan
+    ) {
         self.configuration = configuration
         self.signer = signer
         let engine = SimulatorEngine(configuration: configuration, state: state)
-        core = Locked(SimulatorCore(engine: engine, signer: signer, path: path, faults: faults))
+        core = Locked(SimulatorCore(engine: engine, signer: signer, log: log, faults: faults))
     }
 
     deinit {
@@ -93,6 +113,13 @@ public final class StoreSimulator: Sendable {
             }
         } catch {
             throw thrown ?? error
+        }
+    }
+
+    /// Throws the error that the settings simulate for a call; a ``Customer`` does this by itself.
+    public func requireNoSimulatedError(in call: StoreSettings.SimulatedCall) throws(StoreError) {
+        if let name = core.withLock({ $0.engine.state.settings.simulatedErrors[call] }) {
+            throw StoreError(simulating: name)
         }
     }
 

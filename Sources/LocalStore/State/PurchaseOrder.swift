@@ -8,12 +8,18 @@ public struct PurchaseOrder: Codable, Sendable, Hashable {
     public var appAccountToken: UUIDText?
     /// The requested offer; an introductory offer applies without a request.
     public var offer: RequestedOffer?
+    /// The payment schedule of a subscription; nil for the usual one, which bills each period at its start.
+    public var billingPlan: BillingPlanType?
 
     /// Creates an order; the defaults order one item at the regular price.
-    public init(quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil) {
+    public init(
+        quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil,
+        billingPlan: BillingPlanType? = nil
+    ) {
         self.quantity = quantity
         self.appAccountToken = appAccountToken
         self.offer = offer
+        self.billingPlan = billingPlan
     }
 
     /// The quantities that the App Store allows in one purchase.

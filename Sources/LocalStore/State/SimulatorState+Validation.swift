@@ -18,6 +18,9 @@ extension SimulatorState {
             guard PurchaseOrder.quantities.contains(transaction.quantity) else {
                 return "transaction \(transaction.number) has an invalid quantity"
             }
+            if let commitment = transaction.commitment, !commitment.isPossible {
+                return "transaction \(transaction.number) has an invalid commitment"
+            }
             if let offer = transaction.offer, !offer.isPossible {
                 return "transaction \(transaction.number) has an invalid offer"
             }
@@ -43,6 +46,9 @@ extension SimulatorState {
                         && (1...AppliedOffer.maximumCount).contains(upcoming.remainingTransactions)
                 })
             else { return "subscription \(subscription.originalNumber) has an invalid offer" }
+            if let commitment = subscription.commitment, !commitment.isPossible {
+                return "subscription \(subscription.originalNumber) has an invalid commitment"
+            }
             let isComplete =
                 switch subscription.standing {
                 case .gracePeriod: subscription.gracePeriodEnd != nil && subscription.billingRetryEnd != nil

@@ -1,78 +1,88 @@
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
-/// The file format of a ``SimulatorState``: one line with name, version and digest, followed by JSON.
+/// The file format of a ``SimulatorState``: a complete state, followed by the changes of later steps.
 ///
-/// The digest detects a damaged or edited file. A simulator that continued from such a state would sign transactions
-/// that never happened.
+/// The first line has the format's name and version. Each further line is a record: a digest and JSON. The first record
+/// is a complete state, each later one the changes of one step. A digest covers the record and the digest before it, so
+/// a damaged, edited or missing record is detected. A simulator that continued from such a state would sign transactions
+/// that never happened. An unfinished record at the end is what a crash leaves of a step that was not saved, and is
+/// ignored.
+///
+/// In version 1, the first line also has the digest of a single record, which follows as JSON alone.
 public enum StateFile {
     /// The version that ``write(_:to:)`` writes.
-    public static let version = 1
+    public static let version = 2
 
     private static let name = "local-store-state"
     /// The maximum size in bytes, far above that of a simulated year of a thousand customers.
-    private static let maximumSize = 1_073_741_824
+    static let maximumSize = 1_073_741_824
 
     /// Reads a state file, and returns nil where the file does not exist.
     ///
     /// - Throws: ``StoreSimulatorError`` with the code `unreadable-state`, `damaged-state` or `newer-state`.
     public static func read(_ path: String) throws(StoreSimulatorError) -> SimulatorState? {
-        let bytes: [UInt8]?
-        do {
-            bytes = try PrivateFile.read(path, maximumCount: maximumSize)
-        } catch {
-            throw StoreSimulatorError(.unreadableState, error.message, underlying: error)
-        }
-        guard let bytes else { return nil }
-        do throws(StoreSimulatorError) {
-            return try decode(bytes)
-        } catch {
-            throw StoreSimulatorError(error.code, "\(path): \(error.message)", underlying: error.underlying)
-        }
+        try StateLog.open(path)?.state
     }
 
     /// Writes a state file with the mode 0600, atomically replacing an existing one.
     ///
     /// - Throws: ``StoreSimulatorError`` with the code `unwritable-state`.
     public static func write(_ state: SimulatorState, to path: String) throws(StoreSimulatorError) {
-        let bytes = try encode(state)
-        do {
-            try PrivateFile.replace(path, bytes)
-        } catch {
-            throw StoreSimulatorError(.unwritableState, error.message, underlying: error)
-        }
+        _ = try StateLog.create(path, state)
     }
 
-    /// Returns the content of a state file; equal states have equal bytes.
-    static func encode(_ state: SimulatorState) throws(StoreSimulatorError) -> [UInt8] {
+    // MARK: Writing
+
+    /// Returns the content of a state file, with the digest of its record; equal states have equal bytes.
+    static func content(of state: SimulatorState) throws(StoreSimulatorError) -> (bytes: [UInt8], digest: String) {
+        let header = "\(name) \(version)"
+        let (record, digest) = try record(of: state, after: header)
+        return ([UInt8]("\(header)\n".utf8) + record, digest)
+    }
+
+    /// Returns the line of a record and its digest.
+    static func record(
+        of value: some Encodable, after previous: String
+    ) throws(StoreSimulatorError) -> (bytes: [UInt8], digest: String) {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let body = [UInt8](try encoder.encode(state))
-            let digest = try SHA256Digest.of(bytes: body)
-            return [UInt8]("\(name) \(version) \(digest)\n".utf8) + body + [UInt8(ascii: "\n")]
+            let body = try StateJSON.encode(value)
+            let digest = try digest(of: body[...], after: previous)
+            return ([UInt8]("\(digest) ".utf8) + body + [UInt8(ascii: "\n")], digest)
         } catch {
             throw StoreSimulatorError(.unwritableState, "the state cannot be encoded", underlying: error)
         }
     }
 
+    private static func digest(of body: ArraySlice<UInt8>, after previous: String) throws -> String {
+        try SHA256Digest.of(bytes: [UInt8](previous.utf8) + body).description
+    }
+
+    // MARK: Reading
+
+    /// The content of a state file.
+    struct Content {
+        var state: SimulatorState
+        /// The version of the format.
+        var version: Int
+        /// The digest of the last complete record.
+        var digest: String
+        /// The number of bytes of the complete state and the header.
+        var baseCount: Int
+        /// The number of bytes of all complete records and the header.
+        var completeCount: Int
+    }
+
     /// Returns the state in the content of a state file.
-    static func decode(_ bytes: [UInt8]) throws(StoreSimulatorError) -> SimulatorState {
-        let digest = try body(of: bytes)
-        let body = [UInt8](bytes.dropFirst(digest.headerCount).dropLast())
+    static func decode(_ bytes: [UInt8]) throws(StoreSimulatorError) -> Content {
+        let header = try header(of: bytes)
         do {
-            guard bytes.last == UInt8(ascii: "\n"), try SHA256Digest.of(bytes: body).description == digest.text else {
-                throw StoreSimulatorError(.damagedState, "the content does not match its digest")
+            var content = try header.digest.map { try decodeSingle(bytes, $0, header.count) } ?? decodeRecords(bytes)
+            if let inconsistency = content.state.inconsistency {
+                throw StoreSimulatorError(.damagedState, inconsistency)
             }
-            let state = try JSONDecoder().decode(SimulatorState.self, from: Data(body))
-            if let inconsistency = state.inconsistency { throw StoreSimulatorError(.damagedState, inconsistency) }
-            return state
+            content.version = header.version
+            return content
         } catch let error as StoreSimulatorError {
             throw error
         } catch {
@@ -81,23 +91,94 @@ public enum StateFile {
         }
     }
 
-    private static func body(of bytes: [UInt8]) throws(StoreSimulatorError) -> (text: String, headerCount: Int) {
-        // The name, a version of at most nine digits, and the digest in hexadecimal.
-        let limit = name.utf8.count + 1 + 9 + 1 + 2 * SHA256Digest.count
-        guard let end = bytes.prefix(limit + 1).firstIndex(of: UInt8(ascii: "\n")) else {
-            throw StoreSimulatorError(.damagedState, "the file is not a state file of a store simulator")
+    /// Returns the state in a file of version 1.
+    private static func decodeSingle(_ bytes: [UInt8], _ digest: String, _ headerCount: Int) throws -> Content {
+        let body = bytes.dropFirst(headerCount).dropLast()
+        guard bytes.last == UInt8(ascii: "\n"), try self.digest(of: body, after: "").isIdentical(to: digest) else {
+            throw mismatch
         }
+        return Content(
+            state: try StateJSON.decode(SimulatorState.self, from: body), version: 1, digest: digest,
+            baseCount: bytes.count, completeCount: bytes.count)
+    }
+
+    /// Returns the state in a file of version 2.
+    private static func decodeRecords(_ bytes: [UInt8]) throws -> Content {
+        var lines = RecordLines(bytes)
+        let header = lines.next() ?? []
+        guard let first = lines.next() else { throw mismatch }
+        let (body, digest) = try verified(first, after: String(decoding: header, as: UTF8.self))
+        var content = Content(
+            state: try StateJSON.decode(SimulatorState.self, from: body), version: version, digest: digest,
+            baseCount: lines.position, completeCount: lines.position)
+        while let line = lines.next() {
+            let (body, digest) = try verified(line, after: content.digest)
+            let change = try StateJSON.decode(StateChange.self, from: body)
+            guard change.apply(to: &content.state) else {
+                throw StoreSimulatorError(.damagedState, "a step does not follow from the step before")
+            }
+            content.digest = digest
+            content.completeCount = lines.position
+        }
+        return content
+    }
+
+    private static var mismatch: StoreSimulatorError {
+        StoreSimulatorError(.damagedState, "the content does not match its digest")
+    }
+
+    /// Returns the JSON of a record, and its digest after comparing it.
+    private static func verified(
+        _ line: ArraySlice<UInt8>, after previous: String
+    ) throws -> (body: ArraySlice<UInt8>, digest: String) {
+        let digest = String(decoding: line.prefix(2 * SHA256Digest.count), as: UTF8.self)
+        let rest = line.dropFirst(2 * SHA256Digest.count)
+        guard rest.first == UInt8(ascii: " ") else { throw mismatch }
+        let body = rest.dropFirst()
+        guard try self.digest(of: body, after: previous).isIdentical(to: digest) else { throw mismatch }
+        return (body, digest)
+    }
+
+    private static func header(
+        of bytes: [UInt8]
+    ) throws(StoreSimulatorError) -> (version: Int, digest: String?, count: Int) {
+        let unknown = StoreSimulatorError(.damagedState, "the file is not a state file of a store simulator")
+        // The name, a version of at most nine digits, and in version 1 the digest in hexadecimal.
+        let limit = name.utf8.count + 1 + 9 + 1 + 2 * SHA256Digest.count
+        guard let end = bytes.prefix(limit + 1).firstIndex(of: UInt8(ascii: "\n")) else { throw unknown }
         let words = bytes[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard words.count == 3, words[0].isIdentical(to: name), let number = Int(words[1]),
+        guard words.count >= 2, words[0].isIdentical(to: name), let number = Int(words[1]),
             "\(number)".isIdentical(to: words[1]), number > 0
-        else {
-            throw StoreSimulatorError(.damagedState, "the file is not a state file of a store simulator")
-        }
+        else { throw unknown }
         guard number <= version else {
             throw StoreSimulatorError(
-                .newerState, "the state has version \(number); this version reads only version \(version)")
+                .newerState, "the state has version \(number); this version reads only versions 1 to \(version)")
         }
-        return (words[2], end + 1)
+        guard words.count == (number == 1 ? 3 : 2) else { throw unknown }
+        return (number, number == 1 ? words[2] : nil, end + 1)
+    }
+}
+
+/// The complete lines of a state file.
+private struct RecordLines {
+    private let bytes: [UInt8]
+    /// The start of the next line.
+    private(set) var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Returns the next line without its newline; nil at the end, or before an unfinished record.
+    ///
+    /// A last line with a zero byte is unfinished too: after a power failure, a file can be longer than what was written,
+    /// with zeros at the end. JSON contains none.
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let line = bytes[position..<end]
+        if end + 1 == bytes.count, line.contains(0) { return nil }
+        position = end + 1
+        return line
     }
 }

@@ -26,8 +26,14 @@ public struct StoreSimulatorError: CodedError {
         public static let unknownOffer = Self(rawValue: "unknown-offer")
         /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Self(rawValue: "ineligible-for-offer")
+        /// The product is not sold with this payment schedule.
+        public static let unknownBillingPlan = Self(rawValue: "unknown-billing-plan")
         /// The product cannot be bought in this quantity.
         public static let invalidQuantity = Self(rawValue: "invalid-quantity")
+        /// The product is sold only one at a time.
+        public static let notSoldInQuantity = Self(rawValue: "not-sold-in-quantity")
+        /// The refund is of more than the purchase, or of nothing.
+        public static let invalidRefund = Self(rawValue: "invalid-refund")
         /// The command does not apply to the current state.
         public static let invalidAction = Self(rawValue: "invalid-action")
         /// The command would set the simulated clock back.
@@ -42,6 +48,8 @@ public struct StoreSimulatorError: CodedError {
         public static let newerState = Self(rawValue: "newer-state")
         /// The state file cannot be written.
         public static let unwritableState = Self(rawValue: "unwritable-state")
+        /// Another process has changed the state file since this one read it.
+        public static let changedState = Self(rawValue: "changed-state")
         /// The keys cannot be read or generated.
         public static let unusableKeys = Self(rawValue: "unusable-keys")
         /// Signing failed.

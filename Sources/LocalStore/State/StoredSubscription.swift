@@ -57,6 +57,10 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
     public internal(set) var willAutoRenew = true
     /// The product of the next period.
     public internal(set) var renewalProductID: String
+    /// The payment schedule of the next period or commitment; nil for the usual one.
+    public internal(set) var billingPlan: BillingPlanType?
+    /// The commitment of the current month; nil without one.
+    public internal(set) var commitment: Commitment?
     /// The end of the grace period; nil outside of one.
     public internal(set) var gracePeriodEnd: Timestamp?
     /// The end of billing retry; nil unless a renewal has failed.
@@ -109,10 +113,21 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
+    /// The reason why the subscription ends if automatic renewal stays off.
+    var intentWithoutRenewal: ExpirationIntent {
+        expirationIntent == .priceIncreaseDeclined ? .priceIncreaseDeclined : .customerCancelled
+    }
+
     /// Turns the subscription into a new version with a later signing time.
     mutating func change(at now: Timestamp) {
         signedDate = max(now, signedDate.adding(milliseconds: 1))
     }
+
+    /// Whether the next renewal only pays for another month of the commitment, and so changes nothing else.
+    var owesMonths: Bool { commitment?.hasMonthsLeft ?? false }
+
+    /// The product of the next renewal.
+    var nextProductID: String { owesMonths ? productID : renewalProductID }
 
     /// Ends the subscription.
     mutating func end(_ standing: Standing, because intent: ExpirationIntent?) {
@@ -123,5 +138,6 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         expirationIntent = intent
         priceIncrease = nil
         upcomingOffers = []
+        commitment = nil
     }
 }

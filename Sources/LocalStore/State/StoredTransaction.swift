@@ -8,8 +8,20 @@ public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
         public let date: Timestamp
         /// The reason for the refund; nil for a family-shared transaction.
         public let reason: RevocationReason?
+        /// The refunded share in thousandths of a percent, such as 50,000; nil for all of it.
+        public private(set) var percentage: Int32?
         /// Whether a family-shared transaction was revoked by a refund; reversing the refund then restores it.
         var isByRefund = false
+
+        init(date: Timestamp, reason: RevocationReason?, percentage: Int32? = nil, isByRefund: Bool = false) {
+            self.date = date
+            self.reason = reason
+            self.percentage = percentage
+            self.isByRefund = isByRefund
+        }
+
+        /// The share of a complete refund in thousandths of a percent.
+        static let wholePercentage: Int32 = 100_000
     }
 
     let number: Int64
@@ -46,6 +58,8 @@ public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
     public let appAccountToken: UUIDText?
     /// The applied offer.
     public let offer: AppliedOffer?
+    /// The commitment that the transaction pays a month of; nil for other transactions.
+    public internal(set) var commitment: Commitment?
     /// Whether the customer has upgraded to another subscription.
     public internal(set) var isUpgraded = false
     /// The revocation; nil for a transaction that is not revoked.

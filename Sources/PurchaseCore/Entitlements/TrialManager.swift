@@ -15,12 +15,15 @@ public struct TrialManager: Sendable {
     /// Returns whether the customer is eligible for a product's introductory offer.
     ///
     /// A customer can use one introductory offer in a subscription group, even if it was refunded, and none while a
-    /// subscription of the group is in force.
+    /// subscription of the group is in force. A family-shared subscription belongs to the family member that pays for
+    /// it, and does not count.
     public func introductoryOffer(of product: Product) -> TrialEligibility {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)
         }
-        let subscriptions = evidence.transactions.latestVersions().filter { $0.kind == .autoRenewable }
+        let subscriptions = evidence.transactions.latestVersions().filter {
+            $0.kind == .autoRenewable && $0.ownership != .familyShared
+        }
         let inGroup = subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? false }
         if inGroup.contains(where: { $0.offerType == .introductory }) { return .ineligible(.alreadyUsed) }
         if inGroup.contains(where: { $0.standing(at: now).isInForce || isInGracePeriod($0) }) {

@@ -29,12 +29,17 @@ package enum PrivateFile {
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         defer { _ = close(descriptor) }
+        if isSecret { try requireSecret(descriptor, path) }
+        return try readAll(descriptor, path, maximumCount)
+    }
+
+    /// Throws if other users can access an open file.
+    static func requireSecret(_ descriptor: Int32, _ path: String) throws(FileError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
-        guard !isSecret || status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
-        return try readAll(descriptor, path, maximumCount)
+        guard status.st_mode & 0o077 == 0 else { throw FileError(code: .tooOpen, path: path) }
     }
 
     /// Returns whether a file, a folder or anything else exists at a path.
@@ -71,13 +76,18 @@ package enum PrivateFile {
 
     /// Writes a file, replacing an existing one: the bytes are written to a temporary file, synced, and renamed.
     package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
-        let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+        let temporary = temporaryPath(for: path)
         try create(temporary, bytes)
         guard unsafe rename(temporary, path) == 0 else {
             let error = errno
             _ = unsafe unlink(temporary)
             throw FileError(code: .unwritable, path: path, systemError: error)
         }
+    }
+
+    /// Returns the path of a new temporary file beside a file.
+    static func temporaryPath(for path: String) -> String {
+        "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
     }
 
     /// Writes all bytes, in as many calls as it takes; returns the system's error number if that fails.

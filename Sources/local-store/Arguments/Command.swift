@@ -95,10 +95,13 @@ enum Command: ToolCommand {
                 "settings", operands: "[NAME=VALUE]...",
                 summary: "print or change the settings of the store",
                 description: [
-                    "Without operands, prints all settings. ask-to-buy, interrupted-purchases, failing-renewals and "
-                        + "grace-period are on or off. storefront is a three-letter code such as USA, locale a "
-                        + "language such as en_US, and time-rate a number as in the .storekit file, where 0 is real "
-                        + "time.",
+                    "Without operands, prints all settings. ask-to-buy, interrupted-purchases and failing-renewals "
+                        + "are on or off. grace-period is off or 3, 16 or 28 days, where on means 16. storefront is a "
+                        + "three-letter code such as USA, locale a language such as en_US, and time-rate a number as "
+                        + "in the .storekit file, where 0 is real time.",
+                    "A setting such as error-purchase makes calls of the app fail: it is off, or the code of an error "
+                        + "such as network. period:PRODUCT is the length of a non-renewing subscription, such as P30D, "
+                        + "or off; only entitlements uses it, because the store does not know this length.",
                     "The initial settings are those of the .storekit file.",
                 ],
                 examples: [
@@ -223,7 +226,8 @@ enum Command: ToolCommand {
                 description: [
                     "With a PRICE such as 5.99, the store asks the customer for consent. With --consent the customer "
                         + "pays the new price from the next renewal; with --decline the subscription ends at that "
-                        + "renewal. "
+                        + "renewal. With a PRICE and --without-consent, the store needs no consent, and the customer pays "
+                        + "the new price from the next renewal. "
                         + Self.subscriptionOperand
                 ],
                 examples: [
@@ -272,7 +276,8 @@ enum Command: ToolCommand {
                     "The transaction is signed again, with a revocation. --request only requests the refund, which "
                         + "sends a consumption request to your server; --decline declines that request; --reverse "
                         + "reverses a "
-                        + "refund. " + Self.purchaseOperand
+                        + "refund. --quantity and --percentage refund a part: the transaction is revoked all the same, "
+                        + "and its data says which share was refunded. " + Self.purchaseOperand
                 ],
                 examples: [
                     .init(
@@ -292,14 +297,17 @@ enum Command: ToolCommand {
             )
         case .advance:
             .init(
-                "advance", operands: "TIME | DURATION",
+                "advance", operands: "TIME | DURATION | next",
                 summary: "advance the store's clock",
                 description: [
                     "Everything that is due happens in order: renewals, failed payments, ends of grace periods and "
                         + "expirations. A TIME is written as 2025-06-01T12:00:00Z, a DURATION as P1M, P3DT12H or "
-                        + "PT90S. The clock cannot go back."
+                        + "PT90S; next is the time of the next of these events. The clock cannot go back."
                 ],
-                examples: [.init("Advance a year and a day", "local-store advance P1Y1D")]
+                examples: [
+                    .init("Advance a year and a day", "local-store advance P1Y1D"),
+                    .init("Advance to the next renewal or expiration", "local-store advance next"),
+                ]
             )
 
         // MARK: Reports

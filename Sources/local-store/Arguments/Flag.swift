@@ -6,10 +6,10 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = local_store.Command
 
-    case store, account
+    case store, account, wait
     case bundleID, appAppleID, appVersion, environment, seed, start, force
-    case quantity, token, offer, code, winBack
-    case reason, request, decline, reverse, recover, consent
+    case quantity, token, offer, code, winBack, billingPlan
+    case reason, percentage, request, decline, reverse, recover, consent, withoutConsent
     case fault
     case kind, customers, span
     case json, output, color, quiet
@@ -53,6 +53,12 @@ enum Flag: ToolFlag {
             .init(
                 "account", short: "a", in: .store, for: Self.ofCustomer, value: .text("NAME"),
                 summary: "the customer; needed if several could be meant"
+            )
+        case .wait:
+            .init(
+                "wait", short: "w", in: .store, for: Self.changing + [.initialize], value: .text("SECONDS"),
+                summary: "wait if another process is changing the store",
+                details: "Without this flag, or when the time is over, the command ends with 2 and changes nothing."
             )
 
         // MARK: New store
@@ -106,8 +112,9 @@ enum Flag: ToolFlag {
 
         case .quantity:
             .init(
-                "quantity", short: "n", in: .purchase, for: [.buy], value: .text("N"),
-                summary: "the quantity of a consumable, 1 to 10"
+                "quantity", short: "n", in: .purchase, for: [.buy, .refund], value: .text("N"),
+                summary: "the quantity of a consumable, 1 to 10",
+                details: "For refund, the number of items to refund; by default all."
             )
         case .token:
             .init(
@@ -130,12 +137,27 @@ enum Flag: ToolFlag {
                 summary: "redeem the win-back offer with this ID"
             )
 
+        case .billingPlan:
+            .init(
+                "billing-plan", in: .purchase, for: [.buy, .changePlan],
+                value: .word("PLAN", of: ["upfront", "monthly"]),
+                summary: "the payment schedule of a subscription",
+                details:
+                    "PLAN is upfront for one payment for each period, or monthly for a payment each month, with a "
+                    + "commitment to all months of the period. products lists the plans."
+            )
+
         // MARK: Changes and faults
 
         case .reason:
             .init(
                 "reason", in: .change, for: [.refund], value: .word("WHY", of: ["other", "issue"]),
                 summary: "the reason of the refund: other, or issue of the app"
+            )
+        case .percentage:
+            .init(
+                "percentage", in: .change, for: [.refund], value: .text("NUMBER"),
+                summary: "refund only this share of the price, such as 33.3"
             )
         case .request:
             .init(
@@ -161,6 +183,11 @@ enum Flag: ToolFlag {
             .init(
                 "consent", in: .change, for: [.raisePrice],
                 summary: "accept the higher price for the customer"
+            )
+        case .withoutConsent:
+            .init(
+                "without-consent", in: .change, for: [.raisePrice],
+                summary: "increase the price without asking the customer"
             )
         case .fault:
             .init(

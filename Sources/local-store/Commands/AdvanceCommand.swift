@@ -8,10 +8,10 @@ struct AdvanceCommand {
 
     func run() throws {
         let text = try session.arguments.requiredOperand(
-            "a time or a duration", hint: "give a time such as 2025-06-01T12:00:00Z, or a duration such as P1M"
+            "a time or a duration", hint: "give a time such as 2025-06-01T12:00:00Z, a duration such as P1M, or next"
         )
         let opened = try OpenedStore(session, forWriting: true)
-        let target = try Self.target(text, from: opened.state.now)
+        let target = try Self.target(text, in: opened.store.engine)
         let notifications = try opened.perform { engine in
             try engine.advance(to: target)
         }.notifications
@@ -26,16 +26,22 @@ struct AdvanceCommand {
         session.messages.warnIfClockIsAhead(target)
     }
 
-    private static func target(_ text: String, from now: Timestamp) throws(UsageError) -> Timestamp {
+    private static func target(_ text: String, in engine: SimulatorEngine) throws -> Timestamp {
+        let now = engine.state.now
         let target: Timestamp
-        if let time = Timestamp(rfc3339: text) {
+        if text == "next" {
+            guard let next = engine.nextEventDate else {
+                throw StoreSimulatorError(.invalidAction, "nothing is due: no subscription is running")
+            }
+            target = next
+        } else if let time = Timestamp(rfc3339: text) {
             target = time
         } else if let duration = ISO8601Duration(text) {
             target = duration.after(now)
         } else {
             throw UsageError(
                 "\(Escaped(text).quoted) is neither a time nor a duration",
-                hint: "give a time such as 2025-06-01T12:00:00Z, or a duration such as P1M, P3DT12H or PT90S"
+                hint: "give a time such as 2025-06-01T12:00:00Z, a duration such as P1M, P3DT12H or PT90S, or next"
             )
         }
         guard target >= now else {

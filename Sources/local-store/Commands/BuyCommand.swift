@@ -12,7 +12,7 @@ struct BuyCommand {
         )
         let order = PurchaseOrder(
             quantity: try session.arguments.positiveNumber(of: .quantity) ?? 1, appAccountToken: try token(),
-            offer: try session.arguments.requestedOffer()
+            offer: try session.arguments.requestedOffer(), billingPlan: session.arguments.requestedBillingPlan()
         )
         let opened = try OpenedStore(session, forWriting: true)
         guard opened.store.configuration.product(product) != nil else {
@@ -23,6 +23,8 @@ struct BuyCommand {
             )
         }
         let customer = try opened.customer()
+        let isCode = if case .code = order.offer { true } else { false }
+        try opened.store.requireNoSimulatedError(in: isCode ? .offerCodeRedeemSheet : .purchase)
         let answer = try opened.perform { engine in
             try engine.buy(product, for: customer, order)
         }.value

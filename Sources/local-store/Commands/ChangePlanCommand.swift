@@ -11,11 +11,11 @@ struct ChangePlanCommand {
             throw UsageError(
                 "change-plan needs a subscription and a product", hint: "write local-store change-plan ID PRODUCT")
         }
-        let offer = try session.arguments.requestedOffer()
+        let (offer, plan) = (try session.arguments.requestedOffer(), session.arguments.requestedBillingPlan())
         let opened = try OpenedStore(session, forWriting: true)
         let id = try PurchaseSelector(opened).subscription(operands[0]).id
         let (answer, notifications) = try opened.perform { engine in
-            try engine.changePlan(id, to: operands[1], offer: offer)
+            try engine.changePlan(id, to: operands[1], offer: offer, billingPlan: plan)
         }
         let report = StoreReport(session: session)
         try report.write(answer)

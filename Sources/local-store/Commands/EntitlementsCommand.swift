@@ -20,9 +20,13 @@ struct EntitlementsCommand {
             templateProductToID: Dictionary(
                 opened.store.configuration.products.map { ($0.id, TemplateID(rawValue: $0.id)) },
                 uniquingKeysWith: { first, _ in first }
-            )
+            ),
+            nonRenewingPeriods: opened.state.settings.nonRenewingPeriods
         )
         let projection = EntitlementProjection(catalog: catalog)
+        // The store has done what is due at its time, and the last instant of a period belongs to it. So the app asks
+        // just after that time; else a period that has ended would still be granted.
+        let now = opened.state.now.adding(milliseconds: 1)
         var table = TextTable()
         for account in named.map({ [$0] }) ?? opened.state.accounts.map(\.name) {
             let receipts = try await fetcher.receipts(of: account)
@@ -32,7 +36,7 @@ struct EntitlementsCommand {
                 )
             }
             let entitlements = projection.entitlements(
-                from: receipts.transactions, renewalInfos: receipts.renewalInfos, at: opened.state.now
+                from: receipts.transactions, renewalInfos: receipts.renewalInfos, at: now
             )
             if session.writesJSON {
                 try session.writeLine(Self.object(entitlements, account), as: .entitlements)

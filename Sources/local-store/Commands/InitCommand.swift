@@ -46,7 +46,7 @@ struct InitCommand {
             throw UsageError(
                 "cannot create \(Escaped(folder.path)): \(error.reason)", hint: "choose another folder with --store")
         }
-        try folder.lock()
+        try folder.lock(session)
         do throws(FileError) {
             // Only its owner may read the file: it may hold the private key that signs promotional offers.
             try PrivateFile.replace(folder.configuration, configuration)

@@ -9,6 +9,7 @@ struct ProductsCommand {
     func run() throws {
         try session.arguments.checkNoOperands()
         let opened = try OpenedStore(session, forWriting: false)
+        try opened.store.requireNoSimulatedError(in: .loadProducts)
         let settings = opened.state.settings
         let storefront = settings.knownStorefront
         var table = TextTable()
@@ -18,7 +19,7 @@ struct ProductsCommand {
                 continue
             }
             let renewal = product.subscription.map { "every \($0.period), level \($0.level)" } ?? product.type.rawValue
-            var remarks = product.subscription.map { Self.offers(of: $0).map(\.words) } ?? []
+            var remarks = product.subscription.map { Self.offers(of: $0).map(\.words) + Self.plans(of: $0) } ?? []
             if product.isFamilyShareable { remarks.append("family sharing") }
             table.add([
                 product.id, product.displayPrice(in: storefront), renewal, Self.name(of: product, settings.locale),
@@ -52,7 +53,19 @@ struct ProductsCommand {
                     "periodCount": .integer(Int64(offer.periodCount)), "price": .string("\(offer.price)"),
                 ])
             })
+        object["billingPlans"] = .array(
+            subscription.billingPlans.filter(\.isEnabled).map { plan in
+                .object([
+                    "type": .string(plan.type.rawValue), "price": .string("\(plan.price)"),
+                    "commitmentPrice": .optionalString(plan.commitmentPrice),
+                ])
+            })
         return object
+    }
+
+    /// The payment schedules on sale besides the usual one.
+    private static func plans(of subscription: ConfiguredSubscription) -> [String] {
+        subscription.billingPlan(.monthly).map { ["--billing-plan monthly for \($0.price)"] } ?? []
     }
 
     private static func offers(

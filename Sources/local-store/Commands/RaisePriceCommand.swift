@@ -10,6 +10,7 @@ struct RaisePriceCommand {
     func run() throws {
         let operands = try session.arguments.checkedOperands(atMost: 2)
         let (consents, declines) = (session.arguments.has(.consent), session.arguments.has(.decline))
+        let needsConsent = !session.arguments.has(.withoutConsent)
         let price = try operands.count == 2 ? price(operands[1]) : nil
         guard let subscription = operands.first, [price != nil, consents, declines].filter({ $0 }).count == 1 else {
             throw UsageError(
@@ -17,11 +18,15 @@ struct RaisePriceCommand {
                 hint: "write local-store raise-price ID PRICE | --consent | --decline"
             )
         }
+        guard needsConsent || price != nil else {
+            throw UsageError(
+                "--without-consent needs a price", hint: "write local-store raise-price ID PRICE --without-consent")
+        }
         let opened = try OpenedStore(session, forWriting: true)
         let id = try PurchaseSelector(opened).subscription(subscription).id
         let notifications = try opened.perform { engine in
             if let price {
-                try engine.requestPriceIncrease(id, to: price)
+                try engine.requestPriceIncrease(id, to: price, needsConsent: needsConsent)
             } else if consents {
                 try engine.consentToPriceIncrease(id)
             } else {

@@ -10,6 +10,9 @@ struct SubscriptionCommand {
         let opened = try OpenedStore(session, forWriting: true)
         let id = try PurchaseSelector(opened).subscription(operand).id
         let command = session.arguments.command
+        if [.cancel, .resume].contains(command) {
+            try opened.store.requireNoSimulatedError(in: .manageSubscriptionsSheet)
+        }
         let isRecovery = session.arguments.has(.recover)
         let notifications = try opened.perform { engine in
             switch command {

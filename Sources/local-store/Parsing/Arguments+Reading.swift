@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import ReceiptTypes
 
 // Reads operands and flags that several commands take.
 extension Arguments {
@@ -48,6 +49,11 @@ extension Arguments {
             )
         }
         return seed
+    }
+
+    /// Returns the payment schedule that `--billing-plan` names; nil if the flag is absent.
+    func requestedBillingPlan() -> BillingPlanType? {
+        value(of: .billingPlan).map { $0.lowercased() == "monthly" ? .monthly : .billedUpfront }
     }
 
     /// Returns the offer that `--offer`, `--code` or `--win-back` names; nil if none of them is given.

@@ -25,11 +25,15 @@ struct StoreErrorReport {
         switch code {
         case .unknownAccount: "list the customers with local-store accounts"
         case .unknownProduct: "list the products with local-store products"
+        case .unknownBillingPlan: "list the products and their billing plans with local-store products"
         case .unknownOffer: "list the products and their offers with local-store products"
         case .unknownTransaction, .unknownPurchase: "see local-store list"
         case .unknownSubscription: "see local-store list subscriptions"
         case .invalidQuantity: "give --quantity a number from 1 to 10"
+        case .notSoldInQuantity: "leave --quantity out"
+        case .invalidRefund: "give --quantity or --percentage at most what was bought"
         case .tooManyEvents: "advance in smaller steps, or use local-store settings time-rate=0"
+        case .changedState: "run the command again"
         case .damagedState, .newerState, .unreadableState, .unwritableState, .unusableKeys:
             "choose another store with --store"
         default: nil

@@ -72,11 +72,17 @@ struct StoreReport {
     private static func cells(_ transaction: StoredTransaction) -> [String] {
         var remarks: [String] = []
         if let end = transaction.expiresDate { remarks.append("until \(end)") }
+        if let commitment = transaction.commitment {
+            remarks.append("month \(commitment.month) of \(commitment.monthCount)")
+        }
         if transaction.quantity > 1 { remarks.append("quantity \(transaction.quantity)") }
         if let offer = transaction.offer { remarks.append(offer.id.map { "offer \($0)" } ?? "introductory offer") }
         if transaction.isFamilyShared { remarks.append("family-shared") }
         if transaction.isUpgraded { remarks.append("upgraded") }
-        if let revocation = transaction.revocation { remarks.append("revoked \(revocation.date)") }
+        if let revocation = transaction.revocation {
+            let share = revocation.percentage.map { ", \(Milliunits(Int64($0))) percent refunded" } ?? ""
+            remarks.append("revoked \(revocation.date)\(share)")
+        }
         return [
             transaction.id, transaction.account, transaction.productID, "\(transaction.purchaseDate)",
             transaction.price.map { "\($0) \(transaction.currency)" } ?? "", remarks.joined(separator: ", "),
@@ -86,6 +92,7 @@ struct StoreReport {
     private static func cells(_ subscription: StoredSubscription) -> [String] {
         var remarks: [String] = []
         if let end = subscription.gracePeriodEnd { remarks.append("grace until \(end)") }
+        if let commitment = subscription.commitment { remarks.append("commitment until \(commitment.endDate)") }
         if subscription.isRunning, !subscription.willAutoRenew { remarks.append("does not renew") }
         if !subscription.renewalProductID.isIdentical(to: subscription.productID) {
             remarks.append("renews as \(subscription.renewalProductID)")
@@ -137,6 +144,8 @@ struct StoreReport {
             "purchaseDate": .string("\(transaction.purchaseDate)"),
             "expiresDate": .optionalString(transaction.expiresDate),
             "quantity": .integer(Int64(transaction.quantity)),
+            "commitmentMonth": transaction.commitment.map { .integer(Int64($0.month)) } ?? .null,
+            "commitmentMonths": transaction.commitment.map { .integer(Int64($0.monthCount)) } ?? .null,
             "price": .optionalString(transaction.price), "currency": .string(transaction.currency),
             "storefront": .string(transaction.storefront),
             "appAccountToken": .optionalString(transaction.appAccountToken),
@@ -144,6 +153,8 @@ struct StoreReport {
             "offerId": .optionalString(transaction.offer?.id), "familyShared": .boolean(transaction.isFamilyShared),
             "upgraded": .boolean(transaction.isUpgraded),
             "revocationDate": .optionalString(transaction.revocation?.date),
+            "revocationPercentage": .optionalString(
+                transaction.revocation.map { Milliunits(Int64($0.percentage ?? 100_000)) }),
             "finished": .boolean(transaction.isFinished),
         ]
     }
@@ -158,6 +169,8 @@ struct StoreReport {
             "gracePeriodExpiresDate": .optionalString(subscription.gracePeriodEnd),
             "autoRenews": .boolean(subscription.willAutoRenew),
             "autoRenewProductId": .string(subscription.renewalProductID),
+            "billingPlan": .optionalString(subscription.billingPlan?.rawValue),
+            "commitmentExpiresDate": .optionalString(subscription.commitment?.endDate),
             "paymentsFail": .boolean(subscription.hasBillingIssue),
             "increasedPrice": .optionalString(subscription.priceIncrease?.price),
             "increaseAccepted": subscription.priceIncrease.map { .boolean($0.isAccepted) } ?? .null,

@@ -19,6 +19,13 @@ struct CustomerReceipts {
         if let renewalInfo = accept(result, RenewalInfo.init) { renewalInfos.append(renewalInfo) }
     }
 
+    /// Returns whether the store has no objection to a receipt, or records the objection.
+    fileprivate mutating func accept(_ objection: String?) -> Bool {
+        guard let objection else { return true }
+        rejections.append("the store objects to a receipt: \(objection)")
+        return false
+    }
+
     /// Returns the facts of a verified payload, or records why the receipt was rejected.
     private mutating func accept<Payload, Facts>(
         _ result: VerificationResult<Payload>,
@@ -59,10 +66,11 @@ struct CustomerReceiptFetcher {
         let history = try await customer.history()
         let known = Set(history.map(\.transactionID))
         let unfinished = try await customer.unfinishedTransactions().filter { !known.contains($0.transactionID) }
-        for transaction in history + unfinished {
+        for transaction in history + unfinished where receipts.accept(transaction.objection) {
             receipts.add(verifier.verifyTransaction(transaction.jws, at: now))
         }
-        for status in try await customer.subscriptionStatuses() {
+        for status in try await customer.subscriptionStatuses()
+        where receipts.accept(status.renewalInfoObjection) {
             receipts.add(verifier.verifyRenewalInfo(status.renewalInfoJWS, at: now))
         }
         return receipts

@@ -18,7 +18,7 @@ struct OpenedStore {
                 hint: "create one with local-store init FILE.storekit, or choose another folder with --store"
             )
         }
-        if forWriting { try folder.lock() }
+        if forWriting { try folder.lock(session) }
         guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {
@@ -27,18 +27,21 @@ struct OpenedStore {
                 hint: "create a new store there with local-store init FILE.storekit --force"
             )
         }
-        guard let state = try StateFile.read(folder.state) else {
-            throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")
-        }
         let configuration = try StorekitFile.configuration(in: file, name: folder.configuration)
         let signer = try SimulatorSigner(folder: folder.authority)
         let faults = try FaultPlan(session.arguments)
         // A command that only reads holds no lock, so it gets a store without a state file to write to.
-        store =
+        let store =
             forWriting
             ? try StoreSimulator(
-                configuration: configuration, signer: signer, file: folder.state, initial: state, faults: faults)
-            : StoreSimulator(configuration: configuration, signer: signer, state: state, faults: faults)
+                configuration: configuration, signer: signer, existing: folder.state, faults: faults)
+            : try StateFile.read(folder.state).map {
+                StoreSimulator(configuration: configuration, signer: signer, state: $0, faults: faults)
+            }
+        guard let store else {
+            throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")
+        }
+        self.store = store
     }
 
     var state: SimulatorState { store.state }

@@ -18,23 +18,38 @@ struct StoreFolder {
     /// The root certificate of every receipt that the store signs.
     var root: String { "\(authority)/root.der" }
     private var lockFile: String { "\(path)/lock" }
+    /// The time between two attempts to lock the store.
+    private static let pollingInterval = 20
 
     /// Whether the folder holds a store.
     var isStore: Bool { SystemCalls.exists(state) }
 
     /// Locks the store against changes by other processes until this process ends.
-    func lock() throws(UsageError) {
-        let isLocked: Bool
+    ///
+    /// If another process holds the lock, waits for as long as `--wait` says.
+    func lock(_ session: Session) throws(UsageError) {
+        let seconds = try session.arguments.positiveNumber(of: .wait) ?? 0
+        let (milliseconds, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        let start = SystemCalls.monotonicMilliseconds
+        var isLocked: Bool
         do throws(SystemCalls.Failure) {
             // The descriptor stays open: the system releases the lock when the process ends, even if it is killed.
-            isLocked = try SystemCalls.lock(try SystemCalls.openForWriting(lockFile, .keeping, permissions: 0o600))
+            let descriptor = try SystemCalls.openForWriting(lockFile, .keeping, permissions: 0o600)
+            isLocked = try SystemCalls.lock(descriptor)
+            if !isLocked, seconds > 0 {
+                session.messages.note("waiting for another local-store process")
+            }
+            while !isLocked, isTooLong || SystemCalls.monotonicMilliseconds - start < milliseconds {
+                SystemCalls.pause(milliseconds: Self.pollingInterval)
+                isLocked = try SystemCalls.lock(descriptor)
+            }
         } catch {
             throw UsageError("cannot use \(Escaped(path)): \(error.reason)", hint: "choose another store with --store")
         }
         guard isLocked else {
             throw UsageError(
                 "another local-store process is using \(Escaped(path))",
-                hint: "wait until it ends, or choose another store with --store"
+                hint: "wait for it with --wait SECONDS, or choose another store with --store"
             )
         }
     }

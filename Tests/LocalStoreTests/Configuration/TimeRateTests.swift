@@ -75,6 +75,21 @@ struct TimeRateTests {
         expect(rate.retryEnd(from: start), row.retry)
     }
 
+    @Test("a grace period of 3 or 28 days is shortened in proportion")
+    func otherGracePeriods() {
+        let start = SampleStore.start
+        func length(_ number: Int, _ period: BillingPeriod, _ grace: StoreSettings.GracePeriod) -> Double {
+            seconds(until: TimeRate(rawValue: number).graceEnd(of: period, grace, from: start))
+        }
+        #expect(length(6, .month, .threeDays) == 3)
+        #expect(length(6, .month, .twentyEightDays) == 28)
+        #expect(length(6, .week, .twentyEightDays) == 6)
+        #expect(length(10, .month, .threeDays) == 337.5)
+        #expect(length(10, .month, .twentyEightDays) == 3150)
+        #expect(abs(length(10, .week, .threeDays) - 3600.0 / 7) < 0.5)
+        #expect(length(1000, .month, .threeDays) == 900)
+    }
+
     @Test("the table contains exactly the known numbers")
     func numbers() {
         #expect(TimeRate.table.map(\.key) == TimeRate.known)

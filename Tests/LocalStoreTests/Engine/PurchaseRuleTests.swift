@@ -1,7 +1,8 @@
-import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
+
+@testable import LocalStore
 
 @Suite("Purchases and refunds")
 struct PurchaseRuleTests {
@@ -15,7 +16,7 @@ struct PurchaseRuleTests {
         #expect(attempt("nothing", "anna", 1) == .unknownProduct)
         #expect(attempt("coins", "missing", 1) == .unknownAccount)
         for quantity in [Int.min, -1, 0, 11, .max] { #expect(attempt("coins", "anna", quantity) == .invalidQuantity) }
-        for product in ["pro.lifetime", "pro.other"] { #expect(attempt(product, "anna", 2) == .invalidQuantity) }
+        for product in ["pro.lifetime", "pro.other"] { #expect(attempt(product, "anna", 2) == .notSoldInQuantity) }
         for id in ["", "1", "+7", "007", "9223372036854775808", "x"] {
             #expect(errorCode { try engine.refund(id) } == .unknownTransaction)
             #expect(errorCode { try engine.renew(id) } == .unknownSubscription)
@@ -98,6 +99,36 @@ struct PurchaseRuleTests {
         #expect(errorCode { try engine.reverseRefund(bought.id) } == .invalidAction)
         try engine.advance(days: 31)
         #expect(engine.entitledProductIDs() == [], "renewal stays off")
+    }
+
+    @Test("a refund of some items or of a percentage is signed with its share, and revokes the transaction")
+    func partialRefunds() throws {
+        var engine = SampleStore.engine()
+        func bought() throws -> StoredTransaction {
+            try #require(try engine.buy("coins", for: "anna", PurchaseOrder(quantity: 3)).transaction)
+        }
+        let shares: [(RefundShare, Int32, RevocationType)] = [
+            (.whole, 100_000, .refundFull), (.quantity(3), 100_000, .refundFull),
+            (.percentage(100_000), 100_000, .refundFull), (.quantity(1), 33_333, .refundProrated),
+            (.quantity(2), 66_666, .refundProrated), (.percentage(1), 1, .refundProrated),
+            (.percentage(50_000), 50_000, .refundProrated),
+        ]
+        for (share, percentage, type) in shares {
+            let transaction = try bought()
+            try engine.refund(transaction.id, share: share)
+            let payload = engine.payload(of: try #require(engine.state.transaction(transaction.id)))
+            #expect(payload.revocationPercentage == percentage)
+            #expect(payload.revocationType == type)
+            #expect(payload.revocationDate == engine.state.now)
+        }
+        let transaction = try bought()
+        for share in [
+            RefundShare.quantity(0), .quantity(4), .quantity(.min), .quantity(.max), .percentage(0),
+            .percentage(100_001), .percentage(.min), .percentage(.max),
+        ] {
+            #expect(errorCode { try engine.refund(transaction.id, share: share) } == .invalidRefund)
+        }
+        #expect(engine.state.transaction(transaction.id)?.isRevoked == false)
     }
 
     @Test("refunding an earlier period does not affect the current one")

@@ -240,7 +240,113 @@ struct RenewalTests {
         #expect(engine.notificationNames.last == "DID_RENEW/BILLING_RECOVERY")
     }
 
+    @Test("an upgrade during a grace period ends the billing issue, so the new plan renews")
+    func upgradeRecovers() throws {
+        var engine = SampleStore.engine { $0.isGracePeriodEnabled = true }
+        let bought = try engine.purchase("pro.other")
+        try engine.setBillingIssue(true, bought.id)
+        try engine.advance(days: 32)
+        #expect(try engine.subscription().standing == .gracePeriod)
+        let upgraded = try engine.purchase("pro.plus")
+        #expect(try !engine.subscription().hasBillingIssue)
+        #expect(try engine.subscription().standing == .active)
+        try engine.advance(to: try #require(upgraded.expiresDate))
+        #expect(engine.notificationNames.last == "DID_RENEW")
+        #expect(engine.entitledProductIDs() == ["pro.plus"])
+    }
+
+    @Test("a price increase that waits for consent survives the recovery of billing, at the old price")
+    func increaseSurvivesRecovery() throws {
+        for answer in [true, false] {
+            var engine = SampleStore.engine { $0.isGracePeriodEnabled = true }
+            let bought = try engine.purchase("pro.other")
+            try engine.setBillingIssue(true, bought.id)
+            try engine.advance(days: 36)
+            try engine.requestPriceIncrease(bought.id, to: Milliunits(7990))
+            try engine.setBillingIssue(false, bought.id)
+            #expect(try engine.subscription().priceIncrease?.isAccepted == false)
+            #expect(try engine.latestTransaction().price == Milliunits(5990))
+            #expect(engine.payload(of: try engine.subscription()).priceIncreaseStatus == .pending)
+            if answer { try engine.consentToPriceIncrease(bought.id) }
+            try engine.advance(days: 31)
+            #expect(engine.notificationNames.last == (answer ? "DID_RENEW" : "EXPIRED/PRICE_INCREASE"))
+            if answer { #expect(try engine.latestTransaction().price == Milliunits(7990)) }
+            #expect(try engine.subscription().priceIncrease == nil)
+        }
+    }
+
+    @Test("a declined price increase ends the subscription for that reason, also when its billing recovers first")
+    func declinedIncreaseSurvivesRecovery() throws {
+        for recovers in [true, false] {
+            var engine = SampleStore.engine { $0.isGracePeriodEnabled = true }
+            let bought = try engine.purchase("pro.other")
+            try engine.setBillingIssue(true, bought.id)
+            try engine.advance(days: 36)
+            try engine.requestPriceIncrease(bought.id, to: Milliunits(7990))
+            try engine.declinePriceIncrease(bought.id)
+            if recovers { try engine.setBillingIssue(false, bought.id) }
+            try engine.advance(days: 31)
+            #expect(engine.notificationNames.last == "EXPIRED/PRICE_INCREASE")
+            #expect(try engine.subscription().expirationIntent == .priceIncreaseDeclined)
+        }
+    }
+
+    @Test("at once after an expiration by command, an app with the store's clock grants nothing", arguments: [0, 10])
+    func expiresAtOnce(_ days: Int) throws {
+        var engine = SampleStore.engine(accounts: ["anna", "ben"])
+        try engine.setFamily("home", of: "anna")
+        try engine.setFamily("home", of: "ben")
+        let bought = try engine.purchase("pro.plus")
+        try engine.advance(days: days)
+        try engine.expire(bought.id)
+        let projection = EntitlementProjection(catalog: SampleStore.catalog)
+        for account in ["anna", "ben"] {
+            let history = engine.history(of: account)
+            #expect(!history.isEmpty)
+            let entitlements = projection.entitlements(
+                from: history.compactMap { Transaction(engine.payload(of: $0)) },
+                renewalInfos: engine.subscriptions(of: account).compactMap { RenewalInfo(engine.payload(of: $0)) },
+                at: engine.state.now)
+            #expect(entitlements.grounds.isEmpty)
+        }
+    }
+
+    @Test("a grace period lasts for the days that the settings name, and at most 6 for weekly subscriptions")
+    func graceLengths() throws {
+        let lengths: [(StoreSettings.GracePeriod, String, Int)] = [
+            (.threeDays, "pro.other", 3), (.threeDays, "pro.weekly", 3), (.sixteenDays, "pro.other", 16),
+            (.sixteenDays, "pro.weekly", 6), (.twentyEightDays, "pro.other", 28), (.twentyEightDays, "pro.weekly", 6),
+        ]
+        for (grace, product, days) in lengths {
+            var engine = SampleStore.engine {
+                $0.isFailingRenewals = true
+                $0.isGracePeriodEnabled = true
+                $0.gracePeriod = grace
+            }
+            let bought = try engine.purchase(product)
+            let end = try #require(bought.expiresDate)
+            try engine.advance(to: end)
+            let expected = end.adding(milliseconds: Int64(days) * SampleStore.day)
+            #expect(try engine.subscription().gracePeriodEnd == expected, "\(product), \(grace)")
+        }
+    }
+
     // MARK: The clock
+
+    @Test("the next event is the next renewal, failed payment, end of a grace period or expiration")
+    func nextEvents() throws {
+        var engine = SampleStore.engine { $0.isGracePeriodEnabled = true }
+        #expect(engine.nextEventDate == nil)
+        let bought = try engine.purchase("pro.other")
+        #expect(engine.nextEventDate == bought.expiresDate)
+        try engine.setBillingIssue(true, bought.id)
+        var names: [String] = []
+        while let next = engine.nextEventDate, names.count < 10 {
+            try engine.advance(to: next)
+            names.append(try #require(engine.notificationNames.last))
+        }
+        #expect(names == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY"])
+    }
 
     @Test("the clock cannot be set back")
     func clockGoesForward() throws {

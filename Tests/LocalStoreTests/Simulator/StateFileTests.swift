@@ -43,8 +43,8 @@ struct StateFileTests {
 
     @Test("a file with any byte changed, or truncated at any length, is rejected")
     func damagedFiles() throws {
-        let bytes = try StateFile.encode(SampleStore.state())
-        #expect(try StateFile.decode(bytes) == SampleStore.state())
+        let bytes = try StateFile.content(of: SampleStore.state()).bytes
+        #expect(try StateFile.decode(bytes).state == SampleStore.state())
         for index in bytes.indices {
             for bit in [0, 3, 7] {
                 var changed = bytes
@@ -59,9 +59,7 @@ struct StateFileTests {
 
     @Test("an edited file with a matching digest is rejected, or is a state that no command can crash on")
     func editedFiles() throws {
-        let bytes = try StateFile.encode(try completeState())
-        let end = try #require(bytes.firstIndex(of: 0x0A))
-        let body = [UInt8](bytes[(end + 1)...].dropLast())
+        let body = try StateJSON.encode(try completeState())
         var generator = SplitMix64(seed: 5)
         var accepted = 0
         for _ in 0..<150 {
@@ -73,7 +71,7 @@ struct StateFileTests {
             }
             let digest = try SHA256Digest.of(bytes: changed)
             let file = [UInt8]("local-store-state 1 \(digest)\n".utf8) + changed + [0x0A]
-            guard let state = try? StateFile.decode(file) else { continue }
+            guard let state = try? StateFile.decode(file).state else { continue }
             accepted += 1
             var engine = SimulatorEngine(configuration: SampleStore.configuration, state: state)
             engine.eventLimit = 200
@@ -119,7 +117,9 @@ struct StateFileTests {
             #expect(state.inconsistency == nil)
             change(&state)
             #expect(state.inconsistency != nil)
-            let error = #expect(throws: StoreSimulatorError.self) { try StateFile.decode(try StateFile.encode(state)) }
+            let error = #expect(throws: StoreSimulatorError.self) {
+                try StateFile.decode(try StateFile.content(of: state).bytes)
+            }
             #expect(error?.code == .damagedState)
         }
         try expectInconsistency { $0.accounts.append($0.accounts[0]) }
@@ -141,13 +141,16 @@ struct StateFileTests {
 
     @Test("a damaged, newer or too permissive file is never overwritten")
     func neverOverwritten() async throws {
-        let good = try StateFile.encode(SampleStore.state())
-        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 1 ", with: "state 2 ").utf8)
+        let good = try StateFile.content(of: SampleStore.state()).bytes
+        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 2\n", with: "state 3\n").utf8)
         let files: [([UInt8], StoreSimulatorError.Code)] = [
             (newer, .newerState), ([], .damagedState), ([UInt8]("{}".utf8), .damagedState),
             ([UInt8](repeating: 0x20, count: 1000), .damagedState), ([UInt8](good.dropLast(9)), .damagedState),
             ([UInt8]("local-store-state 99999999999999999999 x\n".utf8), .damagedState),
             ([UInt8]("local-store-state 0 x\n{}\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 1\n{}\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 2 x\n{}\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 2\n".utf8), .damagedState),
         ]
         try await withTemporaryFolder { folder in
             let path = "\(folder)/state"

@@ -53,6 +53,21 @@ struct TrialManagerTests {
         #expect(eligibility([lapsed], renewalInfos: [grace]) == .ineligible(.subscribed))
     }
 
+    @Test("a family-shared subscription does not make the customer ineligible")
+    func familyShared() throws {
+        func shared(_ group: String?) throws -> Transaction {
+            try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)) {
+                $0.inAppOwnershipType = .familyShared
+                $0.subscriptionGroupIdentifier = group
+                $0.offerType = .introductory
+            }
+        }
+        #expect(eligibility([try shared("group")]) == eligibility([]))
+        #expect(eligibility([try shared(nil)]) == eligibility([]))
+        let own = try Sample.transaction("2", "pro.monthly", expires: Sample.at(day: 200))
+        #expect(eligibility([try shared("group"), own]) == .ineligible(.subscribed))
+    }
+
     @Test("eligibility is unknown without the store's answer or with an unknown group")
     func unknown() throws {
         #expect(eligibility([], isStoreReachable: false) == .unknown)
