@@ -54,7 +54,8 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
         self.command == command && help == nil && !has(.version) && !mentions(.generate)
     }
 
-    /// The paths that a run may read: standard input, the operands, and the values of flags that name files.
+    /// The paths that a run may read: standard input, the operands, and what the values of flags name: files, and files in
+    /// folders.
     ///
     /// An operand or a value need not be the path of a file.
     package var pathsOfInputs: [String] {
@@ -65,6 +66,9 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
                 // Such as PACKAGE=FILE.
                 if let mark = value.firstIndex(of: "=") { paths.append(String(value[value.index(after: mark)...])) }
             }
+        }
+        for flag in Flag.allCases {
+            for name in flag.definition.value?.fileNames ?? [] { paths += values(of: flag).map { "\($0)/\(name)" } }
         }
         return paths
     }

@@ -113,6 +113,8 @@ package struct FlagValue: Sendable {
     package let completion: Completion
     /// The words that are accepted, in any case; nil if other values are too.
     package let acceptedWords: [String]?
+    /// The names of files that a run reads in the folder that the value names.
+    package var fileNames: [String] = []
 
     /// Any text; `suggestions` are only completed.
     package static func text(_ name: String, suggestions: [String] = []) -> FlagValue {
@@ -124,9 +126,9 @@ package struct FlagValue: Sendable {
         FlagValue(name: name, completion: .files, acceptedWords: nil)
     }
 
-    /// A path of a folder.
-    package static func folder(_ name: String) -> FlagValue {
-        FlagValue(name: name, completion: .folders, acceptedWords: nil)
+    /// A path of a folder, in which a run reads the files with these names.
+    package static func folder(_ name: String, with fileNames: [String] = []) -> FlagValue {
+        FlagValue(name: name, completion: .folders, acceptedWords: nil, fileNames: fileNames)
     }
 
     /// One of a list of words.

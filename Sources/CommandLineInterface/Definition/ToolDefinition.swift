@@ -17,9 +17,6 @@ package protocol ToolDefinition: Sendable {
     static var description: [String] { get }
     /// The command whose output file can be resumed after an interruption, if there is one.
     static var resumableCommand: Command? { get }
-    /// The paths of further files that a run reads and that its output must not replace, such as those of a folder that a
-    /// flag names; they need not exist.
-    static func ownFiles(_ arguments: ToolArguments<Self>) -> [String]
     /// The exit codes and their meanings.
     static var exitCodes: [(code: Int, meaning: String)] { get }
 }
@@ -28,7 +25,6 @@ extension ToolDefinition {
     package static var summary: String { defaultCommand.definition.summary }
     package static var description: [String] { defaultCommand.definition.description }
     package static var resumableCommand: Command? { nil }
-    package static func ownFiles(_ arguments: ToolArguments<Self>) -> [String] { [] }
 
     /// The flags of a command, in the order of the table.
     package static func flags(of command: Command) -> [Flag] {

@@ -22,8 +22,7 @@ package enum ToolRun<Program: Tool> {
             do throws(UsageError) {
                 let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
                 output = try Output(
-                    path: arguments.value(of: .output), isResumable: isResumable,
-                    inputs: arguments.pathsOfInputs + Program.ownFiles(arguments))
+                    path: arguments.value(of: .output), isResumable: isResumable, inputs: arguments.pathsOfInputs)
             } catch {
                 throw .unusable(error)
             }

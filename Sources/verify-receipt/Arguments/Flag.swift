@@ -1,4 +1,6 @@
 internal import CommandLineInterface
+internal import ReceiptTestAuthority
+internal import ReceiptVerification
 
 /// The flags, in the order in which help lists them.
 ///
@@ -171,7 +173,8 @@ enum Flag: ToolFlag {
             )
         case .stateDirectory:
             .init(
-                "state-dir", in: .trust, for: Self.verifying + [.keys], value: .folder("DIR"), variable: .standard,
+                "state-dir", in: .trust, for: Self.verifying + [.keys],
+                value: .folder("DIR", with: [SealingKey.fileName]), variable: .standard,
                 summary: "the folder of the sealing key",
                 details:
                     "Created if it does not exist. The default is verify-receipt in $XDG_STATE_HOME, or else in "
@@ -259,7 +262,8 @@ enum Flag: ToolFlag {
 
         case .authority:
             .init(
-                "authority", short: "a", in: .minting, for: [.mint], value: .folder("DIR"), variable: .standard,
+                "authority", short: "a", in: .minting, for: [.mint],
+                value: .folder("DIR", with: TestAuthority.fileNames), variable: .standard,
                 summary: "the folder of the test authority",
                 details: "Created if it does not exist."
             )

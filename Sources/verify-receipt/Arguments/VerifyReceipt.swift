@@ -1,6 +1,4 @@
 internal import CommandLineInterface
-internal import ReceiptTestAuthority
-internal import ReceiptVerification
 
 typealias Arguments = ToolArguments<VerifyReceipt>
 typealias Session = ToolSession<VerifyReceipt>
@@ -15,13 +13,6 @@ enum VerifyReceipt: ToolDefinition {
     static var version: String { "0.1.0" }
     static var defaultCommand: Command { .verify }
     static var resumableCommand: Command? { .batch }
-
-    static func ownFiles(_ arguments: Arguments) -> [String] {
-        let authority = arguments.value(of: .authority)
-        let state = arguments.value(of: .keyCache).flatMap { _ in try? StateFolder.path(arguments) }
-        return (authority.map { folder in TestAuthority.fileNames.map { "\(folder)/\($0)" } } ?? [])
-            + (state.map { ["\($0)/\(SealingKey.fileName)"] } ?? [])
-    }
 
     static var exitCodes: [(code: Int, meaning: String)] {
         [
