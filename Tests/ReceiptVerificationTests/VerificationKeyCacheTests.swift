@@ -72,6 +72,23 @@ struct VerificationKeyCacheTests {
         #expect(cache.statistics.chainValidations == 2)
     }
 
+    @Test("[CARD-3] a thread keeps the certificates of a header only if a receipt has verified under it")
+    func unprovenSignersAreDropped() throws {
+        let verifier = try Fixture.verifier()
+        let genuine = [UInt8](try Fixture.jws().utf8)
+        var forged = genuine
+        forged[genuine.count - 10] =
+            forged[genuine.count - 10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        for (jws, isKept) in [(forged, false), (genuine, true)] {
+            var session = VerificationSession(verifier.rules, try Workspace())
+            _ = jws.withRawSpan { AppStoreJWS.check($0, &session) }
+            session.workspace.signers.report(to: verifier.rules.keyCache)
+            let header = [UInt8](jws.prefix { $0 != UInt8(ascii: ".") })
+            let found = header.withRawSpan { session.workspace.signers.signer(of: $0) != nil }
+            #expect(found == isKept)
+        }
+    }
+
     @Test("[CARD-3] forged receipts do not change the order in which keys are evicted")
     func forgedReceiptsAreNoUse() throws {
         let authority = try #require(Fixture.authority)

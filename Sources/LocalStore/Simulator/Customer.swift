@@ -174,7 +174,7 @@ extension StoreSimulator.Customer {
         }
     }
 
-    /// Requests a refund, as in the refund request sheet; ``SimulatorEngine/refund(_:reason:)`` grants it.
+    /// Requests a refund, as in the refund request sheet; ``SimulatorEngine/refund(_:reason:share:)`` grants it.
     public func requestRefund(
         _ transactionID: String, reason: ConsumptionRequestReason = .other
     ) async throws(StoreError) {
