@@ -48,6 +48,7 @@ public struct EntitlementProjection: Sendable {
         let renewals = Self.latest(renewalInfos)
         let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
         let offlineGrace = isStoreReachable ? 0 : offlineGrace
+        var periods: [Int] = []
         var latestPeriods: [ExactString: Int] = [:]
         var nonRenewing: [ExactString: [Transaction]] = [:]
         var balances: [ExactString: Int] = [:]
@@ -63,7 +64,7 @@ public struct EntitlementProjection: Sendable {
                 let id = ExactString(transaction.originalID)
                 let known = latestPeriods[id] ?? index
                 if known == index || transaction.isLaterPeriod(than: transactions[known]) { latestPeriods[id] = index }
-                listing.add(transaction, transaction.standing(at: now), renewal: nil, to: &tally)
+                periods.append(index)
             case .nonRenewing:
                 nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
             case .nonConsumable, .other:
@@ -71,19 +72,17 @@ public struct EntitlementProjection: Sendable {
             }
         }
         var changes: [PlanChange] = []
-        for (id, index) in latestPeriods {
-            guard let renewal = renewals[id] else { continue }
+        for index in periods {
             let transaction = transactions[index]
+            let id = ExactString(transaction.originalID)
+            // The renewal info speaks about the latest period only.
+            let renewal = latestPeriods[id] == index ? renewals[id] : nil
             let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
-            if case .inForce(let end) = standing {
-                if let end, listing.confirmation(of: transaction) != .denied,
-                    let next = renewal.productAfter(transaction)
-                {
-                    changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
-                }
-            } else {
-                // The period is over. This standing replaces the one without the renewal info.
-                listing.add(transaction, standing, renewal: renewal, to: &tally)
+            listing.add(transaction, standing, renewal: renewal, to: &tally)
+            if case .inForce(let end?) = standing, listing.confirmation(of: transaction) != .denied,
+                let next = renewal?.productAfter(transaction)
+            {
+                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
             }
         }
         for purchases in nonRenewing.values { addNonRenewing(purchases, listing, to: &tally) }

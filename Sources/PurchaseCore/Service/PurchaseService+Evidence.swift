@@ -91,12 +91,16 @@ extension PurchaseService {
         var absent = missing()
         var history = ListedPurchases()
         let known = try await journal.memory().absences
+        let unlisted = compared().filter { $0.isCurrentEntitlement(at: now) && list.mayOmit($0) }
+        soughtInHistory.subtract(list.transactionIDs.map(ExactString.init))
+        let isSought = unlisted.allSatisfy { soughtInHistory.contains(ExactString($0.id)) }
         // The list is not signed and does not say why a purchase is missing; the history is signed.
-        if absent.contains(where: { isRestore || known.isConfirmed($0) != true }) {
+        if !isSought || absent.contains(where: { isRestore || known.isConfirmed($0) != true }) {
             guard let answer = await ingestHistory() else {
                 return StoreAnswer(recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: false)
             }
             history = answer
+            soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
             recorded = try await recordedTransactions()
             absent = missing().filter { !history.contains($0) }
         }
@@ -138,6 +142,8 @@ extension PurchaseService {
         private(set) var transactionIDs: [String] = []
         private var keys: Set<PurchaseKey> = []
         private var products: Set<ExactString> = []
+        private var ids: Set<ExactString> = []
+        private var originalIDs: Set<ExactString> = []
         /// The unsigned ids of transactions that are not decided yet, so nothing follows from their absence.
         private var undecided: Set<ExactString> = []
 
@@ -147,6 +153,8 @@ extension PurchaseService {
                 transactionIDs.append(transaction.id)
                 keys.insert(transaction.purchaseKey)
                 products.insert(ExactString(transaction.productID))
+                ids.insert(ExactString(transaction.id))
+                originalIDs.insert(ExactString(transaction.originalID))
             case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
             case .unverified(let failure):
                 if failure.isRetryable { undecided.insert(ExactString(delivery.transactionID)) }
@@ -165,6 +173,16 @@ extension PurchaseService {
         /// subscription, and not always both an own and a family-shared purchase.
         func includes(_ transaction: Transaction) -> Bool {
             products.contains(ExactString(transaction.productID)) || undecided.contains(ExactString(transaction.id))
+        }
+
+        /// Returns whether a list has another purchase of the same product, and not every store would list both.
+        ///
+        /// Of an own and a family-shared purchase, some versions of a store list only one. The other one can have been
+        /// revoked, so the history is read once for it. Every store lists only the last purchase of a non-renewing
+        /// subscription and the last period of a subscription.
+        func mayOmit(_ transaction: Transaction) -> Bool {
+            includes(transaction) && transaction.kind != .nonRenewing && !ids.contains(ExactString(transaction.id))
+                && !originalIDs.contains(ExactString(transaction.originalID))
         }
     }
 

@@ -30,6 +30,8 @@ public actor PurchaseService: PurchaseServicing {
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
     var lastQuestion = 0
     var lastAnsweredQuestion = 0
+    /// The purchases for which this service has read the history although the store lists another one of the product.
+    var soughtInHistory: Set<ExactString> = []
     /// The last question before each transaction was recorded in this run, by transaction id.
     var questions: [ExactString: Int] = [:]
     /// Whether this service has compacted the journal.

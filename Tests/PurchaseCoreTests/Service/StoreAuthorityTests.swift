@@ -116,10 +116,12 @@ struct StoreAuthorityTests {
         await harness.store.setEntitled([own])
         for day in [0, 2] {
             harness.clock.set(Sample.at(day: day))
-            let kinds = try await harness.entitlements().grounds.values.joined().map(\.kind)
-            #expect(kinds == [.lifetime, .familyLifetime])
+            for _ in 0..<5 {
+                let kinds = try await harness.entitlements().grounds.values.joined().map(\.kind)
+                #expect(kinds == [.lifetime, .familyLifetime])
+            }
         }
-        #expect(await harness.store.historyRequests == 0)
+        #expect(await harness.store.historyRequests == 1, "the history could have had a revocation")
         // The customer's own purchase is refunded, and the store lists neither.
         await harness.store.switchCustomer()
         await harness.store.remember(
