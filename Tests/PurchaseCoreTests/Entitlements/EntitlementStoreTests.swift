@@ -206,7 +206,7 @@ struct EntitlementStoreTests {
         #expect(await received.value == [1, 2])
     }
 
-    @Test("observers of the freshness receive every change of it, and nothing else")
+    @Test("observers of the freshness receive every change of it, and nothing else", .timeLimit(.minutes(1)))
     func freshness() async throws {
         let service = ScriptedService()
         let store = store(service)

@@ -8,7 +8,6 @@ final class ManualTimer: Sendable {
     private struct State {
         var sleepers: [Int: (due: Timestamp, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var cancelled: Set<Int> = []
-        var expecting: [CheckedContinuation<Void, Never>] = []
         var last = 0
     }
 
@@ -29,17 +28,12 @@ final class ManualTimer: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let expecting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return nil }
+                let isCancelled = state.withLock { state in
+                    if state.cancelled.remove(number) != nil { return true }
                     state.sleepers[number] = (due, continuation)
-                    defer { state.expecting = [] }
-                    return state.expecting
+                    return false
                 }
-                if let expecting {
-                    for other in expecting { other.resume() }
-                } else {
-                    continuation.resume(throwing: CancellationError())
-                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
             let sleeper = state.withLock { state in
@@ -62,14 +56,8 @@ final class ManualTimer: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns when a task sleeps.
+    /// Returns when a task sleeps, or when the caller's time limit has cancelled it.
     func asleep() async {
-        await withCheckedContinuation { continuation in
-            let isAsleep = state.withLock { state in
-                if state.sleepers.isEmpty { state.expecting.append(continuation) }
-                return !state.sleepers.isEmpty
-            }
-            if isAsleep { continuation.resume() }
-        }
+        while sleeperCount == 0, !Task.isCancelled { await Task.yield() }
     }
 }
