@@ -475,6 +475,46 @@ struct PurchaseCoreExampleTests {
         #expect(try await record("jws-1-lifetime", for: nil) == .conflict(.differentPurchase))
         await #expect(throws: JournalError(.outOfOrder, "")) { try await journal.markFinished(jws: "jws-1-coins") }
     }
+
+    @Test(
+        "the example journal keeps one entry for each state of a transaction, one claim, and one quarantined delivery")
+    func growth() async throws {
+        let journal = RowJournal(write: { _ in })
+        func version(_ jws: String, signed: Int64, isRevoked: Bool = false) async throws -> JournalEntry {
+            var payload = try #require(await Verifier().verifyTransaction("jws-1-coins", at: .minimum).verifiedPayload)
+            payload.signedDate = Timestamp(milliseconds: signed)
+            if isRevoked { payload.revocationDate = payload.signedDate }
+            let transaction = try #require(Transaction(payload))
+            let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: .minimum)
+            let entry = try await journal.markVerified(transaction, jws: jws)
+            _ = try await journal.record(transaction, jws: entry.transaction.jws, for: nil)
+            return entry
+        }
+        #expect(try await version("a", signed: 1).transaction.jws == "a")
+        #expect(try await version("c", signed: 3).transaction.jws == "c")
+        #expect(try await version("b", signed: 2).transaction.jws == "c", "an older signature replaces nothing")
+        #expect(try await version("c", signed: 3).stage == .recorded)
+        #expect(try await version("refund", signed: 4, isRevoked: true).stage == .verified)
+        #expect(try await version("d", signed: 5).stage == .verified, "the purchase has returned after its refund")
+        #expect(try await version("e", signed: 6).stage == .recorded)
+        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund"])
+
+        let key = PurchaseKey.transaction(id: "1")
+        let end = Timestamp.minimum
+        let claim = try #require(try await journal.claimFulfilment(of: key, from: .minimum, until: end))
+        #expect(try await journal.claimFulfilment(of: key, from: .minimum, until: end) == nil)
+        try await journal.release(claim)
+        #expect(try await journal.claimFulfilment(of: key, from: .minimum, until: end) != nil)
+
+        for jws in ["forged-1", "forged-2"] {
+            let delivery = SignedTransaction(jws: jws, transactionID: "2", productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: .minimum)
+            try await journal.quarantine(jws: jws, because: .signatureInvalid)
+        }
+        try await journal.compact()
+        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund", "forged-2"])
+    }
 }
 
 /// `PurchaseVerification.md`
