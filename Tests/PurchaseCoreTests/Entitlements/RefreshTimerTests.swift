@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct RefreshTimerTests {
     private func store(
-        _ service: any PurchaseServicing, _ harness: ServiceHarness, _ timer: ManualTimer
+        _ service: any PurchaseServicing, _ harness: ServiceHarness, _ timer: ClockTimer
     ) -> EntitlementStore {
         EntitlementStore(
             service: service, catalog: Sample.catalog, clock: harness.clock.now,
@@ -16,7 +16,7 @@ struct RefreshTimerTests {
     @Test("[PSE-7] after the last instant of a subscription observers wake without any call")
     func end() async throws {
         let harness = ServiceHarness()
-        let timer = ManualTimer(harness.clock)
+        let timer = ClockTimer(harness.clock)
         _ = await harness.service.purchase(productID: "pro.monthly")
         let store = store(harness.service, harness, timer)
         await store.start().value
@@ -42,7 +42,7 @@ struct RefreshTimerTests {
     @Test("a refresh that fails when a ground ends is repeated until it succeeds")
     func failure() async throws {
         let harness = ServiceHarness()
-        let timer = ManualTimer(harness.clock)
+        let timer = ClockTimer(harness.clock)
         let service = ScriptedService()
         let monthly = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
         await service.setEvidence(.success(PurchaseEvidence(transactions: [monthly])))
@@ -69,7 +69,7 @@ struct RefreshTimerTests {
     @Test("[OTP-8.3] a day after the store has not listed a purchase it is asked again without any call")
     func absence() async throws {
         let harness = ServiceHarness()
-        let timer = ManualTimer(harness.clock)
+        let timer = ClockTimer(harness.clock)
         _ = await harness.service.purchase(productID: "template.a")
         await harness.store.switchCustomer()
         let store = store(harness.service, harness, timer)
@@ -85,7 +85,7 @@ struct RefreshTimerTests {
     @Test("the timer ends with stop() and with the entitlement store, and does not run before start()")
     func stop() async throws {
         let harness = ServiceHarness()
-        let timer = ManualTimer(harness.clock)
+        let timer = ClockTimer(harness.clock)
         _ = await harness.service.purchase(productID: "pro.monthly")
         var store: EntitlementStore? = store(harness.service, harness, timer)
         await store?.refresh()

@@ -4,7 +4,7 @@ import ReceiptTypes
 @testable import ReceiptVerification
 
 /// Suspends sleepers until a test advances the clock to their instant.
-final class ManualTimer: Sendable {
+final class ClockTimer: Sendable {
     private struct State {
         var sleepers: [Int: (due: Timestamp, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var cancelled: Set<Int> = []
