@@ -1,7 +1,9 @@
 public import ReceiptTypes
 
 /// The entitlements of a customer at an instant, with the grounds of each and the reasons for every denial.
-public struct Entitlements: Sendable, Hashable {
+///
+/// Two values are equal if they grant and deny the same, whatever instant they were computed for.
+public struct Entitlements: Sendable {
     /// No entitlements.
     public static let empty = Entitlements()
 
@@ -53,8 +55,31 @@ public struct Entitlements: Sendable, Hashable {
         [entitlement, .pro].contains { grounds[$0]?.contains { $0.isInForce(at: now) } ?? false }
     }
 
-    /// The earliest end of a ground; nil if none ends. Refresh the entitlements after it.
+    /// The grounds that the store did not confirm when it last answered, the strongest first.
+    ///
+    /// They still grant. Ask the customer to sign in to the store or to restore purchases.
+    public var unconfirmedGrounds: [Ground] {
+        Set(grounds.values.lazy.joined().filter { !$0.isConfirmed }).sorted()
+    }
+
+    /// The earliest end of a ground; nil if none ends. A started ``EntitlementStore`` refreshes after it.
     public var nextEnd: Timestamp? { grounds.values.lazy.joined().compactMap(\.end).min() }
+}
+
+extension Entitlements: Hashable {
+    /// Returns whether both values grant and deny the same; ``asOf`` does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.grounds == right.grounds && left.denials == right.denials && left.balances == right.balances
+            && left.planChanges == right.planChanges
+    }
+
+    /// Feeds everything but ``asOf`` into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(grounds)
+        hasher.combine(denials)
+        hasher.combine(balances)
+        hasher.combine(planChanges)
+    }
 }
 
 /// A change of product at the next renewal, such as a downgrade.

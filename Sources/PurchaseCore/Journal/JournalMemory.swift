@@ -1,16 +1,19 @@
 public import ReceiptTypes
 
-/// The clock marks and the pending purchases, which a journal stores besides its entries.
+/// The clock marks, pending purchases and absences, which a journal stores besides its entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
     /// The purchases that await an approval.
     public var pending: [PendingPurchase]
+    /// The recorded purchases that the store did not list when it last answered.
+    public var absences: [AbsentPurchase]
 
     /// Creates a state; without arguments, the initial one.
-    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = []) {
+    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = [], absences: [AbsentPurchase] = []) {
         self.clock = clock
         self.pending = pending
+        self.absences = absences
     }
 }
 

@@ -42,6 +42,8 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let journalFailed = Self(rawValue: "journal-failed")
         /// The store could not be reached or has returned an error.
         public static let storeFailed = Self(rawValue: "store-failed")
+        /// The store neither lists a recorded purchase nor has it in its history.
+        public static let notListed = Self(rawValue: "not-listed")
         /// The entitlements could not be refreshed and stay unchanged.
         public static let refreshFailed = Self(rawValue: "refresh-failed")
     }

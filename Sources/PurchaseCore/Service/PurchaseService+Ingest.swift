@@ -21,7 +21,13 @@ extension PurchaseService {
     func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
         await queue.run("delivery \(delivery.transactionID)") {
             do throws(JournalError) {
-                return try await self.process(delivery, from: source)
+                do throws(JournalError) {
+                    return try await self.process(delivery, from: source)
+                } catch {
+                    // Another service over this journal has merged the entry with another one in between.
+                    guard error.code == .outOfOrder else { throw error }
+                    return try await self.process(delivery, from: source)
+                }
             } catch {
                 await self.logEvent(
                     .journalFailed, delivery.productID, transactionID: delivery.transactionID,
@@ -35,7 +41,7 @@ extension PurchaseService {
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource
     ) async throws(JournalError) -> IngestOutcome {
-        let entry = try await journal.observe(delivery, from: source, at: clock())
+        var entry = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
         switch await verify(delivery) {
         case .verified(let payload): transaction = payload
@@ -49,24 +55,26 @@ extension PurchaseService {
             return .unverified(failure)
         }
         if entry.stage < .verified || entry.quarantineReason != nil {
-            try await journal.markVerified(jws: delivery.jws)
+            entry = try await journal.markVerified(transaction, jws: delivery.jws)
         }
+        // The entry has another JWS if a later signature of the same facts was delivered before.
+        let jws = entry.transaction.jws
         if let account, let owner = transaction.appAccountToken, owner != account {
             return conflict(transaction, .belongsToAnotherAccount)
         }
         let outcome = try await journal.record(
-            transaction, jws: delivery.jws, for: transaction.appAccountToken ?? account
+            transaction, jws: jws, for: transaction.appAccountToken ?? account
         )
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
         // Also if an earlier run was killed after it had recorded the transaction.
         if entry.stage < .granted { await finishRecording(transaction) }
-        guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
+        guard try await grant(transaction, jws: jws, isGranted: entry.stage >= .granted) else {
             return .recorded(transaction, isNew: isNew)
         }
         // A store that still lists a finished transaction as unfinished has missed the first call.
         if source.awaitsFinish, entry.stage < .finished || source == .unfinished {
-            try await finish(transaction, jws: delivery.jws)
+            try await finish(transaction, jws: jws)
         }
         return .recorded(transaction, isNew: isNew)
     }
@@ -79,6 +87,7 @@ extension PurchaseService {
     /// Logs a recorded transaction, updates the clock marks, and removes the product from the pending purchases.
     private func finishRecording(_ transaction: Transaction) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
+        questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
         await updateMemory { memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
@@ -108,6 +117,11 @@ extension PurchaseService {
 // MARK: - Grant and finish
 
 extension PurchaseService {
+    /// The time, in milliseconds, for which a service alone may hand a purchase over: one minute.
+    ///
+    /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
+    public static let claimDuration: Int64 = 60_000
+
     /// Lets the fulfiller grant the purchase once, or revoke it; returns false if the fulfiller fails.
     ///
     /// Two transaction ids can identify one purchase, so grants of the same purchase run one after the other, and each
@@ -130,24 +144,68 @@ extension PurchaseService {
     private func fulfil(
         _ transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
+        var order = try await requiredOrder(for: transaction, key)
+        if try await isDue(order) {
+            let now = clock()
+            let end = now.adding(milliseconds: Self.claimDuration)
+            guard let claim = try await journal.claimFulfilment(of: key, from: now, until: end) else {
+                logEvent(
+                    .notFulfilled, transaction.productID, transactionID: transaction.id,
+                    detail: "another service is handing the purchase over")
+                return false
+            }
+            // Read again: another service can have handed the purchase over before the claim was made.
+            order = try await requiredOrder(for: transaction, key)
+            if try await isDue(order) {
+                do {
+                    try await fulfiller.fulfil(order)
+                } catch {
+                    logEvent(
+                        .notFulfilled, order.transaction.productID, transactionID: order.transaction.id,
+                        detail: "\(error)")
+                    // A claim that cannot be released ends by itself.
+                    try? await journal.release(claim)
+                    return false
+                }
+            }
+        }
+        try await markGranted(transaction, jws: jws, order.fulfilment, of: key)
+        return true
+    }
+
+    /// Marks an entry as granted; if another service has merged it in between, marks the entry that has its facts now.
+    private func markGranted(
+        _ transaction: Transaction, jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey
+    ) async throws(JournalError) {
+        do throws(JournalError) {
+            try await journal.markGranted(jws: jws, fulfilment, of: key)
+        } catch {
+            guard error.code == .outOfOrder else { throw error }
+            for entry in try await journal.recordedEntries(of: key) {
+                let version = await verify(entry.transaction).verifiedPayload
+                guard version?.facts.isIdentical(to: transaction.facts) == true else { continue }
+                return try await journal.markGranted(jws: entry.transaction.jws, fulfilment, of: key)
+            }
+            throw error
+        }
+    }
+
+    /// Returns the order that follows from all recorded versions of a purchase.
+    private func requiredOrder(
+        for transaction: Transaction, _ key: PurchaseKey
+    ) async throws(JournalError) -> FulfilmentOrder {
         var latest = transaction
         for entry in try await journal.recordedEntries(of: key) {
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             if version.isLater(than: latest) { latest = version }
         }
-        let required: Fulfilment = latest.isRevoked ? .revoked : .granted
-        let done = try await journal.fulfilment(of: key)
-        // A purchase that was never granted is not revoked.
-        if done != required, done != nil || required == .granted {
-            do {
-                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))
-            } catch {
-                logEvent(.notFulfilled, latest.productID, transactionID: latest.id, detail: "\(error)")
-                return false
-            }
-        }
-        try await journal.markGranted(jws: jws, required, of: key)
-        return true
+        return FulfilmentOrder(fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key)
+    }
+
+    /// Returns whether an order is not carried out yet. A purchase that was never granted is not revoked.
+    private func isDue(_ order: FulfilmentOrder) async throws(JournalError) -> Bool {
+        let done = try await journal.fulfilment(of: order.key)
+        return done != order.fulfilment && (done != nil || order.fulfilment == .granted)
     }
 
     private func finish(_ transaction: Transaction, jws: String) async throws(JournalError) {

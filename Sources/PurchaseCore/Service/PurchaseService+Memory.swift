@@ -9,7 +9,7 @@ extension PurchaseService {
     /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
         let memory = try await journal.memory()
-        let now = memory.clock.time(byClock: clock())
+        let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
         return memory.pending.filter { now < $0.since.adding(milliseconds: Self.approvalTimeout) }
     }
 
@@ -21,11 +21,14 @@ extension PurchaseService {
         }
     }
 
-    /// Returns the time to use for every decision; the device's time if the journal cannot be read.
+    /// Returns the time of the clock, but never one before the latest signature of the store; the device's time if the
+    /// journal cannot be read.
+    ///
+    /// The device mark does not bind here: it decides only about entitlements while the store cannot be reached.
     func currentTime() async -> Timestamp {
         let now = clock()
         guard let memory = try? await journal.memory() else { return now }
-        return memory.clock.time(byClock: now)
+        return memory.clock.time(byClock: now, isStoreReachable: true)
     }
 
     /// Applies a change to the journal's memory; changes run one at a time.

@@ -3,6 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Fetches the store's complete purchase history and ingests it; recorded transactions stay unchanged.
     ///
+    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on.
+    ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
@@ -18,6 +20,11 @@ extension PurchaseService {
             case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
             }
+        }
+        do throws(JournalError) {
+            try await askStore(isRestore: true)
+        } catch {
+            logEvent(.journalFailed, detail: error.description)
         }
         return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
     }

@@ -27,13 +27,22 @@ public actor PurchaseService: PurchaseServicing {
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
+    /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
+    var lastQuestion = 0
+    var lastAnsweredQuestion = 0
+    /// The purchases for which this service has read the history although the store lists another one of the product.
+    var soughtInHistory: Set<ExactString> = []
+    /// The last question before each transaction was recorded in this run, by transaction id.
+    var questions: [ExactString: Int] = [:]
+    /// Whether this service has compacted the journal.
+    var hasCompacted = false
     private var current: (productID: String, task: Task<PurchaseResult, Never>)?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
     ///   - store: The store to buy in.
-    ///   - journal: The durable record of deliveries. Only one running service may use it.
+    ///   - journal: The durable record of deliveries. Services that share it hand each purchase over once.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished

@@ -48,6 +48,10 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public let transactions: [Transaction]
     /// The verified renewal infos.
     public let renewalInfos: [RenewalInfo]
+    /// The ids of the transactions that the store lists as current; empty if it did not answer.
+    public let listedTransactionIDs: [String]
+    /// The recorded purchases that the store did not list when it last answered.
+    public let absences: [AbsentPurchase]
     /// The latest times seen so far.
     public let clock: ClockMarks
     /// Whether the store has answered, so the evidence is complete.
@@ -57,12 +61,21 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public init(
         transactions: [Transaction],
         renewalInfos: [RenewalInfo] = [],
+        listedTransactionIDs: [String] = [],
+        absences: [AbsentPurchase] = [],
         clock: ClockMarks = .init(),
         isStoreReachable: Bool = true
     ) {
         self.transactions = transactions
         self.renewalInfos = renewalInfos
+        self.listedTransactionIDs = listedTransactionIDs
+        self.absences = absences
         self.clock = clock
         self.isStoreReachable = isStoreReachable
+    }
+
+    /// Returns the time to use for every decision about this evidence, for the time of the device's clock.
+    public func time(byClock now: Timestamp) -> Timestamp {
+        clock.time(byClock: now, isStoreReachable: isStoreReachable)
     }
 }

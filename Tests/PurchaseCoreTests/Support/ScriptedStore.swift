@@ -12,6 +12,8 @@ actor ScriptedStore: Store {
     private(set) var entitled: [String: SignedTransaction] = [:]
     private var statuses: [SignedSubscriptionStatus] = []
     private(set) var entitlementRequests = 0
+    private(set) var historyRequests = 0
+    private var entitlementGate: Gate?
     private(set) var productRequests: [[String]] = []
     private var answers: [String: Result<StorePurchase, StoreError>] = [:]
     private var failure: StoreError?
@@ -35,6 +37,17 @@ actor ScriptedStore: Store {
     func setEntitled(_ transactions: [SignedTransaction]) {
         entitled = Dictionary(transactions.map { ($0.productID, $0) }, uniquingKeysWith: { $1 })
     }
+    func holdEntitlements(_ gate: Gate?) { entitlementGate = gate }
+
+    /// Switches to a customer without purchases.
+    func switchCustomer() {
+        entitled = [:]
+        past = [:]
+        order = []
+        unfinished = []
+        statuses = []
+    }
+
     func remember(_ transaction: SignedTransaction) {
         if past[transaction.transactionID] == nil { order.append(transaction.transactionID) }
         past[transaction.transactionID] = transaction
@@ -81,10 +94,12 @@ actor ScriptedStore: Store {
         return unfinished
     }
 
-    func currentEntitlements() throws(StoreError) -> [SignedTransaction] {
+    func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
         entitlementRequests += 1
         if let failure { throw failure }
-        return entitled.sorted { $0.key < $1.key }.map(\.value)
+        let answer = entitled.sorted { $0.key < $1.key }.map(\.value)
+        await entitlementGate?.pass()
+        return answer
     }
 
     func subscriptionStatuses() throws(StoreError) -> [SignedSubscriptionStatus] {
@@ -93,6 +108,7 @@ actor ScriptedStore: Store {
     }
 
     func history() throws(StoreError) -> [SignedTransaction] {
+        historyRequests += 1
         if let failure { throw failure }
         return order.compactMap { past[$0] }
     }

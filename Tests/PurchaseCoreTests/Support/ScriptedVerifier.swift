@@ -10,9 +10,13 @@ final class ScriptedVerifier: TransactionVerifying {
         var renewals: [String: JWSRenewalInfoDecodedPayload] = [:]
         var failures: [String: VerificationFailure] = [:]
         var count = 0
+        var verifications = 0
     }
 
     private let signed = Locked(Signed())
+
+    /// The number of transactions that were verified.
+    var verificationCount: Int { signed.withLock { $0.verifications } }
 
     /// Signs a transaction; each call returns another JWS.
     func sign(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
@@ -53,6 +57,7 @@ final class ScriptedVerifier: TransactionVerifying {
 
     func verifyTransaction(_ jws: String, at now: Timestamp) -> VerificationResult<JWSTransactionDecodedPayload> {
         signed.withLock { signed in
+            signed.verifications += 1
             if let failure = signed.failures[jws] { return .unverified(failure) }
             guard let payload = signed.transactions[jws] else { return .unverified(.init(code: .signatureInvalid)) }
             return .verified(payload)

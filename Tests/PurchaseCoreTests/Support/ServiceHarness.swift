@@ -40,10 +40,7 @@ struct ServiceHarness {
 
     func entitlements(_ service: PurchaseService? = nil) async throws -> Entitlements {
         let evidence = try await (service ?? self.service).evidence()
-        return EntitlementProjection(catalog: Sample.catalog).entitlements(
-            from: evidence.transactions, renewalInfos: evidence.renewalInfos,
-            at: evidence.clock.time(byClock: clock.now()), isStoreReachable: evidence.isStoreReachable
-        )
+        return EntitlementProjection(catalog: Sample.catalog).entitlements(from: evidence, clock: clock.now())
     }
 
     /// The stage of each journal entry, by JWS.
