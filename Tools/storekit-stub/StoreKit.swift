@@ -83,6 +83,11 @@ public struct Product: Sendable {
     public struct PurchaseOption: Hashable, Sendable {
         public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption() }
         public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption() }
+        public static func promotionalOffer(
+            offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
+        ) -> PurchaseOption { PurchaseOption() }
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *)
+        public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption { PurchaseOption() }
     }
 
     public struct SubscriptionPeriod: Hashable, Sendable {
@@ -140,6 +145,8 @@ public struct Product: Sendable {
         public let promotionalOffers: [SubscriptionOffer]
         @available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, *)
         public var groupLevel: Int { 1 }
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *)
+        public var winBackOffers: [SubscriptionOffer] { [] }
     }
 
     /// Stands for Foundation's `Decimal.FormatStyle.Currency`.

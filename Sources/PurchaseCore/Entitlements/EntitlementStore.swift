@@ -4,6 +4,16 @@ public import ReceiptTypes
 public protocol EntitlementRefreshing: Sendable {
     /// Refreshes the entitlements; it never throws.
     @MainActor func refresh() async
+
+    /// The map from products to entitlements that the refresh uses; nil if it uses none.
+    ///
+    /// A coordinator that was created without a catalog takes this one.
+    nonisolated var catalog: TemplatePriceCatalog? { get }
+}
+
+extension EntitlementRefreshing {
+    /// No catalog.
+    public nonisolated var catalog: TemplatePriceCatalog? { nil }
 }
 
 /// Whether the entitlements are loaded, and whether they are current.
@@ -30,6 +40,9 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// Whether the entitlements are loaded, and whether they are current.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
 
+    /// The map from products to entitlements.
+    public nonisolated var catalog: TemplatePriceCatalog? { projection.catalog }
+
     private let service: any PurchaseServicing
     private let projection: EntitlementProjection
     private let clock: @Sendable () -> Timestamp
@@ -46,7 +59,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         catalog: TemplatePriceCatalog,
         offlineGrace: Int64 = EntitlementProjection.defaultOfflineGrace,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.service = service
         projection = EntitlementProjection(catalog: catalog, offlineGrace: offlineGrace)

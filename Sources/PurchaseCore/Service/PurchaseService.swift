@@ -27,13 +27,14 @@ public actor PurchaseService: PurchaseServicing {
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
-    private var current: (productID: String, task: Task<PurchaseResult, Never>)?
+    private var current: (productID: String, options: PurchaseOptions, task: Task<PurchaseResult, Never>)?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
     ///   - store: The store to buy in.
-    ///   - journal: The durable record of deliveries. Only one running service may use it.
+    ///   - journal: The durable record of deliveries. Only one running service may use it. Without one, the record is
+    ///     lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
@@ -42,20 +43,23 @@ public actor PurchaseService: PurchaseServicing {
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
-        journal: any PurchaseJournal,
+        journal: (any PurchaseJournal)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         account: UUIDText? = nil,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.store = store
-        self.journal = journal
+        self.journal = journal ?? InMemoryJournal()
         self.verifier = verifier
         self.fulfiller = fulfiller
         self.account = account?.lowercased
         self.log = log
         self.clock = clock
+        if journal == nil {
+            log.log(PurchaseLogEvent(.notDurable, detail: "no journal was given: records are lost with the process"))
+        }
     }
 
     /// Loads the products with these ids; an id that the store does not know is left out.
@@ -63,28 +67,38 @@ public actor PurchaseService: PurchaseServicing {
         try await store.products(for: ids)
     }
 
-    /// Buys a product.
+    /// Buys one item of a product, without an offer.
+    public func purchase(productID: String) async -> PurchaseResult {
+        await purchase(productID: productID, options: PurchaseOptions())
+    }
+
+    /// Buys a product with options. The service's account is added to options that name none.
     ///
-    /// Concurrent callers for the same product share one purchase; a call for another product fails with
+    /// Concurrent callers for the same product and options share one purchase; any other call fails with
     /// ``PurchaseFlowError/Code/purchaseInProgress``. Cancelling a caller does not cancel the purchase, because the customer
     /// may already have paid.
-    public func purchase(productID: String) async -> PurchaseResult {
+    public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
+        var options = options
+        options.appAccountToken = options.appAccountToken?.lowercased ?? account
         if let current {
-            guard current.productID.isIdentical(to: productID) else {
+            guard current.productID.isIdentical(to: productID), current.options == options else {
                 return .failed(PurchaseFlowError.purchaseInProgress(current.productID))
             }
             return await current.task.value
         }
-        let task = Task {
-            let result = await self.buy(productID)
+        let task = Task { [options] in
+            let result = await self.buy(productID, options)
             self.current = nil
             return result
         }
-        current = (productID, task)
+        current = (productID, options, task)
         return await task.value
     }
 
-    private func buy(_ productID: String) async -> PurchaseResult {
+    private func buy(_ productID: String, _ options: PurchaseOptions) async -> PurchaseResult {
+        if let account, options.appAccountToken != account {
+            return .failed(PurchaseFlowError(.conflict, "the options name another account than the one signed in"))
+        }
         do throws(JournalError) {
             if try await ownsNonConsumable(productID) { return .success(verified: true) }
         } catch {
@@ -93,7 +107,7 @@ public actor PurchaseService: PurchaseServicing {
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
-            switch try await store.purchase(productID, options: PurchaseOptions(appAccountToken: account)) {
+            switch try await store.purchase(productID, options: options) {
             case .userCancelled: return .userCancelled
             case .pending:
                 await recordPendingPurchase(productID)
