@@ -31,6 +31,7 @@ public struct EntitlementProjection: Sendable {
         var nonRenewing: [ExactString: [Transaction]] = [:]
         var balances: [ExactString: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
+        var purchases: [Transaction] = []
 
         for index in transactions.latestIndices() {
             let transaction = transactions[index]
@@ -45,16 +46,20 @@ public struct EntitlementProjection: Sendable {
                 tally.add(transaction, transaction.standing(at: now))
             case .nonRenewing:
                 nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
+                purchases.append(transaction)
             case .nonConsumable, .other:
                 tally.add(transaction, transaction.standing(at: now))
+                purchases.append(transaction)
             }
         }
+        var subscriptions: [PurchaseDetails] = []
         var changes: [PlanChange] = []
         for (id, index) in latestPeriods {
-            guard let renewal = renewals[id] else { continue }
             let transaction = transactions[index]
             let standing = transaction.standing(
-                at: now, renewal: renewal, offlineGrace: isStoreReachable ? 0 : offlineGrace)
+                at: now, renewal: renewals[id], offlineGrace: isStoreReachable ? 0 : offlineGrace)
+            subscriptions.append(PurchaseDetails(subscription: transaction, standing, renewals[id], catalog))
+            guard let renewal = renewals[id] else { continue }
             if case .inForce(let end) = standing {
                 if let end, let next = renewal.productAfter(transaction) {
                     changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
@@ -65,7 +70,7 @@ public struct EntitlementProjection: Sendable {
             }
         }
         for purchases in nonRenewing.values { addNonRenewing(purchases, to: &tally) }
-        return tally.entitlements(balances: balances, planChanges: changes)
+        return tally.entitlements(balances: balances, planChanges: changes).adding(subscriptions, purchases, catalog)
     }
 
     private static func add(_ quantity: Int, to balance: inout Int) {

@@ -15,20 +15,27 @@ public struct Entitlements: Sendable, Hashable {
     public let balances: [String: Int]
     /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]
+    /// What screens show about single purchases, the latest purchase first; see ``purchases(of:)``.
+    public let purchases: [PurchaseDetails]
     /// The instant that the entitlements were computed for; nil if none were computed yet.
     public let asOf: Timestamp?
 
-    init(
+    /// Creates entitlements, for previews and tests; without arguments, none.
+    ///
+    /// An ``EntitlementProjection`` computes those of a customer.
+    public init(
         grounds: [Entitlement: [Ground]] = [:],
         denials: [String: DenialReason] = [:],
         balances: [String: Int] = [:],
         planChanges: [PlanChange] = [],
+        purchases: [PurchaseDetails] = [],
         asOf: Timestamp? = nil
     ) {
-        self.grounds = grounds
+        self.grounds = grounds.filter { !$0.value.isEmpty }
         self.denials = denials
         self.balances = balances
         self.planChanges = planChanges
+        self.purchases = purchases
         self.asOf = asOf
     }
 
