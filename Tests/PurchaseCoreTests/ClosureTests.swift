@@ -62,9 +62,11 @@ struct ClosureTests {
                     .filter { $0.hasPrefix("public import ") || $0.hasPrefix("internal import ") }
                     .compactMap { $0.split(separator: " ").last.map(String.init) }
                 let isStoreKit = file.text.contains("#if canImport(StoreKit)\n")
-                let allowed: Set = ["ReceiptTypes", "FoundationEssentials", "Foundation", "StoreKit", "Observation"]
+                let allowed: Set = [
+                    "ReceiptTypes", "FoundationEssentials", "Foundation", "Observation", "StoreKit", "UIKit",
+                ]
                 #expect(Set(modules).isSubset(of: allowed), "\(file.path)")
-                if modules.contains("StoreKit") { #expect(isStoreKit, "\(file.path)") }
+                if modules.contains("StoreKit") || modules.contains("UIKit") { #expect(isStoreKit, "\(file.path)") }
                 if modules.contains("Foundation") {
                     #expect(isStoreKit || file.text.contains("#if canImport(FoundationEssentials)"), "\(file.path)")
                 }

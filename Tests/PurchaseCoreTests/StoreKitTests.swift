@@ -10,12 +10,14 @@ struct StoreKitTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "storekit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let stub = try PackageFolder.run([
-            "swiftc", "-emit-module", "-module-name", "StoreKit", "-parse-as-library", "-swift-version", "6",
-            "-enable-library-evolution", "-suppress-warnings", "-emit-module-path",
-            folder.appending(path: "StoreKit.swiftmodule").path(), "Tools/storekit-stub/StoreKit.swift",
-        ])
-        try #require(stub.status == 0, "\(stub.errors)")
+        for module in ["UIKit", "StoreKit"] {
+            let stub = try PackageFolder.run([
+                "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
+                "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
+                folder.appending(path: "\(module).swiftmodule").path(), "Tools/storekit-stub/\(module).swift",
+            ])
+            try #require(stub.status == 0, "\(stub.errors)")
+        }
         let features = [
             "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
         ].flatMap { ["-enable-upcoming-feature", $0] }

@@ -52,6 +52,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     private var nextRefresh: Task<Void, Never>?
     private var observers: [Int: AsyncStream<Entitlements>.Continuation] = [:]
     private var lastObserver = 0
+    /// The number of changes of the user; a refresh that began before the latest one is discarded.
+    private var userChanges = 0
 
     /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
     public nonisolated init(
@@ -108,9 +110,25 @@ public final class EntitlementStore: EntitlementRefreshing {
         return task
     }
 
+    /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
+    ///
+    /// Observers receive the empty entitlements first. A refresh that began before the change has ended does not show the
+    /// former user's entitlements.
+    public func changeUser(_ change: () async -> Void) async {
+        userChanges += 1
+        freshness = .notLoaded
+        entitlements = .empty
+        for observer in observers.values { observer.yield(.empty) }
+        await change()
+        userChanges += 1
+        await refresh()
+    }
+
     private func load() async {
+        let userChanges = userChanges
         do throws(JournalError) {
             let evidence = try await service.evidence()
+            guard userChanges == self.userChanges else { return }
             freshness = evidence.isStoreReachable ? .current : .remembered
             let loaded = projection.entitlements(
                 from: evidence.transactions,

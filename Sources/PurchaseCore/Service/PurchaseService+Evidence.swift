@@ -29,12 +29,18 @@ extension PurchaseService {
         let isStoreReachable = await ingestCurrentState()
         let now = clock()
         await updateMemory { $0.clock.recordClock(now) }
+        let transactions = try await recordedTransactions()
+        // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
+        let subscriptions = Set(transactions.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         for jws in try await journal.renewalInfos() {
-            if let info = await verify(renewalInfo: jws) { renewalInfos.append(info) }
+            guard let info = await verify(renewalInfo: jws),
+                subscriptions.contains(ExactString(info.originalTransactionID))
+            else { continue }
+            renewalInfos.append(info)
         }
         return PurchaseEvidence(
-            transactions: try await recordedTransactions(),
+            transactions: transactions,
             renewalInfos: renewalInfos,
             clock: try await journal.memory().clock,
             isStoreReachable: isStoreReachable
@@ -101,11 +107,15 @@ extension PurchaseService {
     ///
     /// Each run verifies every JWS, because an attacker can edit the journal.
     func recordedTransactions() async throws(JournalError) -> [Transaction] {
-        var transactions: [Transaction] = []
-        for entry in try await journal.entries() where entry.stage >= .recorded {
-            if let account, let owner = entry.account, owner != account { continue }
-            if let transaction = await verify(entry.transaction).verifiedPayload { transactions.append(transaction) }
+        while true {
+            let user = user
+            var transactions: [Transaction] = []
+            for entry in try await journal.entries() where entry.stage >= .recorded && user.maySee(entry.account) {
+                guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
+                transactions.append(transaction)
+            }
+            // The user may have changed while the journal was read; the next user sees nothing of the former one.
+            if user == self.user { return transactions }
         }
-        return transactions
     }
 }

@@ -18,10 +18,14 @@ extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
     /// Two deliveries of the same transaction are processed one after the other.
-    func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
+    ///
+    /// - Parameter buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    func ingest(
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil
+    ) async -> IngestOutcome {
         await queue.run("delivery \(delivery.transactionID)") {
             do throws(JournalError) {
-                return try await self.process(delivery, from: source)
+                return try await self.process(delivery, from: source, by: buyer)
             } catch {
                 await self.logEvent(
                     .journalFailed, delivery.productID, transactionID: delivery.transactionID,
@@ -33,7 +37,7 @@ extension PurchaseService {
     }
 
     private func process(
-        _ delivery: SignedTransaction, from source: DeliverySource
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
         let entry = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
@@ -51,12 +55,9 @@ extension PurchaseService {
         if entry.stage < .verified || entry.quarantineReason != nil {
             try await journal.markVerified(jws: delivery.jws)
         }
-        if let account, let owner = transaction.appAccountToken, owner != account {
-            return conflict(transaction, .belongsToAnotherAccount)
-        }
-        let outcome = try await journal.record(
-            transaction, jws: delivery.jws, for: transaction.appAccountToken ?? account
-        )
+        let owner = transaction.appAccountToken ?? (buyer ?? user).account
+        guard user.mayOwn(owner) else { return conflict(transaction, .belongsToAnotherAccount) }
+        let outcome = try await journal.record(transaction, jws: delivery.jws, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
         // Also if an earlier run was killed after it had recorded the transaction.
@@ -80,9 +81,9 @@ extension PurchaseService {
     private func finishRecording(_ transaction: Transaction) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         let now = clock()
-        await updateMemory { memory in
+        await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) }
+            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) && user.maySee($0.account) }
         }
     }
 

@@ -17,8 +17,8 @@ public actor PurchaseService: PurchaseServicing {
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
-    /// The app's account that is signed in; nil if the app has no accounts.
-    let account: UUIDText?
+    /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
+    var user: AppUser
     private let log: any PurchaseLog
 
     let queue = KeyedQueue()
@@ -38,7 +38,7 @@ public actor PurchaseService: PurchaseServicing {
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
-    ///     for that account. Without an account, the owner of a purchase is not checked.
+    ///     for that account. Without an account, the owner of a purchase is not checked. ``signIn(_:)`` changes it.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
@@ -54,7 +54,7 @@ public actor PurchaseService: PurchaseServicing {
         self.journal = journal ?? InMemoryJournal()
         self.verifier = verifier
         self.fulfiller = fulfiller
-        self.account = account?.lowercased
+        user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
         self.log = log
         self.clock = clock
         if journal == nil {
@@ -79,7 +79,7 @@ public actor PurchaseService: PurchaseServicing {
     /// may already have paid.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
         var options = options
-        options.appAccountToken = options.appAccountToken?.lowercased ?? account
+        options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
         if let current {
             guard current.productID.isIdentical(to: productID), current.options == options else {
                 return .failed(PurchaseFlowError.purchaseInProgress(current.productID))
@@ -96,8 +96,14 @@ public actor PurchaseService: PurchaseServicing {
     }
 
     private func buy(_ productID: String, _ options: PurchaseOptions) async -> PurchaseResult {
-        if let account, options.appAccountToken != account {
-            return .failed(PurchaseFlowError(.conflict, "the options name another account than the one signed in"))
+        let user = user
+        switch user {
+        case .noAccounts: break
+        case .signedOut: return .failed(PurchaseFlowError(.signedOut, "no account is signed in"))
+        case .signedIn(let account):
+            guard options.appAccountToken == account else {
+                return .failed(PurchaseFlowError(.conflict, "the options name another account than the one signed in"))
+            }
         }
         do throws(JournalError) {
             if try await ownsNonConsumable(productID) { return .success(verified: true) }
@@ -110,10 +116,10 @@ public actor PurchaseService: PurchaseServicing {
             switch try await store.purchase(productID, options: options) {
             case .userCancelled: return .userCancelled
             case .pending:
-                await recordPendingPurchase(productID)
+                await recordPendingPurchase(productID, of: user)
                 return .pending
             case .success(let transaction):
-                return result(of: await ingest(transaction, from: .purchase), requested: productID)
+                return result(of: await ingest(transaction, from: .purchase, by: user), requested: productID)
             }
         } catch {
             if error.code == .userCancelled { return .userCancelled }
@@ -152,6 +158,16 @@ public actor PurchaseService: PurchaseServicing {
                 && $0.productID.isIdentical(to: productID)
         }
     }
+
+    /// Shows a sheet of the store, such as the one to redeem an offer code. Its effect arrives as an update.
+    public nonisolated func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await store.present(sheet)
+    }
+
+    /// Returns a stream of purchases that the customer begins in the store, such as promoted purchases.
+    ///
+    /// The app makes each with ``purchase(productID:options:)``, at once or when it is ready.
+    public nonisolated func purchaseIntents() -> AsyncStream<PurchaseIntent> { store.purchaseIntents() }
 
     func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil, detail: String

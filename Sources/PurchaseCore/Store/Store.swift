@@ -43,6 +43,12 @@ public protocol Store: Sendable {
 
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
     func synchronize() async throws(StoreError)
+
+    /// Shows a sheet of the store, and returns after the customer has left it.
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer
+
+    /// Returns a stream of purchases that the customer begins outside of the app, such as promoted purchases.
+    func purchaseIntents() -> AsyncStream<PurchaseIntent>
 }
 
 /// The options of a purchase.

@@ -82,6 +82,14 @@ public struct PlatformStore: Store {
     /// Reloads everything from the store, which may ask for a password.
     public func synchronize() async throws(StoreError) { try await store.synchronize() }
 
+    /// Shows a sheet of the store.
+    public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await store.present(sheet)
+    }
+
+    /// Returns a stream of purchases that the customer begins outside of the app.
+    public func purchaseIntents() -> AsyncStream<PurchaseIntent> { store.purchaseIntents() }
+
     private func recorded(_ transactions: [SignedTransaction]) async -> [SignedTransaction] {
         for transaction in transactions { await verifier.verdicts.record(transaction) }
         return transactions

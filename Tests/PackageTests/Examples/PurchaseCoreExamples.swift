@@ -77,6 +77,11 @@ private func platformVerdicts(_ journal: any PurchaseJournal) -> [PurchaseServic
     }
 }
 
+/// `PurchaseService.signIn(_:)`
+private func signIn(_ entitlementStore: EntitlementStore, _ service: PurchaseService, _ account: UUIDText) async {
+    await entitlementStore.changeUser { await service.signIn(account) }
+}
+
 /// `FixedEntitlements`
 @MainActor
 private func preview() -> any EntitlementProviding {
