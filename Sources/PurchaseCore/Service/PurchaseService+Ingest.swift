@@ -132,7 +132,9 @@ extension PurchaseService {
         _ transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
         var latest = transaction
+        var owner: UUIDText?
         for entry in try await journal.recordedEntries(of: key) {
+            owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             if version.isLater(than: latest) { latest = version }
         }
@@ -141,7 +143,8 @@ extension PurchaseService {
         // A purchase that was never granted is not revoked.
         if done != required, done != nil || required == .granted {
             do {
-                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))
+                try await fulfiller.fulfil(
+                    FulfilmentOrder(fulfilment: required, transaction: latest, key: key, account: owner))
             } catch {
                 logEvent(.notFulfilled, latest.productID, transactionID: latest.id, detail: "\(error)")
                 return false

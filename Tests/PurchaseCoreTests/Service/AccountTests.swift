@@ -116,6 +116,20 @@ struct AccountTests {
         #expect(await harness.store.finished.isEmpty)
     }
 
+    @Test("an order names the account that the purchase belongs to, signed into it or not")
+    func orders() async throws {
+        let harness = ServiceHarness(account: anna)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("2", "coins") { $0.appAccountToken = anna }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna, anna])
+        let withoutAccounts = ServiceHarness()
+        await withoutAccounts.store.deliver(withoutAccounts.verifier.sign(Sample.payload("1", "coins")))
+        await withoutAccounts.service.resumeUnfinishedPurchases()
+        #expect(await withoutAccounts.fulfiller.orders.map(\.account) == [nil])
+    }
+
     @Test("a refresh that began before the user changed does not show the first user's entitlements")
     @MainActor
     func refreshAcrossTheChange() async throws {
