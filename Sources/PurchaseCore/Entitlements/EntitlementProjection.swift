@@ -31,7 +31,7 @@ public struct EntitlementProjection: Sendable {
         var nonRenewing: [ExactString: [Transaction]] = [:]
         var balances: [ExactString: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
-        var purchases: [Transaction] = []
+        var shown = ShownPurchases()
 
         for index in transactions.latestIndices() {
             let transaction = transactions[index]
@@ -46,20 +46,21 @@ public struct EntitlementProjection: Sendable {
                 tally.add(transaction, transaction.standing(at: now))
             case .nonRenewing:
                 nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
-                purchases.append(transaction)
+                shown.add(index, isInForce: transaction.standing(at: now).isInForce, of: transactions)
             case .nonConsumable, .other:
-                tally.add(transaction, transaction.standing(at: now))
-                purchases.append(transaction)
+                let standing = transaction.standing(at: now)
+                tally.add(transaction, standing)
+                shown.add(index, isInForce: standing.isInForce, of: transactions)
             }
         }
-        var subscriptions: [PurchaseDetails] = []
         var changes: [PlanChange] = []
         for (id, index) in latestPeriods {
             let transaction = transactions[index]
+            let renewal = renewals[id]
             let standing = transaction.standing(
-                at: now, renewal: renewals[id], offlineGrace: isStoreReachable ? 0 : offlineGrace)
-            subscriptions.append(PurchaseDetails(subscription: transaction, standing, renewals[id], catalog))
-            guard let renewal = renewals[id] else { continue }
+                at: now, renewal: renewal, offlineGrace: isStoreReachable ? 0 : offlineGrace)
+            shown.add(index, isInForce: standing.isInForce, of: transactions)
+            guard let renewal else { continue }
             if case .inForce(let end) = standing {
                 if let end, let next = renewal.productAfter(transaction) {
                     changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
@@ -70,7 +71,19 @@ public struct EntitlementProjection: Sendable {
             }
         }
         for purchases in nonRenewing.values { addNonRenewing(purchases, to: &tally) }
-        return tally.entitlements(balances: balances, planChanges: changes).adding(subscriptions, purchases, catalog)
+        let entitlements = tally.entitlements(balances: balances, planChanges: changes)
+        let grounds = entitlements.groundsByTransactionID
+        return entitlements.adding(
+            shown.indices.map { index in
+                let transaction = transactions[index]
+                guard transaction.kind == .autoRenewable else {
+                    return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
+                }
+                let renewal = renewals[ExactString(transaction.originalID)]
+                let standing = transaction.standing(
+                    at: now, renewal: renewal, offlineGrace: isStoreReachable ? 0 : offlineGrace)
+                return PurchaseDetails(subscription: transaction, standing, renewal, catalog)
+            })
     }
 
     private static func add(_ quantity: Int, to balance: inout Int) {

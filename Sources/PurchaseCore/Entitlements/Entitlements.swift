@@ -16,6 +16,8 @@ public struct Entitlements: Sendable, Hashable {
     /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]
     /// What screens show about single purchases, the latest purchase first; see ``purchases(of:)``.
+    ///
+    /// They are all purchases in force, and of each product the latest purchase that is not.
     public let purchases: [PurchaseDetails]
     /// The instant that the entitlements were computed for; nil if none were computed yet.
     public let asOf: Timestamp?

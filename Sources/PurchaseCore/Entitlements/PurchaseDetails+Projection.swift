@@ -71,20 +71,44 @@ extension Transaction {
 }
 
 extension Entitlements {
+    /// The grounds by the id of their transaction.
+    var groundsByTransactionID: [ExactString: Ground] {
+        Dictionary(
+            grounds.values.joined().map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first }
+        )
+    }
+
     /// Returns a copy with the details of single purchases, the latest purchase first.
-    func adding(_ subscriptions: [PurchaseDetails], _ purchases: [Transaction], _ catalog: TemplatePriceCatalog) -> Self
-    {
-        var groundsByID: [ExactString: Ground] = [:]
-        for ground in grounds.values.joined() { groundsByID[ExactString(ground.transactionID)] = ground }
-        let details =
-            subscriptions
-            + purchases.map { PurchaseDetails(purchase: $0, groundsByID[ExactString($0.id)], catalog) }
-        return Entitlements(
+    func adding(_ purchases: [PurchaseDetails]) -> Self {
+        Entitlements(
             grounds: grounds, denials: denials, balances: balances, planChanges: planChanges,
-            purchases: details.sorted {
+            purchases: purchases.sorted {
                 $0.purchaseDate != $1.purchaseDate
                     ? $0.purchaseDate > $1.purchaseDate : $0.transactionID.precedes($1.transactionID)
             }, asOf: asOf
         )
     }
+}
+
+/// Chooses the purchases that screens show: those in force, and of each product the latest that is not.
+///
+/// An account can have a hundred thousand ended purchases, and details of all of them would cost more than everything else.
+struct ShownPurchases {
+    private var inForce: [Int] = []
+    private var ended: [ExactString: Int] = [:]
+
+    /// Adds the purchase at an index of the transactions.
+    mutating func add(_ index: Int, isInForce: Bool, of transactions: [Transaction]) {
+        if isInForce { return inForce.append(index) }
+        let product = ExactString(transactions[index].productID)
+        if let known = ended[product] {
+            let (date, knownDate) = (transactions[index].purchaseDate, transactions[known].purchaseDate)
+            guard date > knownDate || date == knownDate && transactions[index].id.precedes(transactions[known].id)
+            else { return }
+        }
+        ended[product] = index
+    }
+
+    /// The indices of the chosen purchases, in any order.
+    var indices: [Int] { inForce + ended.values }
 }

@@ -126,6 +126,19 @@ struct PurchaseDetailsTests {
         #expect(all.purchases(of: .template(TemplateID(rawValue: "A"))).map(\.isGranted) == [false])
     }
 
+    @Test("of a product's ended purchases only the latest is shown, in any order of the transactions")
+    func ended() throws {
+        let transactions = try (0..<5).map { number in
+            try Sample.transaction("\(number)", "template.a", bought: Sample.at(day: number)) {
+                $0.revocationDate = Sample.at(day: 9)
+            }
+        }
+        for order in [transactions, transactions.reversed()] {
+            let shown = projection.entitlements(from: order, at: Sample.at(day: 10)).purchases
+            #expect(shown.map(\.transactionID) == ["4"])
+        }
+    }
+
     @Test("offline, a subscription in offline grace shows its end and no billing issue")
     func offlineGrace() throws {
         let transaction = try Sample.transaction("1", "pro.monthly")

@@ -71,7 +71,7 @@ struct TrialManagerTests {
         func days(_ clock: Timestamp, seen: Timestamp? = nil) -> Int? {
             TrialManager(
                 evidence: PurchaseEvidence(transactions: [trial], clock: ClockMarks(device: seen)), clock: clock
-            ).remainingTrialDays()
+            ).getRemainingTrialDays()
         }
         #expect(days(Sample.at(0)) == 7)
         #expect(days(Sample.at(1)) == 7)
