@@ -71,11 +71,17 @@ struct FailureCodeTests {
         #expect(Set(Self.codes.map(\.meaning)).count == Self.codes.count)
     }
 
-    @Test("the codes of the purchase core are neither retryable nor undecided")
+    @Test("of the purchase core's codes, only a missing verdict of the platform is retryable and undecided")
     func purchaseCodes() {
-        let expected = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
+        let expected = [
+            "store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict",
+            "platform-verdict-missing",
+        ]
         #expect(VerificationFailure.Code.purchaseCodes.map(\.rawValue) == expected)
-        for code in VerificationFailure.Code.purchaseCodes { #expect(!code.isRetryable && !code.isUndecided) }
+        for code in VerificationFailure.Code.purchaseCodes {
+            let isMissing = code == .platformVerdictMissing
+            #expect(code.isRetryable == isMissing && code.isUndecided == isMissing)
+        }
     }
 
     private static func withoutDocComments(_ source: String) -> String {

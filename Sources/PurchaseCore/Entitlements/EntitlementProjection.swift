@@ -53,6 +53,7 @@ public struct EntitlementProjection: Sendable {
         var nonRenewing: [ExactString: [Transaction]] = [:]
         var balances: [ExactString: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
+        var shown = ShownPurchases()
 
         for index in transactions.latestIndices() {
             let transaction = transactions[index]
@@ -67,26 +68,43 @@ public struct EntitlementProjection: Sendable {
                 periods.append(index)
             case .nonRenewing:
                 nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
+                let standing = listing.standing(
+                    of: transaction, transaction.standing(at: now), renewal: nil, at: now)
+                shown.add(index, isInForce: standing.isInForce, of: transactions)
             case .nonConsumable, .other:
-                listing.add(transaction, transaction.standing(at: now), renewal: nil, to: &tally)
+                let standing = listing.add(transaction, transaction.standing(at: now), renewal: nil, to: &tally)
+                shown.add(index, isInForce: standing.isInForce, of: transactions)
             }
         }
         var changes: [PlanChange] = []
         for index in periods {
             let transaction = transactions[index]
             let id = ExactString(transaction.originalID)
+            let isLatest = latestPeriods[id] == index
             // The renewal info speaks about the latest period only.
-            let renewal = latestPeriods[id] == index ? renewals[id] : nil
+            let renewal = isLatest ? renewals[id] : nil
             let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
-            listing.add(transaction, standing, renewal: renewal, to: &tally)
-            if case .inForce(let end?) = standing, listing.confirmation(of: transaction) != .denied,
-                let next = renewal?.productAfter(transaction)
-            {
+            let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
+            if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
+            if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
                 changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
             }
         }
         for purchases in nonRenewing.values { addNonRenewing(purchases, listing, to: &tally) }
-        return tally.entitlements(balances: balances, planChanges: changes)
+        let entitlements = tally.entitlements(balances: balances, planChanges: changes)
+        let grounds = entitlements.groundsByTransactionID
+        return entitlements.adding(
+            shown.indices.map { index in
+                let transaction = transactions[index]
+                guard transaction.kind == .autoRenewable else {
+                    return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
+                }
+                let renewal = renewals[ExactString(transaction.originalID)]
+                let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+                return PurchaseDetails(
+                    subscription: transaction,
+                    listing.standing(of: transaction, standing, renewal: renewal, at: now), renewal, catalog)
+            })
     }
 
     private static func add(_ quantity: Int, to balance: inout Int) {
@@ -155,18 +173,23 @@ private struct StoreListing {
         return absence.isConfirmed ? .denied : .unconfirmed
     }
 
-    /// Adds a purchase to a tally, with the standing that follows from the answer.
+    /// Adds a purchase to a tally, and returns the standing that follows from the answer.
+    @discardableResult
     func add(
         _ transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?,
         to tally: inout EntitlementTally
-    ) {
-        let confirmation = confirmation(of: transaction)
-        if standing.isInForce, confirmation == .denied {
-            return tally.add(transaction, .denied(.notListedByStore), isConfirmed: true)
-        }
-        tally.add(
-            transaction, vouched(standing, of: transaction, renewal: renewal, at: tally.now),
-            isConfirmed: confirmation == .confirmed)
+    ) -> Transaction.Standing {
+        let standing = self.standing(of: transaction, standing, renewal: renewal, at: tally.now)
+        tally.add(transaction, standing, isConfirmed: confirmation(of: transaction) != .unconfirmed)
+        return standing
+    }
+
+    /// Returns the standing that follows from the answer and from the standing that a purchase has without it.
+    func standing(
+        of transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?, at now: Timestamp
+    ) -> Transaction.Standing {
+        if standing.isInForce, confirmation(of: transaction) == .denied { return .denied(.notListedByStore) }
+        return vouched(standing, of: transaction, renewal: renewal, at: now)
     }
 
     /// Returns the standing of a subscription whose end has passed by the clock although the store lists it as current.

@@ -4,6 +4,16 @@ public import ReceiptTypes
 public protocol EntitlementRefreshing: Sendable {
     /// Refreshes the entitlements; it never throws.
     @MainActor func refresh() async
+
+    /// The map from products to entitlements that the refresh uses; nil if it uses none.
+    ///
+    /// A coordinator that was created without a catalog takes this one.
+    nonisolated var catalog: TemplatePriceCatalog? { get }
+}
+
+extension EntitlementRefreshing {
+    /// No catalog.
+    public nonisolated var catalog: TemplatePriceCatalog? { nil }
 }
 
 /// Whether the entitlements are loaded, and whether they are current.
@@ -30,6 +40,9 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// Whether the entitlements are loaded, and whether they are current.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
 
+    /// The map from products to entitlements.
+    public nonisolated var catalog: TemplatePriceCatalog? { projection.catalog }
+
     private let service: any PurchaseServicing
     private let projection: EntitlementProjection
     private let clock: @Sendable () -> Timestamp
@@ -41,6 +54,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     private var nextRefresh: Task<Void, Never>?
     private let entitlementObservers = Broadcast<Entitlements>()
     private let freshnessObservers = Broadcast<EntitlementFreshness>()
+    /// The number of changes of the user; a refresh that began before the latest one is discarded.
+    private var userChanges = 0
 
     /// The time in milliseconds after which a refresh that has failed, or that has confirmed nothing, is repeated.
     static let retryInterval: Int64 = 300_000
@@ -60,7 +75,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         catalog: TemplatePriceCatalog,
         offlineGrace: Int64 = EntitlementProjection.defaultOfflineGrace,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp,
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
         sleep: @escaping @Sendable (_ milliseconds: Int64) async throws -> Void = EntitlementStore.suspend
     ) {
         self.service = service
@@ -120,9 +135,27 @@ public final class EntitlementStore: EntitlementRefreshing {
         return task
     }
 
+    /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
+    ///
+    /// Observers receive the empty entitlements first. A refresh that began before the change has ended does not show the
+    /// former user's entitlements.
+    public func changeUser(_ change: () async -> Void) async {
+        userChanges += 1
+        freshness = .notLoaded
+        entitlements = .empty
+        timer = nil
+        entitlementObservers.send(.empty)
+        freshnessObservers.send(.notLoaded)
+        await change()
+        userChanges += 1
+        await refresh()
+    }
+
     private func load() async {
+        let userChanges = userChanges
         do throws(JournalError) {
             let evidence = try await service.evidence()
+            guard userChanges == self.userChanges else { return }
             let loaded = projection.entitlements(from: evidence, clock: clock())
             let hasChanged = loaded != entitlements
             let wasFresh = freshness

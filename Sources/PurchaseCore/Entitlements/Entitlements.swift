@@ -2,7 +2,7 @@ public import ReceiptTypes
 
 /// The entitlements of a customer at an instant, with the grounds of each and the reasons for every denial.
 ///
-/// Two values are equal if they grant and deny the same, whatever instant they were computed for.
+/// Two values are equal if they grant, deny and show the same, whatever instant they were computed for.
 public struct Entitlements: Sendable {
     /// No entitlements.
     public static let empty = Entitlements()
@@ -17,20 +17,29 @@ public struct Entitlements: Sendable {
     public let balances: [String: Int]
     /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]
+    /// What screens show about single purchases, the latest purchase first; see ``purchases(of:)``.
+    ///
+    /// They are all purchases in force, and of each product the latest purchase that is not.
+    public let purchases: [PurchaseDetails]
     /// The instant that the entitlements were computed for; nil if none were computed yet.
     public let asOf: Timestamp?
 
-    init(
+    /// Creates entitlements, for previews and tests; without arguments, none.
+    ///
+    /// An ``EntitlementProjection`` computes those of a customer.
+    public init(
         grounds: [Entitlement: [Ground]] = [:],
         denials: [String: DenialReason] = [:],
         balances: [String: Int] = [:],
         planChanges: [PlanChange] = [],
+        purchases: [PurchaseDetails] = [],
         asOf: Timestamp? = nil
     ) {
-        self.grounds = grounds
+        self.grounds = grounds.filter { !$0.value.isEmpty }
         self.denials = denials
         self.balances = balances
         self.planChanges = planChanges
+        self.purchases = purchases
         self.asOf = asOf
     }
 
@@ -67,10 +76,10 @@ public struct Entitlements: Sendable {
 }
 
 extension Entitlements: Hashable {
-    /// Returns whether both values grant and deny the same; ``asOf`` does not count.
+    /// Returns whether both values grant, deny and show the same; ``asOf`` does not count.
     public static func == (left: Self, right: Self) -> Bool {
         left.grounds == right.grounds && left.denials == right.denials && left.balances == right.balances
-            && left.planChanges == right.planChanges
+            && left.planChanges == right.planChanges && left.purchases == right.purchases
     }
 
     /// Feeds everything but ``asOf`` into a hasher.
@@ -79,6 +88,7 @@ extension Entitlements: Hashable {
         hasher.combine(denials)
         hasher.combine(balances)
         hasher.combine(planChanges)
+        hasher.combine(purchases)
     }
 }
 

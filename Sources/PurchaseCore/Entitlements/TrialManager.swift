@@ -43,6 +43,9 @@ public struct TrialManager: Sendable {
         }
     }
 
+    /// Returns the remaining days of a free trial: ``remainingTrialDays()`` under the source documents' name.
+    public func getRemainingTrialDays() -> Int? { remainingTrialDays() }
+
     /// Returns the remaining days of a free trial, including the current one; nil if no trial is in force.
     public func remainingTrialDays() -> Int? {
         let ends = purchases.filter {

@@ -25,10 +25,13 @@ public struct PendingPurchase: Sendable, Hashable {
     public let productID: String
     /// The time at which the store reported the purchase as pending.
     public let since: Timestamp
+    /// The app's account that bought; nil if the app has no accounts.
+    public let account: UUIDText?
 
     /// Creates a pending purchase.
-    public init(productID: String, since: Timestamp) {
+    public init(productID: String, since: Timestamp, account: UUIDText? = nil) {
         self.productID = productID
         self.since = since
+        self.account = account
     }
 }

@@ -43,7 +43,7 @@ public actor ProductCatalogService {
         let task = Task { () -> Result<[Product], StoreError> in
             let result: Result<[Product], StoreError>
             do throws(StoreError) {
-                result = .success(try await self.purchaseService.products(for: keys.map(\.string)))
+                result = .success(try await self.purchaseService.storeProducts(for: keys.map(\.string)))
             } catch {
                 result = .failure(error)
             }

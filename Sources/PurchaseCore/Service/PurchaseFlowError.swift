@@ -26,6 +26,8 @@ public struct PurchaseFlowError: CodedError {
         public static let revoked = Self(rawValue: "revoked")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
+        /// The app's user has signed out, so there is no account to buy for.
+        public static let signedOut = Self(rawValue: "signed-out")
         /// The journal cannot be read, so the purchase was not started.
         public static let journalUnavailable = Self(rawValue: "journal-unavailable")
         /// The customer has paid and the purchase is not recorded yet; the store delivers it again.

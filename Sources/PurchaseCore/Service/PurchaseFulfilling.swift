@@ -1,3 +1,5 @@
+public import ReceiptTypes
+
 /// The port that grants what is not an entitlement, such as coins, and takes it back after a refund.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
@@ -16,12 +18,17 @@ public struct FulfilmentOrder: Sendable, Hashable {
     public let transaction: Transaction
     /// The identity of the purchase, which is the same in a repeated order.
     public let key: PurchaseKey
+    /// The app's account that the purchase belongs to; nil if it belongs to none.
+    ///
+    /// Credit this account and not the one that is signed in: the user can change while an order is carried out.
+    public let account: UUIDText?
 
     /// Creates an order.
-    public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey) {
+    public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey, account: UUIDText? = nil) {
         self.fulfilment = fulfilment
         self.transaction = transaction
         self.key = key
+        self.account = account
     }
 }
 

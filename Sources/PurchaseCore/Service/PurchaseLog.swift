@@ -13,6 +13,18 @@ public struct SilentLog: PurchaseLog {
     public func log(_ event: PurchaseLogEvent) {}
 }
 
+/// A log that prints every event to standard output, for trying things out.
+public struct ConsoleLog: PurchaseLog {
+    /// Creates the log.
+    public init() {}
+
+    /// Prints the event in one line.
+    public func log(_ event: PurchaseLogEvent) {
+        let subject = [event.productID, event.transactionID.map { "transaction \($0)" }].compactMap { $0 }
+        print("\(event.kind): \((subject + [event.detail]).joined(separator: ", "))")
+    }
+}
+
 /// A log event. It never contains a JWS or an account, so a log can be shared with support.
 public struct PurchaseLogEvent: Sendable, Hashable {
     /// The kind of an event; later versions can add kinds.
@@ -46,6 +58,8 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let notListed = Self(rawValue: "not-listed")
         /// The entitlements could not be refreshed and stay unchanged.
         public static let refreshFailed = Self(rawValue: "refresh-failed")
+        /// The service was created without a journal, so its records are lost when the process ends.
+        public static let notDurable = Self(rawValue: "not-durable")
     }
 
     /// The kind of the event.

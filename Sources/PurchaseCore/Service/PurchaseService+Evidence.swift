@@ -30,12 +30,20 @@ extension PurchaseService {
     /// Returns everything that is recorded for the account, updated from the store if it can be reached.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
         await compactOnce()
+        let user = user
         let answer = try await askStore()
+        // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
+        let subscriptions = Set(answer.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         for jws in try await journal.renewalInfos() {
-            if let info = await verify(renewalInfo: jws) { renewalInfos.append(info) }
+            guard let info = await verify(renewalInfo: jws),
+                subscriptions.contains(ExactString(info.originalTransactionID))
+            else { continue }
+            renewalInfos.append(info)
         }
         let memory = try await journal.memory()
+        // The user may have changed while the store answered; the next user sees nothing of the former one.
+        guard user == self.user else { return try await evidence() }
         return PurchaseEvidence(
             transactions: answer.recorded,
             renewalInfos: renewalInfos,
@@ -158,7 +166,8 @@ extension PurchaseService {
             case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
             case .unverified(let failure):
                 if failure.isRetryable { undecided.insert(ExactString(delivery.transactionID)) }
-            case .conflict: break
+            // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed in.
+            case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
             }
         }
 
@@ -259,17 +268,21 @@ extension PurchaseService {
     ///
     /// Each run verifies every JWS, because an attacker can edit the journal.
     func recordedTransactions() async throws(JournalError) -> [Transaction] {
-        var transactions: [Transaction] = []
-        let entries = try await journal.entries()
-        for entry in entries where entry.stage >= .recorded {
-            if let account, let owner = entry.account, owner != account { continue }
-            if let transaction = await verify(entry.transaction).verifiedPayload { transactions.append(transaction) }
+        while true {
+            let user = user
+            var transactions: [Transaction] = []
+            let entries = try await journal.entries()
+            for entry in entries where entry.stage >= .recorded && user.maySee(entry.account) {
+                guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
+                transactions.append(transaction)
+            }
+            // Drops signatures that a later one of the same facts has replaced.
+            if verified.count > entries.count {
+                let current = Set(entries.map { ExactString($0.transaction.jws) })
+                verified = verified.filter { current.contains($0.key) }
+            }
+            // The user may have changed while the journal was read; the next user sees nothing of the former one.
+            if user == self.user { return transactions }
         }
-        // Drops signatures that a later one of the same facts has replaced.
-        if verified.count > entries.count {
-            let current = Set(entries.map { ExactString($0.transaction.jws) })
-            verified = verified.filter { current.contains($0.key) }
-        }
-        return transactions
     }
 }

@@ -18,15 +18,19 @@ extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
     /// Two deliveries of the same transaction are processed one after the other.
-    func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
+    ///
+    /// - Parameter buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    func ingest(
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil
+    ) async -> IngestOutcome {
         await queue.run("delivery \(delivery.transactionID)") {
             do throws(JournalError) {
                 do throws(JournalError) {
-                    return try await self.process(delivery, from: source)
+                    return try await self.process(delivery, from: source, by: buyer)
                 } catch {
                     // Another service over this journal has merged the entry with another one in between.
                     guard error.code == .outOfOrder else { throw error }
-                    return try await self.process(delivery, from: source)
+                    return try await self.process(delivery, from: source, by: buyer)
                 }
             } catch {
                 await self.logEvent(
@@ -39,7 +43,7 @@ extension PurchaseService {
     }
 
     private func process(
-        _ delivery: SignedTransaction, from source: DeliverySource
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
         var entry = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
@@ -59,12 +63,9 @@ extension PurchaseService {
         }
         // The entry has another JWS if a later signature of the same facts was delivered before.
         let jws = entry.transaction.jws
-        if let account, let owner = transaction.appAccountToken, owner != account {
-            return conflict(transaction, .belongsToAnotherAccount)
-        }
-        let outcome = try await journal.record(
-            transaction, jws: jws, for: transaction.appAccountToken ?? account
-        )
+        let owner = transaction.appAccountToken ?? (buyer ?? user).account
+        guard user.mayOwn(owner) else { return conflict(transaction, .belongsToAnotherAccount) }
+        let outcome = try await journal.record(transaction, jws: jws, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
         // Also if an earlier run was killed after it had recorded the transaction.
@@ -89,9 +90,9 @@ extension PurchaseService {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
-        await updateMemory { memory in
+        await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) }
+            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) && user.maySee($0.account) }
         }
     }
 
@@ -195,11 +196,14 @@ extension PurchaseService {
         for transaction: Transaction, _ key: PurchaseKey
     ) async throws(JournalError) -> FulfilmentOrder {
         var latest = transaction
+        var owner: UUIDText?
         for entry in try await journal.recordedEntries(of: key) {
+            owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             if version.isLater(than: latest) { latest = version }
         }
-        return FulfilmentOrder(fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key)
+        return FulfilmentOrder(
+            fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key, account: owner)
     }
 
     /// Returns whether an order is not carried out yet. A purchase that was never granted is not revoked.

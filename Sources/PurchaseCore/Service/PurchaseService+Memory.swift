@@ -10,14 +10,16 @@ extension PurchaseService {
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
         let memory = try await journal.memory()
         let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
-        return memory.pending.filter { now < $0.since.adding(milliseconds: Self.approvalTimeout) }
+        return memory.pending.filter {
+            now < $0.since.adding(milliseconds: Self.approvalTimeout) && user.maySee($0.account)
+        }
     }
 
-    func recordPendingPurchase(_ productID: String) async {
+    func recordPendingPurchase(_ productID: String, of user: AppUser) async {
         let now = await currentTime()
         await updateMemory { memory in
-            memory.pending.removeAll { $0.productID.isIdentical(to: productID) }
-            memory.pending.append(PendingPurchase(productID: productID, since: now))
+            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == user.account }
+            memory.pending.append(PendingPurchase(productID: productID, since: now, account: user.account))
         }
     }
 

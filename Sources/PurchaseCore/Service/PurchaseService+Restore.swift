@@ -41,6 +41,19 @@ public struct RestoredHistory: Sendable, Hashable {
     /// The number of transactions that the journal could not record; the store still has them.
     public let notRecorded: Int
 
+    /// Creates a result; without arguments, that of a store that remembers no purchase.
+    public init(
+        restored: [Transaction] = [],
+        known: [Transaction] = [],
+        rejected: [VerificationFailure] = [],
+        notRecorded: Int = 0
+    ) {
+        self.restored = restored
+        self.known = known
+        self.rejected = rejected
+        self.notRecorded = notRecorded
+    }
+
     /// Whether the store remembers no purchase, which is not an error.
     public var isEmpty: Bool { restored.isEmpty && known.isEmpty && rejected.isEmpty && notRecorded == 0 }
 }

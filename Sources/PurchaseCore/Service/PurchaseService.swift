@@ -17,8 +17,8 @@ public actor PurchaseService: PurchaseServicing {
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
-    /// The app's account that is signed in; nil if the app has no accounts.
-    let account: UUIDText?
+    /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
+    var user: AppUser
     private let log: any PurchaseLog
 
     let queue = KeyedQueue()
@@ -36,35 +36,39 @@ public actor PurchaseService: PurchaseServicing {
     var questions: [ExactString: Int] = [:]
     /// Whether this service has compacted the journal.
     var hasCompacted = false
-    private var current: (productID: String, task: Task<PurchaseResult, Never>)?
+    private var current: (productID: String, options: PurchaseOptions, task: Task<PurchaseResult, Never>)?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
     ///   - store: The store to buy in.
-    ///   - journal: The durable record of deliveries. Services that share it hand each purchase over once.
+    ///   - journal: The durable record of deliveries. Services that share it hand each purchase over once. Without one,
+    ///     the record is lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
-    ///     for that account. Without an account, the owner of a purchase is not checked.
+    ///     for that account. Without an account, the owner of a purchase is not checked. ``signIn(_:)`` changes it.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
-        journal: any PurchaseJournal,
+        journal: (any PurchaseJournal)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         account: UUIDText? = nil,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.store = store
-        self.journal = journal
+        self.journal = journal ?? InMemoryJournal()
         self.verifier = verifier
         self.fulfiller = fulfiller
-        self.account = account?.lowercased
+        user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
         self.log = log
         self.clock = clock
+        if journal == nil {
+            log.log(PurchaseLogEvent(.notDurable, detail: "no journal was given: records are lost with the process"))
+        }
     }
 
     /// Loads the products with these ids; an id that the store does not know is left out.
@@ -72,28 +76,44 @@ public actor PurchaseService: PurchaseServicing {
         try await store.products(for: ids)
     }
 
-    /// Buys a product.
+    /// Buys one item of a product, without an offer.
+    public func purchase(productID: String) async -> PurchaseResult {
+        await purchase(productID: productID, options: PurchaseOptions())
+    }
+
+    /// Buys a product with options. The service's account is added to options that name none.
     ///
-    /// Concurrent callers for the same product share one purchase; a call for another product fails with
+    /// Concurrent callers for the same product and options share one purchase; any other call fails with
     /// ``PurchaseFlowError/Code/purchaseInProgress``. Cancelling a caller does not cancel the purchase, because the customer
     /// may already have paid.
-    public func purchase(productID: String) async -> PurchaseResult {
+    public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
+        var options = options
+        options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
         if let current {
-            guard current.productID.isIdentical(to: productID) else {
+            guard current.productID.isIdentical(to: productID), current.options == options else {
                 return .failed(PurchaseFlowError.purchaseInProgress(current.productID))
             }
             return await current.task.value
         }
-        let task = Task {
-            let result = await self.buy(productID)
+        let task = Task { [options] in
+            let result = await self.buy(productID, options)
             self.current = nil
             return result
         }
-        current = (productID, task)
+        current = (productID, options, task)
         return await task.value
     }
 
-    private func buy(_ productID: String) async -> PurchaseResult {
+    private func buy(_ productID: String, _ options: PurchaseOptions) async -> PurchaseResult {
+        let user = user
+        switch user {
+        case .noAccounts: break
+        case .signedOut: return .failed(PurchaseFlowError(.signedOut, "no account is signed in"))
+        case .signedIn(let account):
+            guard options.appAccountToken == account else {
+                return .failed(PurchaseFlowError(.conflict, "the options name another account than the one signed in"))
+            }
+        }
         do throws(JournalError) {
             if try await ownsNonConsumable(productID) { return .success(verified: true) }
         } catch {
@@ -102,13 +122,13 @@ public actor PurchaseService: PurchaseServicing {
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
-            switch try await store.purchase(productID, options: PurchaseOptions(appAccountToken: account)) {
+            switch try await store.purchase(productID, options: options) {
             case .userCancelled: return .userCancelled
             case .pending:
-                await recordPendingPurchase(productID)
+                await recordPendingPurchase(productID, of: user)
                 return .pending
             case .success(let transaction):
-                return result(of: await ingest(transaction, from: .purchase), requested: productID)
+                return result(of: await ingest(transaction, from: .purchase, by: user), requested: productID)
             }
         } catch {
             if error.code == .userCancelled { return .userCancelled }
@@ -147,6 +167,16 @@ public actor PurchaseService: PurchaseServicing {
                 && $0.productID.isIdentical(to: productID)
         }
     }
+
+    /// Shows a sheet of the store, such as the one to redeem an offer code. Its effect arrives as an update.
+    public nonisolated func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await store.present(sheet)
+    }
+
+    /// Returns a stream of purchases that the customer begins in the store, such as promoted purchases.
+    ///
+    /// The app makes each with ``purchase(productID:options:)``, at once or when it is ready.
+    public nonisolated func purchaseIntents() -> AsyncStream<PurchaseIntent> { store.purchaseIntents() }
 
     func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil, detail: String

@@ -3,10 +3,15 @@ public import ReceiptTypes
 /// A service that sells products and returns what the customer owns.
 public protocol PurchaseServicing: Sendable {
     /// Loads the products with these ids; an id that the store does not know is left out.
-    func products(for ids: [String]) async throws(StoreError) -> [Product]
+    ///
+    /// - Throws: ``StoreError``; a conformer may throw any error.
+    func products(for ids: [String]) async throws -> [Product]
 
     /// Buys a product. A failed purchase is a result, not a thrown error.
     func purchase(productID: String) async -> PurchaseResult
+
+    /// Buys a product with options: a quantity, an offer, or the app's account.
+    func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult
 
     /// Processes the store's updates until the task is cancelled.
     ///
@@ -21,9 +26,58 @@ public protocol PurchaseServicing: Sendable {
 
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
+
+    /// Fetches the complete purchase history. Call it only after a tap on a restore button.
+    ///
+    /// - Throws: ``StoreError``; a conformer may throw any error.
+    func requestAllPurchaseHistory() async throws -> RestoredHistory
+
+    /// Returns the purchases that await an approval.
+    func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
+
+    /// Resumes every purchase that was begun and not finished.
+    func resumeUnfinishedPurchases() async
 }
 
+// Defaults, so that a mock or a small service needs only the four methods without one.
 extension PurchaseServicing {
+    /// Restores the purchases: ``requestAllPurchaseHistory()`` under its usual name.
+    @discardableResult
+    public func restorePurchases() async throws -> RestoredHistory { try await requestAllPurchaseHistory() }
+
+    /// Buys without options, and fails with ``StoreError/Code/unsupported`` if there are any.
+    ///
+    /// An option is never ignored: the customer would get another quantity, price or account than the app asked for.
+    public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
+        guard options == PurchaseOptions() else {
+            return .failed(StoreError(.unsupported, "this service does not support the options of a purchase"))
+        }
+        return await purchase(productID: productID)
+    }
+
+    /// Returns the current entitlements as known transactions.
+    public func requestAllPurchaseHistory() async throws -> RestoredHistory {
+        let results = await currentEntitlements()
+        return RestoredHistory(known: results.compactMap(\.verifiedPayload), rejected: results.compactMap(\.failure))
+    }
+
+    /// Returns no purchases.
+    public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }
+
+    /// Does nothing.
+    public func resumeUnfinishedPurchases() async {}
+
+    /// Loads products, with an error of another type as the cause of a ``StoreError``.
+    func storeProducts(for ids: [String]) async throws(StoreError) -> [Product] {
+        do {
+            return try await products(for: ids)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.unknown, "\(error)", underlying: error)
+        }
+    }
+
     /// Returns the verified current entitlements. A service with a journal provides its own implementation.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
         PurchaseEvidence(transactions: await currentEntitlements().compactMap(\.verifiedPayload))

@@ -43,6 +43,12 @@ public protocol Store: Sendable {
 
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
     func synchronize() async throws(StoreError)
+
+    /// Shows a sheet of the store, and returns after the customer has left it.
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer
+
+    /// Returns a stream of purchases that the customer begins outside of the app, such as promoted purchases.
+    func purchaseIntents() -> AsyncStream<PurchaseIntent>
 }
 
 /// The options of a purchase.
@@ -51,11 +57,42 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var appAccountToken: UUIDText?
     /// The number of items; only consumables and non-renewing subscriptions allow more than one.
     public var quantity: Int
+    /// The offer that the app requests. An introductory offer applies without a request.
+    public var offer: PurchaseOffer?
 
     /// Creates options; without arguments, for one item and no account.
-    public init(appAccountToken: UUIDText? = nil, quantity: Int = 1) {
+    public init(appAccountToken: UUIDText? = nil, quantity: Int = 1, offer: PurchaseOffer? = nil) {
         self.appAccountToken = appAccountToken
         self.quantity = quantity
+        self.offer = offer
+    }
+}
+
+/// An offer that an app requests with the purchase of a subscription.
+public enum PurchaseOffer: Sendable, Hashable {
+    /// A promotional offer for a current or former subscriber, signed by the app's server.
+    case promotional(id: String, signature: PromotionalOfferSignature)
+    /// A win-back offer for a former subscriber.
+    case winBack(id: String)
+}
+
+/// The signature of a promotional offer, which the app's server makes for one customer.
+public struct PromotionalOfferSignature: Sendable, Hashable {
+    /// The id of the key that signed the offer.
+    public let keyID: String
+    /// The nonce, unique to this signature.
+    public let nonce: UUIDText
+    /// The time of the signature.
+    public let timestamp: Timestamp
+    /// The signature in base64.
+    public let base64: String
+
+    /// Creates a signature from the fields that the server returned.
+    public init(keyID: String, nonce: UUIDText, timestamp: Timestamp, base64: String) {
+        self.keyID = keyID
+        self.nonce = nonce
+        self.timestamp = timestamp
+        self.base64 = base64
     }
 }
 

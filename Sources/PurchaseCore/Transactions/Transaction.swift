@@ -19,6 +19,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let subscriptionGroupID: String?
     /// The date on which the customer was charged.
     public let purchaseDate: Timestamp
+    /// The date of the first purchase in a chain of renewals.
+    public let originalPurchaseDate: Timestamp
     /// The date on which the subscription expires or renews.
     public let expiresDate: Timestamp?
     /// The number of items bought, at least one.
@@ -67,6 +69,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         default: kind = .other
         }
         self.purchaseDate = purchaseDate
+        originalPurchaseDate = payload.originalPurchaseDate ?? purchaseDate
         originalID = payload.originalTransactionId ?? id
         webOrderLineItemID = payload.webOrderLineItemId
         subscriptionGroupID = payload.subscriptionGroupIdentifier

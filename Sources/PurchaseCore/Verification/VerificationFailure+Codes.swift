@@ -25,12 +25,19 @@ extension VerificationFailure.Code {
         meaning: "The journal has another purchase with the ID of this transaction",
         hint: "keep both transactions and report them; a store never uses an ID for two purchases"
     )
+    /// The platform has not delivered the transaction in this run, so there is no verdict on it.
+    public static let platformVerdictMissing = Self(
+        "platform-verdict-missing", step: .signature, errorCode: .keyNotFound,
+        meaning: "The platform has not delivered the transaction since the app was started",
+        hint: "unlock nothing; the transaction counts as soon as the platform lists it",
+        isRetryable: true, isUndecided: true
+    )
 
     /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
-        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict,
+        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict, .platformVerdictMissing,
     ]
 }
 

@@ -64,6 +64,40 @@ private func entitlementStore(
     for await entitlements in entitlementStore.updates() { show(entitlements) }
 }
 
+/// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:account:log:clock:)`
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+private func platformVerdicts(_ journal: any PurchaseJournal) -> [PurchaseService] {
+    let store = PlatformStore(StoreKitStore())
+    let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
+    return [service, withDefaults()]
+
+    func withDefaults() -> PurchaseService {
+        let service = PurchaseService(journal: journal)
+        return service
+    }
+}
+
+/// `PurchaseService.signIn(_:)`
+private func signIn(_ entitlementStore: EntitlementStore, _ service: PurchaseService, _ account: UUIDText) async {
+    await entitlementStore.changeUser { await service.signIn(account) }
+}
+
+/// `FixedEntitlements`
+@MainActor
+private func preview() -> any EntitlementProviding {
+    let entitlements = FixedEntitlements(Entitlements(granting: [.pro]))
+    return entitlements
+}
+
+/// `ObservableEntitlements`
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+@MainActor
+private func observation(_ entitlementStore: EntitlementStore) -> Task<Void, Never> {
+    let model = ObservableEntitlements(entitlementStore)
+    let following = Task { await model.follow() }  // in SwiftUI: .task { await model.follow() }
+    return following
+}
+
 /// `TemplatePurchaseCoordinator`, `ProSubscriptionCoordinator`
 private func coordinators(
     _ coordinator: TemplatePurchaseCoordinator, _ proCoordinator: ProSubscriptionCoordinator,

@@ -72,7 +72,7 @@ struct TrialManagerTests {
             TrialManager(
                 evidence: PurchaseEvidence(
                     transactions: [trial], clock: ClockMarks(device: seen), isStoreReachable: false), clock: clock
-            ).remainingTrialDays()
+            ).getRemainingTrialDays()
         }
         #expect(days(Sample.at(0)) == 7)
         #expect(days(Sample.at(1)) == 7)
