@@ -71,11 +71,17 @@ struct FailureCodeTests {
         #expect(Set(Self.codes.map(\.meaning)).count == Self.codes.count)
     }
 
-    @Test("the codes of the purchase core are neither retryable nor undecided")
+    @Test("the codes of the purchase core are not undecided, and only that of an unlisted product is retryable")
     func purchaseCodes() {
-        let expected = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
+        let expected = [
+            "store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict",
+            "play-product-unknown",
+        ]
         #expect(VerificationFailure.Code.purchaseCodes.map(\.rawValue) == expected)
-        for code in VerificationFailure.Code.purchaseCodes { #expect(!code.isRetryable && !code.isUndecided) }
+        for code in VerificationFailure.Code.purchaseCodes {
+            #expect(!code.isUndecided)
+            #expect(code.isRetryable == (code == .playProductUnknown))
+        }
     }
 
     private static func withoutDocComments(_ source: String) -> String {

@@ -1,16 +1,19 @@
 public import ReceiptTypes
 
-/// The clock marks and the pending purchases, which a journal stores besides its entries.
+/// The clock marks, the pending purchases and the listings of Play subscriptions, which a journal stores besides its entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
     /// The purchases that await an approval.
     public var pending: [PendingPurchase]
+    /// The last listing of each Google Play subscription, at most one for each purchase token.
+    public var playListings: [PlayListing]
 
     /// Creates a state; without arguments, the initial one.
-    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = []) {
+    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = [], playListings: [PlayListing] = []) {
         self.clock = clock
         self.pending = pending
+        self.playListings = playListings
     }
 }
 

@@ -9,7 +9,7 @@ extension PurchaseService {
             var results: [VerificationResult<Transaction>] = []
             for transaction in try await store.currentEntitlements() {
                 switch await ingest(transaction, from: .entitlement) {
-                case .recorded(let transaction, _): results.append(.verified(transaction))
+                case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
                 case .notRecorded: results.append(await verify(transaction))
@@ -33,9 +33,10 @@ extension PurchaseService {
         for jws in try await journal.renewalInfos() {
             if let info = await verify(renewalInfo: jws) { renewalInfos.append(info) }
         }
+        let transactions = try await recordedTransactions()
         return PurchaseEvidence(
-            transactions: try await recordedTransactions(),
-            renewalInfos: renewalInfos,
+            transactions: transactions,
+            renewalInfos: renewalInfos + playRenewalInfos(transactions, try await journal.memory().playListings),
             clock: try await journal.memory().clock,
             isStoreReachable: isStoreReachable
         )
@@ -106,6 +107,6 @@ extension PurchaseService {
             if let account, let owner = entry.account, owner != account { continue }
             if let transaction = await verify(entry.transaction).verifiedPayload { transactions.append(transaction) }
         }
-        return transactions
+        return try await withPaidPeriods(transactions)
     }
 }

@@ -160,6 +160,7 @@ enum GooglePlayPurchase {
         try rules.claimsPolicy.check(
             payload, .playPurchase, expecting: nil, trust: .unlimited, isNested: false, &receipt
         )
+        if rules.claimsPolicy.policy.leavesPlayStateToCaller { return }
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {
