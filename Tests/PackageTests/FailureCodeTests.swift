@@ -71,16 +71,16 @@ struct FailureCodeTests {
         #expect(Set(Self.codes.map(\.meaning)).count == Self.codes.count)
     }
 
-    @Test("of the purchase core's codes, only a missing verdict of the platform is retryable and undecided")
+    @Test("of the purchase core's codes, few are retryable, and only a missing verdict of the platform is undecided")
     func purchaseCodes() {
         let expected = [
             "store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict",
-            "platform-verdict-missing",
+            "platform-verdict-missing", "play-product-unknown",
         ]
         #expect(VerificationFailure.Code.purchaseCodes.map(\.rawValue) == expected)
         for code in VerificationFailure.Code.purchaseCodes {
-            let isMissing = code == .platformVerdictMissing
-            #expect(code.isRetryable == isMissing && code.isUndecided == isMissing)
+            #expect(code.isUndecided == (code == .platformVerdictMissing))
+            #expect(code.isRetryable == [.platformVerdictMissing, .playProductUnknown].contains(code))
         }
     }
 

@@ -7,6 +7,7 @@ extension SimulatorEngine {
         guard instant >= state.now else {
             throw StoreSimulatorError(.clockBackward, "the simulated clock shows \(state.now) and cannot be set back")
         }
+        try refundUnacknowledgedPlayPurchases(until: instant)
         try processDueEvents(until: instant)
         state.now = instant
     }

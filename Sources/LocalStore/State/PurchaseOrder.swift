@@ -8,12 +8,17 @@ public struct PurchaseOrder: Codable, Sendable, Hashable {
     public var appAccountToken: UUIDText?
     /// The requested offer; an introductory offer applies without a request.
     public var offer: RequestedOffer?
+    /// The part of the order that only Google Play has; nil for an order in the App Store.
+    public var play: PlayOrder?
 
-    /// Creates an order; the defaults order one item at the regular price.
-    public init(quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil) {
+    /// Creates an order; the defaults order one item at the regular price in the App Store.
+    public init(
+        quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil, play: PlayOrder? = nil
+    ) {
         self.quantity = quantity
         self.appAccountToken = appAccountToken
         self.offer = offer
+        self.play = play
     }
 
     /// The quantities that the App Store allows in one purchase.

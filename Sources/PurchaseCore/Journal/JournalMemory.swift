@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// The clock marks, pending purchases and absences, which a journal stores besides its entries.
+/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a journal stores besides its entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
@@ -8,12 +8,18 @@ public struct JournalMemory: Sendable, Hashable {
     public var pending: [PendingPurchase]
     /// The recorded purchases that the store did not list when it last answered.
     public var absences: [AbsentPurchase]
+    /// The last listing of each Google Play subscription, at most one for each purchase token.
+    public var playListings: [PlayListing]
 
     /// Creates a state; without arguments, the initial one.
-    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = [], absences: [AbsentPurchase] = []) {
+    public init(
+        clock: ClockMarks = .init(), pending: [PendingPurchase] = [], absences: [AbsentPurchase] = [],
+        playListings: [PlayListing] = []
+    ) {
         self.clock = clock
         self.pending = pending
         self.absences = absences
+        self.playListings = playListings
     }
 }
 

@@ -42,6 +42,8 @@ public struct PurchaseLogEvent: Sendable, Hashable {
 
         /// A transaction or renewal info is not verified; it unlocks nothing.
         public static let unverified = Self(rawValue: "unverified")
+        /// A store delivered a purchase whose payment is not complete; it unlocks nothing.
+        public static let pending = Self(rawValue: "pending")
         /// A transaction contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
         /// A transaction is recorded.

@@ -9,7 +9,7 @@ extension PurchaseService {
             var results: [VerificationResult<Transaction>] = []
             for transaction in try await store.currentEntitlements() {
                 switch await ingest(transaction, from: .entitlement) {
-                case .recorded(let transaction, _): results.append(.verified(transaction))
+                case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
                 case .notRecorded: results.append(await verify(transaction))
@@ -46,7 +46,7 @@ extension PurchaseService {
         guard user == self.user else { return try await evidence() }
         return PurchaseEvidence(
             transactions: answer.recorded,
-            renewalInfos: renewalInfos,
+            renewalInfos: renewalInfos + playRenewalInfos(answer.recorded, memory.playListings),
             listedTransactionIDs: answer.listedTransactionIDs,
             absences: memory.absences,
             clock: memory.clock,
@@ -282,7 +282,7 @@ extension PurchaseService {
                 verified = verified.filter { current.contains($0.key) }
             }
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
-            if user == self.user { return transactions }
+            if user == self.user { return try await withPaidPeriods(transactions) }
         }
     }
 }

@@ -49,6 +49,8 @@ extension PurchaseService {
         let transaction: Transaction
         switch await verify(delivery) {
         case .verified(let payload): transaction = payload
+        case .unverified(let failure) where failure.code == .purchasePending:
+            return try await hold(delivery, failure, by: buyer)
         case .unverified(let failure):
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
@@ -68,6 +70,7 @@ extension PurchaseService {
         let outcome = try await journal.record(transaction, jws: jws, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
+        if source == .entitlement { await recordListing(of: transaction) }
         // Also if an earlier run was killed after it had recorded the transaction.
         if entry.stage < .granted { await finishRecording(transaction) }
         guard try await grant(transaction, jws: jws, isGranted: entry.stage >= .granted) else {
@@ -103,6 +106,7 @@ extension PurchaseService {
         }
         let jws = ExactString(delivery.jws)
         if let known = verified[jws] { return .verified(known) }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, jws) }
         switch await verifier.verifyTransaction(delivery.jws, at: await currentTime()) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):

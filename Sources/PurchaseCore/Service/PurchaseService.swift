@@ -149,6 +149,7 @@ public actor PurchaseService: PurchaseServicing {
                 return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
             }
             return .success(verified: true)
+        case .unverified(let failure) where failure.code == .purchasePending: return .pending
         case .unverified: return .success(verified: false)
         case .conflict(_, let conflict):
             return .failed(PurchaseFlowError(.conflict, conflict.failure.message))

@@ -38,7 +38,8 @@ public protocol Store: Sendable {
 
     /// Marks a transaction as finished, so that the store does not deliver it again.
     ///
-    /// Finishing an unknown or already finished transaction is not an error.
+    /// Finishing an unknown or already finished transaction is not an error. A store over Google Play acknowledges the
+    /// purchase, and consumes a consumable; Google Play refunds a purchase that is not finished within three days.
     func finish(transactionID: String) async throws(StoreError)
 
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
@@ -59,12 +60,20 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var quantity: Int
     /// The offer that the app requests. An introductory offer applies without a request.
     public var offer: PurchaseOffer?
+    /// The obfuscated id of the profile within the app's account, which only Google Play signs into the purchase.
+    ///
+    /// The account of a Play purchase is ``appAccountToken``. It must not name a person; a random UUID does not.
+    public var obfuscatedProfileID: String?
 
     /// Creates options; without arguments, for one item and no account.
-    public init(appAccountToken: UUIDText? = nil, quantity: Int = 1, offer: PurchaseOffer? = nil) {
+    public init(
+        appAccountToken: UUIDText? = nil, quantity: Int = 1, offer: PurchaseOffer? = nil,
+        obfuscatedProfileID: String? = nil
+    ) {
         self.appAccountToken = appAccountToken
         self.quantity = quantity
         self.offer = offer
+        self.obfuscatedProfileID = obfuscatedProfileID
     }
 }
 

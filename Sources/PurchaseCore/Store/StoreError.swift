@@ -22,6 +22,10 @@ public struct StoreError: CodedError {
         public static let invalidQuantity = Self(rawValue: "invalid-quantity")
         /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Self(rawValue: "ineligible-for-offer")
+        /// The customer owns the product, and has to use it up before buying it again.
+        ///
+        /// Google Play does not sell a consumable again before the app has consumed the last purchase of it.
+        public static let alreadyOwned = Self(rawValue: "already-owned")
         /// The customer has cancelled a dialogue.
         public static let userCancelled = Self(rawValue: "user-cancelled")
         /// The store has an internal problem.

@@ -32,12 +32,20 @@ extension VerificationFailure.Code {
         hint: "unlock nothing; the transaction counts as soon as the platform lists it",
         isRetryable: true, isUndecided: true
     )
+    /// The app's list of Google Play products does not have the product, or the purchase has several products.
+    public static let playProductUnknown = Self(
+        "play-product-unknown", step: .claims, errorCode: .unknownError,
+        meaning: "The purchase is not of one product that the app sells on Google Play",
+        hint: "add the product to the list; until then nothing is acknowledged, and the store refunds after three days",
+        isRetryable: true
+    )
 
     /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict, .platformVerdictMissing,
+        .playProductUnknown,
     ]
 }
 

@@ -25,6 +25,31 @@ struct TestDevice {
         return Launch(customer: customer, service: service, entitlements: entitlements)
     }
 
+    /// Launches the app on a device with Google Play, for the app's account if there is one.
+    func launchOnPlay(
+        _ store: StoreSimulator, account owner: UUIDText? = nil, remembersRefunds: Bool = true
+    ) throws -> PlayLaunch {
+        let customer = store.playCustomer(account, remembersRefunds: remembersRefunds)
+        let clock: @Sendable () -> Timestamp = { store.state.now }
+        let service = PurchaseService(
+            store: customer, journal: journal, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
+            account: owner, clock: clock)
+        let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
+        return PlayLaunch(customer: customer, service: service, entitlements: entitlements)
+    }
+
+    struct PlayLaunch {
+        let customer: StoreSimulator.PlayCustomer
+        let service: PurchaseService
+        let entitlements: EntitlementStore
+
+        /// Refreshes the entitlements and returns them.
+        func refreshed() async -> Entitlements {
+            await entitlements.refresh()
+            return await entitlements.entitlements
+        }
+    }
+
     struct Launch {
         let customer: StoreSimulator.Customer
         let service: PurchaseService

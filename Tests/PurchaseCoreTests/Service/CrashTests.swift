@@ -44,6 +44,11 @@ struct CrashTests {
                 Sample.payload("r2", "gems", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }),
             harness.verifier.sign(Sample.payload("s1", "pro.monthly")),
             harness.verifier.forge(Sample.payload("f1", "pro.lifetime")),
+            // Google Play: a pending purchase, and one that is completed.
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "gems") { $0.purchaseState = PlayPurchaseState(rawValue: 4) }),
+            harness.verifier.sign(Sample.playPurchase("p2", "gems") { $0.quantity = 2 }),
+            harness.verifier.sign(Sample.playPurchase("p3", "template.b")),
         ]
         let simulator = CrashSimulator(crashingAt: step)
         await launch(harness, with: simulator, deliveries)
@@ -68,10 +73,11 @@ struct CrashTests {
     func everyBoundary() async throws {
         let undisturbed = try await run(crashingAt: .max)
         let steps = await undisturbed.simulator.steps
-        #expect(undisturbed.final.entitlements.balances == ["coins": 1, "gems": 3])
-        #expect(undisturbed.final.balance == 4)
-        #expect(undisturbed.final.unfinished == ["f1"])
+        #expect(undisturbed.final.entitlements.balances == ["coins": 1, "gems": 5])
+        #expect(undisturbed.final.balance == 6)
+        #expect(undisturbed.final.unfinished.sorted() == ["f1", "p1"])
         #expect(undisturbed.final.entitlements.isPro)
+        #expect(undisturbed.final.entitlements.grants(.template(TemplateID(rawValue: "B"))))
         #expect(!undisturbed.final.entitlements.grounds.values.joined().contains { $0.productID == "pro.lifetime" })
         #expect(Set(steps).count >= 24, "at least twelve steps with two boundaries each")
         print("crash test: \(steps.count) boundaries of \(Set(steps).count) kinds")

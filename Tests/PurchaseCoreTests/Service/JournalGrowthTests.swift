@@ -132,7 +132,7 @@ struct JournalGrowthTests {
             { $0.inAppOwnershipType = .familyShared }, { $0.revocationDate = Sample.at(1) }, { $0.isUpgraded = true },
             { $0.offerType = .introductory }, { $0.offerDiscountType = .freeTrial },
             { $0.appAccountToken = UUIDText("2") }, { $0.price = Milliunits(2) }, { $0.currency = "EUR" },
-            { $0.environment = .production },
+            { $0.environment = .production }, { $0.originalPurchaseDate = Sample.at(1) },
         ]
         var all: Set = [try #require(Transaction(base)).facts]
         for change in changes {
@@ -144,8 +144,27 @@ struct JournalGrowthTests {
         var signedLater = base
         signedLater.signedDate = Sample.at(day: 5)
         #expect(all.contains(try #require(Transaction(signedLater)).facts))
-        // All stored properties: the facts, the signing date, and the kind, which follows from the type.
+        // All stored properties: the facts, the signing date, the kind, which follows from the type, and the origin, whose
+        // facts have the next test.
         let fields = Mirror(reflecting: try #require(Transaction(base))).children.compactMap(\.label)
-        #expect(fields.count == changes.count + 2, "add the new field to the facts and to this test")
+        #expect(fields.count == changes.count + 3, "add the new field to the facts and to this test")
+    }
+
+    @Test("every signed fact of a Google Play purchase is part of a transaction's facts")
+    func playFacts() throws {
+        let changes: [(inout PlayPurchase) -> Void] = [
+            { $0.orderId = "GPA.2" }, { $0.purchaseState = .cancelled }, { $0.acknowledged = true },
+            { $0.autoRenewing = false }, { $0.obfuscatedAccountId = "a" }, { $0.obfuscatedProfileId = "a" },
+        ]
+        func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {
+            let purchase = Sample.playPurchase("p1", "pro.monthly", change: change)
+            return try Sample.require(purchase.transaction(of: Sample.playProducts).verifiedPayload)
+        }
+        var all: Set = [try transaction { _ in }.facts]
+        for change in changes { all.insert(try transaction(change).facts) }
+        #expect(all.count == changes.count + 1)
+        // The period is not signed: it comes from the app's list of products.
+        let play = try #require(try transaction { _ in }.play)
+        #expect(Mirror(reflecting: play).children.count == changes.count + 1, "add the new field to the facts")
     }
 }

@@ -8,6 +8,7 @@ final class ScriptedVerifier: TransactionVerifying {
     private struct Signed {
         var transactions: [String: JWSTransactionDecodedPayload] = [:]
         var renewals: [String: JWSRenewalInfoDecodedPayload] = [:]
+        var playPurchases: [String: PlayPurchase] = [:]
         var failures: [String: VerificationFailure] = [:]
         var count = 0
         var verifications = 0
@@ -39,6 +40,15 @@ final class ScriptedVerifier: TransactionVerifying {
         }
     }
 
+    /// Signs Google Play purchase data; the same data has the same signature, as in Google Play.
+    func sign(_ purchase: PlayPurchase) -> SignedTransaction {
+        let data = purchase.members.description
+        signed.withLock { $0.playPurchases[data] = purchase }
+        return SignedTransaction(
+            play: SignedPlayPurchase(data: data, signature: "signed"), purchaseToken: purchase.purchaseToken ?? "",
+            productID: purchase.productId ?? "")
+    }
+
     /// Returns a transaction with a JWS that does not verify.
     func forge(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
         let number = signed.withLock { signed in
@@ -68,5 +78,11 @@ final class ScriptedVerifier: TransactionVerifying {
         signed.withLock { signed in
             signed.renewals[jws].map { .verified($0) } ?? .unverified(.init(code: .signatureInvalid))
         }
+    }
+
+    func verifyPlayPurchase(_ purchase: SignedPlayPurchase, at now: Timestamp) -> VerificationResult<Transaction> {
+        let payload = signed.withLock { $0.playPurchases[purchase.data] }
+        guard let payload, purchase.signature == "signed" else { return .unverified(.init(code: .signatureInvalid)) }
+        return payload.transaction(of: Sample.playProducts)
     }
 }
