@@ -18,6 +18,8 @@ public enum EntitlementFreshness: Sendable, Hashable {
 
 /// The customer's entitlements, for the rest of the app to read and to observe.
 ///
+/// Keep a reference: the listener ends with the entitlement store.
+///
 /// ```swift
 /// let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
 /// entitlementStore.start()
@@ -52,6 +54,10 @@ public final class EntitlementStore: EntitlementRefreshing {
         projection = EntitlementProjection(catalog: catalog, offlineGrace: offlineGrace)
         self.log = log
         self.clock = clock
+    }
+
+    deinit {
+        listener?.cancel()
     }
 
     /// Starts listening and loads the entitlements; a second call does nothing.

@@ -23,10 +23,11 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not bought.
     ///   - flags: Called once for each purchase.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -58,10 +59,11 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not bought.
     ///   - flags: Called once for each purchase.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -94,7 +96,19 @@ private struct PurchaseAttempt: Sendable {
         let outcome = await outcome(of: productID, for: entitlement, flags)
         let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
         for observer in observers { observer.purchaseEnded(report) }
+        if outcome == .pending(.notHandedOver) {
+            // Not awaited, because the fulfiller can fail for hours.
+            Task { await reportHandOver(of: productID, for: entitlement, flags) }
+        }
         return outcome
+    }
+
+    /// Waits until a purchase is handed over, and reports its success.
+    private func reportHandOver(of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags) async {
+        guard await purchaseService.waitUntilHandedOver(productID: productID) else { return }
+        await entitlementRefresher.refresh()
+        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: .success)
+        for observer in observers { observer.purchaseEnded(report) }
     }
 
     private func outcome(
@@ -106,7 +120,17 @@ private struct PurchaseAttempt: Sendable {
             return .failed(PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)"))
         }
         let outcome = PurchaseResultMapping.outcome(of: await purchaseService.purchase(productID: productID))
-        if outcome == .success { await entitlementRefresher.refresh() }
+        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
         return outcome
+    }
+}
+
+extension PurchaseOutcome {
+    /// Whether the purchase has changed what the customer owns or which plan follows.
+    fileprivate var changesEntitlements: Bool {
+        switch self {
+        case .success, .pending(.notHandedOver), .pending(.changesAtRenewal): true
+        case .cancelled, .pending, .failed: false
+        }
     }
 }

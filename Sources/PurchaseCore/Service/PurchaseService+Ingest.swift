@@ -17,25 +17,25 @@ enum IngestOutcome: Sendable {
 extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
-    /// Two deliveries of the same transaction are processed one after the other.
+    /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)`` waits
+    /// for it.
     func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
-        await queue.run("delivery \(delivery.transactionID)") {
-            do throws(JournalError) {
-                return try await self.process(delivery, from: source)
-            } catch {
-                await self.logEvent(
-                    .journalFailed, delivery.productID, transactionID: delivery.transactionID,
-                    detail: error.description
-                )
-                return .notRecorded(error)
-            }
+        do throws(JournalError) {
+            return try await process(delivery, from: source)
+        } catch {
+            logEvent(
+                .journalFailed, delivery.productID, transactionID: delivery.transactionID,
+                detail: error.description
+            )
+            retryLater(delivery, from: source, nil)
+            return .notRecorded(error)
         }
     }
 
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource
     ) async throws(JournalError) -> IngestOutcome {
-        let entry = try await journal.observe(delivery, from: source, at: clock())
+        let observed = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
         switch await verify(delivery) {
         case .verified(let payload): transaction = payload
@@ -43,32 +43,82 @@ extension PurchaseService {
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
-            if !failure.isRetryable, entry.stage < .recorded {
-                try await journal.quarantine(jws: delivery.jws, because: failure.code)
-            }
+            if !failure.isRetryable, observed.stage < .recorded { try await quarantine(delivery, failure.code) }
             return .unverified(failure)
         }
-        if entry.stage < .verified || entry.quarantineReason != nil {
-            try await journal.markVerified(jws: delivery.jws)
-        }
         if let account, let owner = transaction.appAccountToken, owner != account {
+            try await markVerified(delivery)
             return conflict(transaction, .belongsToAnotherAccount)
         }
-        let outcome = try await journal.record(
-            transaction, jws: delivery.jws, for: transaction.appAccountToken ?? account
-        )
+        let (entry, outcome) = try await record(transaction, delivery, from: source)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
+        let key = transaction.purchaseKey
+        let retry = retries[ExactString(delivery.jws)]
+        // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
+        let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction.
-        if entry.stage < .granted { await finishRecording(transaction) }
-        guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
-            return .recorded(transaction, isNew: isNew)
+        let isResumed = entry.stage < .granted && handOvers[key] == nil && retry == nil
+        // Before the hand-over, because an entry that is granted is not resumed here after a crash.
+        if isNew || isResumed { await finishRecording(transaction) }
+        let isListedAgain = entry.stage == .finished && source == .unfinished
+        if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
+            startHandOver(
+                HandOverRequest(
+                    delivery: delivery, transaction: transaction, source: source, isListedAgain: isListedAgain))
+        } else {
+            await endRetry(of: delivery, isHandedOver: true)
         }
-        // A store that still lists a finished transaction as unfinished has missed the first call.
-        if source.awaitsFinish, entry.stage < .finished || source == .unfinished {
-            try await finish(transaction, jws: delivery.jws)
-        }
+        if outcome == .inserted { await endWait(for: transaction, entry) }
         return .recorded(transaction, isNew: isNew)
+    }
+
+    /// Moves the entry of a delivery into quarantine, unless another delivery of the same JWS was recorded since.
+    private func quarantine(
+        _ delivery: SignedTransaction, _ code: VerificationFailure.Code
+    ) async throws(JournalError) {
+        try await change(delivery) { journal throws(JournalError) in
+            do throws(JournalError) {
+                try await journal.quarantine(jws: delivery.jws, because: code)
+            } catch {
+                if error.code != .outOfOrder { throw error }
+            }
+        }
+    }
+
+    private func markVerified(_ delivery: SignedTransaction) async throws(JournalError) {
+        try await change(delivery) { journal throws(JournalError) in try await journal.markVerified(jws: delivery.jws) }
+    }
+
+    /// Records a verified delivery, and returns its entry as it was before.
+    private func record(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource
+    ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
+        let now = clock()
+        let account = transaction.appAccountToken ?? self.account
+        return try await change(delivery) { journal throws(JournalError) in
+            let entry = try await journal.observe(delivery, from: source, at: now)
+            if entry.stage < .verified || entry.quarantineReason != nil {
+                try await journal.markVerified(jws: delivery.jws)
+            }
+            return (entry, try await journal.record(transaction, jws: delivery.jws, for: account))
+        }
+    }
+
+    /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
+    private func change<Value: Sendable>(
+        _ delivery: SignedTransaction,
+        _ body: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        let result = await queue.run("delivery \(delivery.transactionID)") {
+            [journal] () -> Result<Value, JournalError> in
+            do throws(JournalError) {
+                return .success(try await body(journal))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
@@ -102,61 +152,5 @@ extension PurchaseService {
             verified[jws] = transaction
             return .verified(transaction)
         }
-    }
-}
-
-// MARK: - Grant and finish
-
-extension PurchaseService {
-    /// Lets the fulfiller grant the purchase once, or revoke it; returns false if the fulfiller fails.
-    ///
-    /// Two transaction ids can identify one purchase, so grants of the same purchase run one after the other, and each
-    /// considers all recorded versions.
-    private func grant(
-        _ transaction: Transaction, jws: String, isGranted: Bool
-    ) async throws(JournalError) -> Bool {
-        guard !isGranted else { return true }
-        let key = transaction.purchaseKey
-        let result: Result<Bool, JournalError> = await queue.run("purchase \(key)") {
-            do throws(JournalError) {
-                return .success(try await self.fulfil(transaction, jws: jws, key))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
-    private func fulfil(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> Bool {
-        var latest = transaction
-        for entry in try await journal.recordedEntries(of: key) {
-            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: latest) { latest = version }
-        }
-        let required: Fulfilment = latest.isRevoked ? .revoked : .granted
-        let done = try await journal.fulfilment(of: key)
-        // A purchase that was never granted is not revoked.
-        if done != required, done != nil || required == .granted {
-            do {
-                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))
-            } catch {
-                logEvent(.notFulfilled, latest.productID, transactionID: latest.id, detail: "\(error)")
-                return false
-            }
-        }
-        try await journal.markGranted(jws: jws, required, of: key)
-        return true
-    }
-
-    private func finish(_ transaction: Transaction, jws: String) async throws(JournalError) {
-        do throws(StoreError) {
-            try await store.finish(transactionID: transaction.id)
-        } catch {
-            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
-            return
-        }
-        try await journal.markFinished(jws: jws)
     }
 }

@@ -18,7 +18,8 @@ struct AccountTests {
         #expect(harness.log.kinds.contains(.conflict))
         await harness.store.answer("coins", .success(.success(annasPurchase)))
         let result = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "coins"))
-        #expect(result == .failed(PurchaseFlowError(.conflict, "")))
+        let conflict = VerificationFailure(code: .accountMismatch)
+        #expect(result == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
 
         let service = harness.restarted(account: anna)
         await service.resumeUnfinishedPurchases()
