@@ -71,11 +71,13 @@ struct FailureCodeTests {
         #expect(Set(Self.codes.map(\.meaning)).count == Self.codes.count)
     }
 
-    @Test("the codes of the purchase core are neither retryable nor undecided")
+    @Test("of the codes of the purchase core, only a missing answer and a missing reason are retryable")
     func purchaseCodes() {
-        let expected = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
-        #expect(VerificationFailure.Code.purchaseCodes.map(\.rawValue) == expected)
-        for code in VerificationFailure.Code.purchaseCodes { #expect(!code.isRetryable && !code.isUndecided) }
+        let final = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
+        let codes = VerificationFailure.Code.purchaseCodes
+        #expect(codes.map(\.rawValue) == final + ["verification-timed-out", "reason-unknown"])
+        #expect(codes.filter { !$0.isRetryable }.map(\.rawValue) == final)
+        #expect(codes.filter(\.isUndecided).map(\.rawValue) == ["verification-timed-out"])
     }
 
     private static func withoutDocComments(_ source: String) -> String {

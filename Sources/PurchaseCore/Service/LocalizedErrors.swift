@@ -32,8 +32,6 @@ extension JournalError: LocalizedError {
     extension PurchaseFlowError: CustomNSError {
         /// The domain of the error as an `NSError`.
         public static var errorDomain: String { "PurchaseFlowError" }
-        /// The number of the error as an `NSError`: the position of its code in ``PurchaseFlowError/Code/all``; 0 if unknown.
-        public var errorCode: Int { (Code.all.firstIndex(of: code) ?? -1) + 1 }
         /// The code, the message and the cause.
         public var errorUserInfo: [String: Any] {
             var information: [String: Any] = ["code": code.rawValue, NSLocalizedDescriptionKey: message]

@@ -38,7 +38,7 @@ public struct PurchaseFlowError: CodedError {
         /// An error without a more specific code.
         public static let unknown = Self(rawValue: "unknown")
 
-        /// The codes of this version in a stable order: a new code is added at the end.
+        /// The codes of this version.
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
             .revoked, .conflict, .journalUnavailable, .notRecorded, .unverified,

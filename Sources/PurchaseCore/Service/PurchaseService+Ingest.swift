@@ -77,7 +77,7 @@ extension PurchaseService {
     private func quarantine(
         _ delivery: SignedTransaction, _ code: VerificationFailure.Code
     ) async throws(JournalError) {
-        try await change(delivery) { journal throws(JournalError) in
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
             do throws(JournalError) {
                 try await journal.quarantine(jws: delivery.jws, because: code)
             } catch {
@@ -87,7 +87,9 @@ extension PurchaseService {
     }
 
     private func markVerified(_ delivery: SignedTransaction) async throws(JournalError) {
-        try await change(delivery) { journal throws(JournalError) in try await journal.markVerified(jws: delivery.jws) }
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            try await journal.markVerified(jws: delivery.jws)
+        }
     }
 
     /// Records a verified delivery, and returns its entry as it was before.
@@ -96,7 +98,7 @@ extension PurchaseService {
     ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
         let now = clock()
         let account = transaction.appAccountToken ?? self.account
-        return try await change(delivery) { journal throws(JournalError) in
+        return try await changeEntries(of: delivery) { journal throws(JournalError) in
             let entry = try await journal.observe(delivery, from: source, at: now)
             if entry.stage < .verified || entry.quarantineReason != nil {
                 try await journal.markVerified(jws: delivery.jws)
@@ -106,8 +108,8 @@ extension PurchaseService {
     }
 
     /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
-    private func change<Value: Sendable>(
-        _ delivery: SignedTransaction,
+    private func changeEntries<Value: Sendable>(
+        of delivery: SignedTransaction,
         _ body: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
         let result = await queue.run("delivery \(delivery.transactionID)") {
