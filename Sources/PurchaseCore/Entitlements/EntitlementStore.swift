@@ -28,6 +28,8 @@ public enum EntitlementFreshness: Sendable, Hashable {
 
 /// The customer's entitlements, for the rest of the app to read and to observe.
 ///
+/// Keep a reference: the listener ends with the entitlement store.
+///
 /// ```swift
 /// let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
 /// entitlementStore.start()
@@ -89,6 +91,10 @@ public final class EntitlementStore: EntitlementRefreshing {
     public nonisolated static func suspend(milliseconds: Int64) async throws {
         let (nanoseconds, overflow) = UInt64(max(0, milliseconds)).multipliedReportingOverflow(by: 1_000_000)
         try await Task.sleep(nanoseconds: overflow ? .max : nanoseconds)
+    }
+
+    deinit {
+        listener?.cancel()
     }
 
     /// Starts listening and loads the entitlements; a second call does nothing.

@@ -26,11 +26,12 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -64,11 +65,12 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -101,7 +103,19 @@ private struct PurchaseAttempt: Sendable {
         let outcome = await outcome(of: productID, options, for: entitlement, flags)
         let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
         for observer in observers { observer.purchaseEnded(report) }
+        if outcome == .pending(.notHandedOver) {
+            // Not awaited, because the fulfiller can fail for hours.
+            Task { await reportHandOver(of: productID, for: entitlement, flags) }
+        }
         return outcome
+    }
+
+    /// Waits until a purchase is handed over, and reports its success.
+    private func reportHandOver(of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags) async {
+        guard await purchaseService.waitUntilHandedOver(productID: productID) else { return }
+        await entitlementRefresher.refresh()
+        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: .success)
+        for observer in observers { observer.purchaseEnded(report) }
     }
 
     private func outcome(
@@ -114,7 +128,17 @@ private struct PurchaseAttempt: Sendable {
         }
         let result = await purchaseService.purchase(productID: productID, options: options)
         let outcome = PurchaseResultMapping.outcome(of: result)
-        if outcome == .success { await entitlementRefresher.refresh() }
+        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
         return outcome
+    }
+}
+
+extension PurchaseOutcome {
+    /// Whether the purchase has changed what the customer owns or which plan follows.
+    fileprivate var changesEntitlements: Bool {
+        switch self {
+        case .success, .pending(.notHandedOver), .pending(.changesAtRenewal): true
+        case .cancelled, .pending, .failed: false
+        }
     }
 }

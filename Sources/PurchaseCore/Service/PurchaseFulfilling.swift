@@ -5,8 +5,8 @@ public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
     /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
-    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The purchase waits for this call: an
-    /// implementation that uses the network needs its own timeout.
+    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The call is cancelled at the deadline
+    /// ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 

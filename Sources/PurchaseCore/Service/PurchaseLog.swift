@@ -48,7 +48,9 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let conflict = Self(rawValue: "conflict")
         /// A transaction is recorded.
         public static let recorded = Self(rawValue: "recorded")
-        /// The fulfiller has failed; the service tries again later.
+        /// A purchase that could not be handed over at first is handed over.
+        public static let handedOver = Self(rawValue: "handed-over")
+        /// The fulfiller has failed or has not answered; the service tries again later.
         public static let notFulfilled = Self(rawValue: "not-fulfilled")
         /// A transaction could not be finished in the store; the service tries again later.
         public static let notFinished = Self(rawValue: "not-finished")

@@ -255,7 +255,7 @@ extension PurchaseService {
     }
 
     /// Verifies a renewal info; returns nil if it is not verified.
-    private func verify(renewalInfo jws: String) async -> RenewalInfo? {
+    func verify(renewalInfo jws: String) async -> RenewalInfo? {
         switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
         case .verified(let payload): return RenewalInfo(payload)
         case .unverified(let failure):

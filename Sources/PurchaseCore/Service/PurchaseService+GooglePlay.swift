@@ -17,7 +17,7 @@ extension PurchaseService {
         _ delivery: SignedTransaction, _ failure: VerificationFailure, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
-        try await journal.quarantine(jws: delivery.jws, because: failure.code)
+        try await quarantine(delivery, failure.code)
         await recordPendingPurchase(delivery.productID, of: buyer ?? user)
         return .unverified(failure)
     }

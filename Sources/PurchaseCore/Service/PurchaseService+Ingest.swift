@@ -17,35 +17,35 @@ enum IngestOutcome: Sendable {
 extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
-    /// Two deliveries of the same transaction are processed one after the other.
+    /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)`` waits
+    /// for it.
     ///
     /// - Parameter buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil
     ) async -> IngestOutcome {
-        await queue.run("delivery \(delivery.transactionID)") {
+        do throws(JournalError) {
             do throws(JournalError) {
-                do throws(JournalError) {
-                    return try await self.process(delivery, from: source, by: buyer)
-                } catch {
-                    // Another service over this journal has merged the entry with another one in between.
-                    guard error.code == .outOfOrder else { throw error }
-                    return try await self.process(delivery, from: source, by: buyer)
-                }
+                return try await process(delivery, from: source, by: buyer)
             } catch {
-                await self.logEvent(
-                    .journalFailed, delivery.productID, transactionID: delivery.transactionID,
-                    detail: error.description
-                )
-                return .notRecorded(error)
+                // Another service over this journal has merged the entry with another one in between.
+                guard error.code == .outOfOrder else { throw error }
+                return try await process(delivery, from: source, by: buyer)
             }
+        } catch {
+            logEvent(
+                .journalFailed, delivery.productID, transactionID: delivery.transactionID,
+                detail: error.description
+            )
+            retryLater(delivery, from: source, by: buyer, nil)
+            return .notRecorded(error)
         }
     }
 
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
-        var entry = try await journal.observe(delivery, from: source, at: clock())
+        let observed = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
         switch await verify(delivery) {
         case .verified(let payload): transaction = payload
@@ -55,32 +55,91 @@ extension PurchaseService {
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
-            if !failure.isRetryable, entry.stage < .recorded {
-                try await journal.quarantine(jws: delivery.jws, because: failure.code)
-            }
+            if !failure.isRetryable, observed.stage < .recorded { try await quarantine(delivery, failure.code) }
             return .unverified(failure)
         }
-        if entry.stage < .verified || entry.quarantineReason != nil {
-            entry = try await journal.markVerified(transaction, jws: delivery.jws)
+        // A transaction that arrives while the store is asked to sell is for the user that began the purchase.
+        let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
+        let owner = transaction.appAccountToken ?? (buyer ?? began ?? user).account
+        guard user.mayOwn(owner) else {
+            _ = try await markVerified(transaction, delivery)
+            return conflict(transaction, .belongsToAnotherAccount)
         }
-        // The entry has another JWS if a later signature of the same facts was delivered before.
-        let jws = entry.transaction.jws
-        let owner = transaction.appAccountToken ?? (buyer ?? user).account
-        guard user.mayOwn(owner) else { return conflict(transaction, .belongsToAnotherAccount) }
-        let outcome = try await journal.record(transaction, jws: jws, for: owner)
+        let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
         if source == .entitlement { await recordListing(of: transaction) }
+        // It has another JWS than the delivery if a later signature of the same facts was delivered before.
+        let kept = entry.transaction
+        moveRetries(of: delivery, to: kept, transaction)
+        let retry = retries[ExactString(kept.jws)]
+        // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
+        let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction.
-        if entry.stage < .granted { await finishRecording(transaction) }
-        guard try await grant(transaction, jws: jws, isGranted: entry.stage >= .granted) else {
-            return .recorded(transaction, isNew: isNew)
+        let isResumed = entry.stage < .granted && handOvers[transaction.purchaseKey] == nil && retry == nil
+        // Before the hand-over, because an entry that is granted is not resumed here after a crash.
+        if isNew || isResumed { await finishRecording(transaction) }
+        let isListedAgain = entry.stage == .finished && source == .unfinished
+        if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
+            startHandOver(
+                HandOverRequest(
+                    delivery: kept, transaction: transaction, source: source, isListedAgain: isListedAgain))
+        } else {
+            await endRetry(of: kept, isHandedOver: true)
         }
-        // A store that still lists a finished transaction as unfinished has missed the first call.
-        if source.awaitsFinish, entry.stage < .finished || source == .unfinished {
-            try await finish(transaction, jws: jws)
-        }
+        if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
         return .recorded(transaction, isNew: isNew)
+    }
+
+    /// Moves the entry of a delivery into quarantine, unless another delivery of the same JWS was recorded since.
+    func quarantine(
+        _ delivery: SignedTransaction, _ code: VerificationFailure.Code
+    ) async throws(JournalError) {
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            do throws(JournalError) {
+                try await journal.quarantine(jws: delivery.jws, because: code)
+            } catch {
+                if error.code != .outOfOrder { throw error }
+            }
+        }
+    }
+
+    private func markVerified(
+        _ transaction: Transaction, _ delivery: SignedTransaction
+    ) async throws(JournalError) -> JournalEntry {
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            try await journal.markVerified(transaction, jws: delivery.jws)
+        }
+    }
+
+    /// Records a verified delivery, and returns its entry as it was before.
+    private func record(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
+    ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
+        let now = clock()
+        return try await changeEntries(of: delivery) { journal throws(JournalError) in
+            var entry = try await journal.observe(delivery, from: source, at: now)
+            if entry.stage < .verified || entry.quarantineReason != nil {
+                entry = try await journal.markVerified(transaction, jws: delivery.jws)
+            }
+            return (entry, try await journal.record(transaction, jws: entry.transaction.jws, for: owner))
+        }
+    }
+
+    /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
+    private func changeEntries<Value: Sendable>(
+        of delivery: SignedTransaction,
+        _ body: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        let result = await queue.run("delivery \(delivery.transactionID)") {
+            [journal] () -> Result<Value, JournalError> in
+            do throws(JournalError) {
+                return .success(try await body(journal))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
@@ -116,113 +175,5 @@ extension PurchaseService {
             verified[jws] = transaction
             return .verified(transaction)
         }
-    }
-}
-
-// MARK: - Grant and finish
-
-extension PurchaseService {
-    /// The time, in milliseconds, for which a service alone may hand a purchase over: one minute.
-    ///
-    /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
-    public static let claimDuration: Int64 = 60_000
-
-    /// Lets the fulfiller grant the purchase once, or revoke it; returns false if the fulfiller fails.
-    ///
-    /// Two transaction ids can identify one purchase, so grants of the same purchase run one after the other, and each
-    /// considers all recorded versions.
-    private func grant(
-        _ transaction: Transaction, jws: String, isGranted: Bool
-    ) async throws(JournalError) -> Bool {
-        guard !isGranted else { return true }
-        let key = transaction.purchaseKey
-        let result: Result<Bool, JournalError> = await queue.run("purchase \(key)") {
-            do throws(JournalError) {
-                return .success(try await self.fulfil(transaction, jws: jws, key))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
-    private func fulfil(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> Bool {
-        var order = try await requiredOrder(for: transaction, key)
-        if try await isDue(order) {
-            let now = clock()
-            let end = now.adding(milliseconds: Self.claimDuration)
-            guard let claim = try await journal.claimFulfilment(of: key, from: now, until: end) else {
-                logEvent(
-                    .notFulfilled, transaction.productID, transactionID: transaction.id,
-                    detail: "another service is handing the purchase over")
-                return false
-            }
-            // Read again: another service can have handed the purchase over before the claim was made.
-            order = try await requiredOrder(for: transaction, key)
-            if try await isDue(order) {
-                do {
-                    try await fulfiller.fulfil(order)
-                } catch {
-                    logEvent(
-                        .notFulfilled, order.transaction.productID, transactionID: order.transaction.id,
-                        detail: "\(error)")
-                    // A claim that cannot be released ends by itself.
-                    try? await journal.release(claim)
-                    return false
-                }
-            }
-        }
-        try await markGranted(transaction, jws: jws, order.fulfilment, of: key)
-        return true
-    }
-
-    /// Marks an entry as granted; if another service has merged it in between, marks the entry that has its facts now.
-    private func markGranted(
-        _ transaction: Transaction, jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey
-    ) async throws(JournalError) {
-        do throws(JournalError) {
-            try await journal.markGranted(jws: jws, fulfilment, of: key)
-        } catch {
-            guard error.code == .outOfOrder else { throw error }
-            for entry in try await journal.recordedEntries(of: key) {
-                let version = await verify(entry.transaction).verifiedPayload
-                guard version?.facts.isIdentical(to: transaction.facts) == true else { continue }
-                return try await journal.markGranted(jws: entry.transaction.jws, fulfilment, of: key)
-            }
-            throw error
-        }
-    }
-
-    /// Returns the order that follows from all recorded versions of a purchase.
-    private func requiredOrder(
-        for transaction: Transaction, _ key: PurchaseKey
-    ) async throws(JournalError) -> FulfilmentOrder {
-        var latest = transaction
-        var owner: UUIDText?
-        for entry in try await journal.recordedEntries(of: key) {
-            owner = owner ?? entry.account
-            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: latest) { latest = version }
-        }
-        return FulfilmentOrder(
-            fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key, account: owner)
-    }
-
-    /// Returns whether an order is not carried out yet. A purchase that was never granted is not revoked.
-    private func isDue(_ order: FulfilmentOrder) async throws(JournalError) -> Bool {
-        let done = try await journal.fulfilment(of: order.key)
-        return done != order.fulfilment && (done != nil || order.fulfilment == .granted)
-    }
-
-    private func finish(_ transaction: Transaction, jws: String) async throws(JournalError) {
-        do throws(StoreError) {
-            try await store.finish(transactionID: transaction.id)
-        } catch {
-            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
-            return
-        }
-        try await journal.markFinished(jws: jws)
     }
 }

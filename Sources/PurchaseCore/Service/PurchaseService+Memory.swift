@@ -37,15 +37,17 @@ extension PurchaseService {
     ///
     /// A failure is only logged: the next change or delivery makes up for it.
     func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {
-        await queue.run("memory") { [journal] in
+        let failure = await queue.run("memory") { [journal] () -> JournalError? in
             do throws(JournalError) {
                 let before = try await journal.memory()
                 var after = before
                 change(&after)
                 if after != before { try await journal.save(after) }
+                return nil
             } catch {
-                await self.logEvent(.journalFailed, detail: error.description)
+                return error
             }
         }
+        if let failure { logEvent(.journalFailed, detail: failure.description) }
     }
 }

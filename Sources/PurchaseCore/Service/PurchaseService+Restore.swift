@@ -12,8 +12,11 @@ extension PurchaseService {
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []
         var notRecorded = 0
-        for transaction in try await store.history() {
-            switch await ingest(transaction, from: .history) {
+        var outcomes: [IngestOutcome] = []
+        for transaction in try await store.history() { outcomes.append(await ingest(transaction, from: .history)) }
+        for outcome in outcomes {
+            await waitForHandOver(of: outcome)
+            switch outcome {
             case .recorded(let transaction, isNew: true): restored.append(transaction)
             case .recorded(let transaction, isNew: false): known.append(transaction)
             case .unverified(let failure): rejected.append(failure)

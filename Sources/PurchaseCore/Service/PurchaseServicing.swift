@@ -24,6 +24,11 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     func currentEntitlements() async -> [VerificationResult<Transaction>]
 
+    /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
+    ///
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, or if the service cannot tell.
+    func waitUntilHandedOver(productID: String) async -> Bool
+
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 
@@ -41,6 +46,9 @@ public protocol PurchaseServicing: Sendable {
 
 // Defaults, so that a mock or a small service needs only the four methods without one.
 extension PurchaseServicing {
+    /// Returns false, because a service that hands nothing over cannot tell.
+    public func waitUntilHandedOver(productID: String) async -> Bool { false }
+
     /// Restores the purchases: ``requestAllPurchaseHistory()`` under its usual name.
     @discardableResult
     public func restorePurchases() async throws -> RestoredHistory { try await requestAllPurchaseHistory() }
@@ -87,11 +95,16 @@ extension PurchaseServicing {
 /// The result of a purchase, as a service returns it.
 public enum PurchaseResult: Sendable {
     /// The store has sold the product; it is unlocked only if the signature is verified.
+    ///
+    /// A service that knows why a purchase is not verified reports the failure instead: in ``deferred(_:)`` if a retry can
+    /// help, otherwise in ``failed(_:)``.
     case success(verified: Bool)
     /// The customer has cancelled.
     case userCancelled
     /// The purchase awaits an approval; if it is approved, the transaction arrives as an update.
     case pending
+    /// The store has accepted the purchase or has not answered, and something is left to do.
+    case deferred(PendingReason)
     /// The purchase has failed.
     case failed(any Error)
 }

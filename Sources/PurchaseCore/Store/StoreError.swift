@@ -14,6 +14,8 @@ public struct StoreError: CodedError {
 
         /// The store cannot be reached.
         public static let network = Self(rawValue: "network")
+        /// The store has not answered within the deadline.
+        public static let timedOut = Self(rawValue: "timed-out")
         /// The store does not sell the product, or not in this storefront.
         public static let productUnavailable = Self(rawValue: "product-unavailable")
         /// The customer is not allowed to buy, on this device or at all.
@@ -51,5 +53,5 @@ public struct StoreError: CodedError {
     }
 
     /// Whether the same call can succeed later.
-    public var isRetryable: Bool { code == .network || code == .system }
+    public var isRetryable: Bool { code == .network || code == .system || code == .timedOut }
 }

@@ -40,12 +40,27 @@ extension VerificationFailure.Code {
         isRetryable: true
     )
 
+    /// The verifier has not answered within the deadline.
+    public static let verificationTimedOut = Self(
+        "verification-timed-out", step: .signature, errorCode: .unknownError,
+        meaning: "The verifier has not answered within the deadline",
+        hint: "verify the transaction again; check the connection if the verifier is a server",
+        isRetryable: true, isUndecided: true
+    )
+    /// A purchase service reports a purchase as unverified and gives no reason.
+    public static let reasonUnknown = Self(
+        "reason-unknown", step: .signature, errorCode: .unknownError,
+        meaning: "The purchase service gives no reason why the purchase is not verified",
+        hint: "unlock nothing; the service can report the failure with the result of the purchase",
+        isRetryable: true
+    )
+
     /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict, .platformVerdictMissing,
-        .playProductUnknown,
+        .playProductUnknown, .verificationTimedOut, .reasonUnknown,
     ]
 }
 

@@ -26,7 +26,7 @@ private func overview(
     switch await coordinator.buyPro(productID: "com.example.pro.yearly") {
     case .success: break  // unlocked: entitlementStore.entitlements.isPro
     case .cancelled: break
-    case .pending(let reason): show(reason)  // nothing is unlocked yet
+    case .pending(let reason): show(reason)  // the customer may have paid: do not offer to buy again
     case .failed(let error): show(error.message)
     }
 }
@@ -456,7 +456,8 @@ struct PurchaseCoreExampleTests {
             #expect(PurchaseResultMapping.outcome(of: result) == .success)
         }
         let missing = await service(journal).purchase(productID: "missing")
-        #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(StoreError(.unknown, ""))))
+        let unavailable = StoreError(.productUnavailable, "")
+        #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(unavailable)))
         #expect(try await journal.entries().map(\.stage) == [.finished, .finished, .finished])
         #expect(try await store.unfinishedTransactions().isEmpty)
         #expect(try await service(journal).requestAllPurchaseHistory().known.count == 3)

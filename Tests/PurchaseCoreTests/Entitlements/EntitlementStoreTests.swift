@@ -2,6 +2,8 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
+@testable import ReceiptVerification
+
 @Suite("Entitlement store")
 @MainActor
 struct EntitlementStoreTests {
@@ -60,6 +62,48 @@ struct EntitlementStoreTests {
         #expect(service.listeners == 2)
         #expect(await service.evidenceRequests == 2)
         store.stop()
+    }
+
+    /// A service whose listeners run until they are cancelled.
+    private final class ListenerKeeper: PurchaseServicing {
+        private let kept = Locked<[Task<Void, Never>]>([])
+        var listeners: [Task<Void, Never>] { kept.withLock { $0 } }
+
+        func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
+        func purchase(productID: String) async -> PurchaseResult { .userCancelled }
+        func listenForTransactions(
+            handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
+        ) -> Task<Void, Never> {
+            let task = Task { for await _ in AsyncStream<Void>.makeStream().stream {} }
+            kept.withLock { $0.append(task) }
+            return task
+        }
+        func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
+    }
+
+    @Test("[PSE-7] stop() cancels the listener")
+    func stopCancels() async throws {
+        let service = ListenerKeeper()
+        let store = store(service)
+        await store.start().value
+        #expect(service.listeners.map(\.isCancelled) == [false])
+        store.stop()
+        #expect(service.listeners.map(\.isCancelled) == [true])
+        await store.start().value
+        #expect(service.listeners.map(\.isCancelled) == [true, false])
+        store.stop()
+    }
+
+    @Test("[PSE-7] dropping an entitlement store cancels its listener")
+    func dropped() async throws {
+        let service = ListenerKeeper()
+        var store: EntitlementStore? = store(service)
+        await store?.start().value
+        weak let observed = store
+        store = nil
+        // The tasks of the first refresh can hold it a little longer.
+        while observed != nil { await Task.yield() }
+        #expect(service.listeners.map(\.isCancelled) == [true])
     }
 
     @Test("[PSE-7] an update triggers exactly one refresh")

@@ -18,7 +18,8 @@ struct AccountTests {
         #expect(harness.log.kinds.contains(.conflict))
         await harness.store.answer("coins", .success(.success(annasPurchase)))
         let result = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "coins"))
-        #expect(result == .failed(PurchaseFlowError(.conflict, "")))
+        let conflict = VerificationFailure(code: .accountMismatch)
+        #expect(result == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
 
         let service = harness.restarted(account: anna)
         await service.resumeUnfinishedPurchases()
@@ -99,6 +100,39 @@ struct AccountTests {
         #expect(try await harness.entitlements().templates.count == 2)
     }
 
+    @Test("what belongs to no account stays visible and is not taken for absent while none is signed in")
+    func signedOutWithoutAccount() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        let service = harness.restarted(account: anna)
+        await service.signOut()
+        for day in [0, 1, 3] {
+            harness.clock.set(Sample.at(day: day))
+            let evidence = try await service.evidence()
+            #expect(evidence.transactions.count == 1 && evidence.absences.isEmpty)
+            #expect(try await harness.entitlements(service).templates.count == 1)
+        }
+    }
+
+    @Test("an update that arrives before the store's answer belongs to the user that began the purchase")
+    func updateAcrossTheChange() async throws {
+        let harness = ServiceHarness(account: anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let signed = harness.verifier.sign(Sample.payload("1", "template.a"))
+        await harness.store.answer("template.a", .success(.success(signed)))
+        let purchase = Task { await harness.service.purchase(productID: "template.a") }
+        await gate.arrived()
+        await harness.service.signIn(bert)
+        _ = await harness.listening { harness.store.send(.transaction(signed)) }
+        #expect(try await harness.entitlements().templates.isEmpty)
+        await gate.open()
+        _ = await purchase.value
+        await harness.service.signIn(anna)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 1)
+    }
+
     @Test("a purchase without a signed account that one user began belongs to that user, although another signed in")
     func purchaseAcrossTheChange() async throws {
         let harness = ServiceHarness(account: anna)
@@ -111,7 +145,8 @@ struct AccountTests {
         await harness.service.signIn(bert)
         await gate.open()
         let outcome = PurchaseResultMapping.outcome(of: await purchase.value)
-        #expect(outcome == .failed(PurchaseFlowError(.conflict, "")))
+        let conflict = VerificationFailure(code: .accountMismatch)
+        #expect(outcome == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
         #expect(try await harness.entitlements().templates.isEmpty)
         #expect(await harness.store.finished.isEmpty)
     }

@@ -12,7 +12,8 @@ struct CrashTests {
         let service = PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
             journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
+            clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
         for product in ["coins", "template.a"] {
@@ -100,7 +101,7 @@ struct CrashTests {
         await harness.store.failToFinish(nil)
         let service = PurchaseService(
             store: harness.store, journal: InMemoryJournal(), verifier: harness.verifier, fulfiller: harness.fulfiller,
-            clock: harness.clock.now
+            timer: harness.timer, clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements(service).balances == ["coins": 1])

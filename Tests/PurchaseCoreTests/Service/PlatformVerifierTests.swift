@@ -70,10 +70,11 @@ struct PlatformVerifierTests {
     func objection() async throws {
         let platform = try SimulatedPlatform { $0.simulatedErrors[.verification] = "invalidSignature" }
         let service = platform.launch()
-        guard case .success(verified: false) = await service.purchase(productID: "template.a") else {
+        guard case .failed(let error as PurchaseFlowError) = await service.purchase(productID: "template.a") else {
             Issue.record("the purchase is not unverified")
             return
         }
+        #expect(error.code == .unverified && error.verificationFailure?.code == .storeObjection)
         #expect(try await platform.entitlements(service).grounds.isEmpty)
         #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").count == 1)
         try platform.simulator.perform { engine in engine.updateSettings { $0.simulatedErrors = [:] } }

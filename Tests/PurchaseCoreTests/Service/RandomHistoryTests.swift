@@ -65,7 +65,8 @@ struct RandomHistoryTests {
         PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
             journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
+            clock: harness.clock.now
         )
     }
 

@@ -28,7 +28,7 @@ struct SharedJournalTests {
         func service() -> PurchaseService {
             PurchaseService(
                 store: harness.store, journal: harness.journal, verifier: harness.verifier,
-                fulfiller: fulfiller, log: harness.log, clock: harness.clock.now)
+                fulfiller: fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let (first, second) = (service(), service())
@@ -53,7 +53,7 @@ struct SharedJournalTests {
         let fulfiller = SlowFulfiller(gate: gate)
         let first = PurchaseService(
             store: harness.store, journal: harness.journal, verifier: harness.verifier,
-            fulfiller: fulfiller, clock: harness.clock.now)
+            fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let running = Task { await first.resumeUnfinishedPurchases() }
         await gate.arrived()

@@ -172,6 +172,10 @@ struct CrashingStore: Store {
     func synchronize() async throws(StoreError) {
         try await run("synchronize") { try await base.synchronize() }
     }
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await run("present") { try await base.present(sheet) }
+    }
+    func purchaseIntents() -> AsyncStream<PurchaseIntent> { base.purchaseIntents() }
 }
 
 /// A fulfiller whose calls crash with the simulated process.
