@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
+        .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
     ],
@@ -61,6 +62,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "PurchaseSimulation",
+            dependencies: [
+                "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "ReceiptVectors",
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
@@ -85,7 +93,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "LocalStore",
+                "LocalStore", "PurchaseSimulation",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -99,7 +107,8 @@ let package = Package(
         .testTarget(
             name: "PurchaseCoreTests",
             dependencies: [
-                "PurchaseCore", "PurchaseVerification", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+                "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore", "ReceiptTestAuthority",
+                "ReceiptVerification", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
         ),

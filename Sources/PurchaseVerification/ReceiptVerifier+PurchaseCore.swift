@@ -20,6 +20,16 @@ extension ReceiptVerifier: TransactionVerifying {
         copy(at: now).verifyRenewalInfo(jws)
     }
 
+    /// Verifies a Google Play purchase with ``ReceiptVerification/ReceiptVerifier/playKeys``.
+    ///
+    /// It knows no products, so it verifies the signature and returns the failure `play-product-unknown`. To sell on Google
+    /// Play, give the service a ``PlayReceiptVerifier``.
+    public func verifyPlayPurchase(
+        _ purchase: SignedPlayPurchase, at now: Timestamp
+    ) -> VerificationResult<Transaction> {
+        PlayReceiptVerifier(self, products: []).verifyPlayPurchase(purchase, at: now)
+    }
+
     /// Returns a copy with a fixed time, which shares the key cache and the workspaces of this verifier.
     private func copy(at now: Timestamp) -> ReceiptVerifier {
         var verifier = self
@@ -27,5 +37,51 @@ extension ReceiptVerifier: TransactionVerifying {
         // A revoked transaction has to verify, so that its revocation ends the purchase.
         verifier.policy.refusesRevokedPurchases = false
         return verifier
+    }
+}
+
+/// Verifies the signed transactions of the App Store and the purchases of Google Play.
+///
+/// The data of a Play purchase does not say what kind of product it is or how long it lasts, so the verifier has the app's
+/// own list of products.
+public struct PlayReceiptVerifier: TransactionVerifying {
+    /// The verifier of the signatures.
+    public let verifier: ReceiptVerifier
+    /// The products that the app sells on Google Play.
+    public let products: [PlayProduct]
+
+    /// Creates a verifier; `verifier` has the app's key in ``ReceiptVerification/ReceiptVerifier/playKeys``.
+    public init(_ verifier: ReceiptVerifier, products: [PlayProduct]) {
+        self.verifier = verifier
+        self.products = products
+    }
+
+    /// Verifies a transaction at the given time.
+    public func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) -> VerificationResult<JWSTransactionDecodedPayload> {
+        verifier.verifyTransaction(jws, at: now)
+    }
+
+    /// Verifies a renewal info at the given time.
+    public func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        verifier.verifyRenewalInfo(jws, at: now)
+    }
+
+    /// Verifies the signature and the claims of a Google Play purchase, and returns it as a transaction.
+    ///
+    /// The time is not used: the data names no certificate, and no date but that of the purchase.
+    public func verifyPlayPurchase(
+        _ purchase: SignedPlayPurchase, at now: Timestamp
+    ) -> VerificationResult<Transaction> {
+        var verifier = verifier
+        // A cancelled purchase has to verify, so that its cancellation ends it, and the core knows more pending states.
+        verifier.policy.leavesPlayStateToCaller = true
+        switch verifier.verifyPurchase(data: purchase.data, signature: purchase.signature) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let payload): return payload.transaction(of: products)
+        }
     }
 }

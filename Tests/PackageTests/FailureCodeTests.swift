@@ -71,11 +71,17 @@ struct FailureCodeTests {
         #expect(Set(Self.codes.map(\.meaning)).count == Self.codes.count)
     }
 
-    @Test("the codes of the purchase core are neither retryable nor undecided")
+    @Test("of the purchase core's codes, few are retryable, and only a missing verdict or answer is undecided")
     func purchaseCodes() {
-        let expected = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
-        #expect(VerificationFailure.Code.purchaseCodes.map(\.rawValue) == expected)
-        for code in VerificationFailure.Code.purchaseCodes { #expect(!code.isRetryable && !code.isUndecided) }
+        let final = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
+        let retryable = [
+            "platform-verdict-missing", "play-product-unknown", "verification-timed-out", "reason-unknown",
+        ]
+        let codes = VerificationFailure.Code.purchaseCodes
+        #expect(codes.map(\.rawValue) == final + retryable)
+        #expect(codes.filter { !$0.isRetryable }.map(\.rawValue) == final)
+        let undecided = ["platform-verdict-missing", "verification-timed-out"]
+        #expect(codes.filter(\.isUndecided).map(\.rawValue) == undecided)
     }
 
     private static func withoutDocComments(_ source: String) -> String {

@@ -54,7 +54,7 @@ struct ClosureTests {
         #expect(targets["CReceiptCrypto"]?.dependencies.map(\.name) == ["COpenSSL", "CJansson"])
     }
 
-    @Test("[PFC-12] PurchaseCore imports only ReceiptTypes, FoundationEssentials, and StoreKit where available")
+    @Test("[PFC-12] PurchaseCore imports only ReceiptTypes, Foundation, StoreKit where available, and Observation")
     func imports() throws {
         for target in ["PurchaseCore", "ReceiptTypes"] {
             for file in try PackageFolder.swiftFiles(in: "Sources/\(target)") {
@@ -62,16 +62,25 @@ struct ClosureTests {
                     .filter { $0.hasPrefix("public import ") || $0.hasPrefix("internal import ") }
                     .compactMap { $0.split(separator: " ").last.map(String.init) }
                 let isStoreKit = file.text.contains("#if canImport(StoreKit)\n")
-                let allowed: Set = ["ReceiptTypes", "FoundationEssentials", "Foundation", "StoreKit"]
+                let allowed: Set = [
+                    "ReceiptTypes", "FoundationEssentials", "Foundation", "Observation", "StoreKit", "UIKit",
+                ]
                 #expect(Set(modules).isSubset(of: allowed), "\(file.path)")
-                if modules.contains("StoreKit") { #expect(isStoreKit, "\(file.path)") }
+                if modules.contains("StoreKit") || modules.contains("UIKit") { #expect(isStoreKit, "\(file.path)") }
                 if modules.contains("Foundation") {
                     #expect(isStoreKit || file.text.contains("#if canImport(FoundationEssentials)"), "\(file.path)")
                 }
-                // These require systems newer than iOS 15.
-                for word in ["import Observation", "@Observable", "import Synchronization", "ContinuousClock"] {
+                // These require systems newer than iOS 15: iOS 17 or later, and iOS 18 or later.
+                let isForIOS17 = file.text.contains("@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)")
+                for word in ["import Observation", "@Observable"] {
+                    #expect(!file.text.contains(word) || isForIOS17, "\(file.path)")
+                }
+                for word in ["import Synchronization", "ContinuousClock"] {
                     #expect(!file.text.contains(word), "\(file.path)")
                 }
+                // Every other use of Duration, which requires iOS 16, would not compile there.
+                let isForIOS16 = file.text.contains("@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)")
+                #expect(!file.text.contains(": Duration") || isForIOS16, "\(file.path)")
             }
         }
     }

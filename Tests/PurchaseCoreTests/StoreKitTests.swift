@@ -5,21 +5,31 @@ import Testing
 
 @Suite("StoreKit")
 struct StoreKitTests {
-    @Test("[PSE-3] the StoreKit adapters compile without warnings against a stub of StoreKit's interface")
+    @Test("[PSE-3] the StoreKit adapters and an app's source compile without warnings against a stub of StoreKit")
     func compiles() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "storekit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let stub = try PackageFolder.run([
-            "swiftc", "-emit-module", "-module-name", "StoreKit", "-parse-as-library", "-swift-version", "6",
-            "-enable-library-evolution", "-suppress-warnings", "-emit-module-path",
-            folder.appending(path: "StoreKit.swiftmodule").path(), "Tools/storekit-stub/StoreKit.swift",
-        ])
-        try #require(stub.status == 0, "\(stub.errors)")
+        for module in ["UIKit", "StoreKit"] {
+            let stub = try PackageFolder.run([
+                "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
+                "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
+                folder.appending(path: "\(module).swiftmodule").path(), "Tools/storekit-stub/\(module).swift",
+            ])
+            try #require(stub.status == 0, "\(stub.errors)")
+        }
         let features = [
             "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
         ].flatMap { ["-enable-upcoming-feature", $0] }
-        let sources = try PackageFolder.swiftFiles(in: "Sources/PurchaseCore").map(\.path)
+        // An app's source, inside the module and so without its imports.
+        let app = try String(
+            contentsOf: PackageFolder.root.appending(path: "Tests/PurchaseCoreTests/Support/StoreKitApp.swift"),
+            encoding: .utf8
+        ).replacing("import PurchaseCore", with: "")
+            .replacing("import ReceiptTypes", with: "internal import ReceiptTypes")
+        let appFile = folder.appending(path: "StoreKitApp.swift")
+        try app.write(to: appFile, atomically: true, encoding: .utf8)
+        let sources = try PackageFolder.swiftFiles(in: "Sources/PurchaseCore").map(\.path) + [appFile.path()]
         let core = try PackageFolder.run(
             [
                 "swiftc", "-typecheck", "-module-name", "PurchaseCore", "-parse-as-library", "-swift-version", "6",
@@ -39,7 +49,7 @@ struct StoreKitTests {
     }
 
     #if !canImport(StoreKit)
-        @Test("[PSE-3] without StoreKit there are no products, and a purchase fails as unsupported")
+        @Test("[PSE-3] without StoreKit there are no products, a purchase fails as unsupported, and nothing is known")
         func fallback() async throws {
             let service = StoreKitPurchaseService()
             #expect(try await service.products(for: ["pro.yearly"]).isEmpty)
@@ -50,6 +60,42 @@ struct StoreKitTests {
             #expect((error as? StoreError)?.code == .unsupported)
             #expect(await service.currentEntitlements().isEmpty)
             await service.listenForTransactions { _ in Issue.record("the handler was called") }.value
+            // An empty answer would say that the store lists nothing, which ends recorded purchases.
+            #expect(try await service.evidence().isStoreReachable == false)
+            await #expect(throws: StoreError(.unsupported, "")) { try await service.requestAllPurchaseHistory() }
+        }
+
+        @Test("an app's source for StoreKit runs over the stand-in")
+        @MainActor
+        func app() async throws {
+            let (coordinator, entitlements) = smallApp(Sample.catalog)
+            let outcome = await coordinator.buyPro(productID: "pro.yearly")
+            #expect(outcome == .failed(.storeKitError(StoreError(.unsupported, ""))))
+            #expect(entitlements.entitlements == .empty || entitlements.entitlements.grounds.isEmpty)
+            entitlements.stop()
         }
     #endif
+
+    @Test("a service without a journal works, and logs that nothing is durable; one with a journal does not")
+    func withoutJournal() async throws {
+        let log = LogRecorder()
+        let store = ScriptedStore()
+        let service = PurchaseService(store: store, verifier: store.verifier, log: log)
+        #expect(log.kinds == [.notDurable])
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        #expect(try await service.evidence().transactions.count == 1)
+        let other = LogRecorder()
+        _ = PurchaseService(store: store, journal: InMemoryJournal(), verifier: store.verifier, log: other)
+        #expect(other.kinds.isEmpty)
+    }
+
+    @Test("the default clock is the device's")
+    func deviceClock() async throws {
+        let store = ScriptedStore()
+        let service = PurchaseService(store: store, verifier: store.verifier)
+        let earlier = try #require(Timestamp(Date.now))
+        _ = try await service.evidence()
+        let seen = try #require(try await service.evidence().clock.device)
+        #expect(earlier <= seen && seen <= DeviceClock.now())
+    }
 }

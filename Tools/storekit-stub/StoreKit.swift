@@ -1,9 +1,10 @@
 // A stub of StoreKit, to compile the adapters on systems without Apple's SDK.
 //
 // It declares the part of StoreKit 2 that Sources/PurchaseCore/StoreKit uses, with the names, types and availability that
-// Apple documents for iOS 15 (groupLevel: iOS 16.4). It has no behaviour, and no product contains or links it.
+// Apple documents for iOS 15, or for the later system that an annotation names. It has no behaviour, and no product contains or links it.
 
 import Foundation
+import UIKit
 
 public enum VerificationResult<SignedType> {
     public enum VerificationError: Error {
@@ -55,6 +56,16 @@ public struct Transaction: Sendable {
     public let productID: String
     public let subscriptionGroupID: String?
     public func finish() async {}
+
+    public enum RefundRequestStatus: Sendable {
+        case success
+        case userCancelled
+    }
+
+    @MainActor
+    public static func beginRefundRequest(
+        for transactionID: UInt64, in scene: UIWindowScene
+    ) async throws -> RefundRequestStatus { .userCancelled }
 }
 
 public struct Product: Sendable {
@@ -83,6 +94,11 @@ public struct Product: Sendable {
     public struct PurchaseOption: Hashable, Sendable {
         public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption() }
         public static func quantity(_ quantity: Int) -> PurchaseOption { PurchaseOption() }
+        public static func promotionalOffer(
+            offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
+        ) -> PurchaseOption { PurchaseOption() }
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *)
+        public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption { PurchaseOption() }
     }
 
     public struct SubscriptionPeriod: Hashable, Sendable {
@@ -140,6 +156,8 @@ public struct Product: Sendable {
         public let promotionalOffers: [SubscriptionOffer]
         @available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, *)
         public var groupLevel: Int { 1 }
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *)
+        public var winBackOffers: [SubscriptionOffer] { [] }
     }
 
     /// Stands for Foundation's `Decimal.FormatStyle.Currency`.
@@ -174,4 +192,30 @@ public enum StoreKitError: Error {
 
 public enum AppStore {
     public static func sync() async throws {}
+    @MainActor
+    public static func showManageSubscriptions(in scene: UIWindowScene) async throws {}
+    @available(iOS 17.0, macCatalyst 17.0, *)
+    @MainActor
+    public static func showManageSubscriptions(in scene: UIWindowScene, subscriptionGroupID: String) async throws {}
+    @available(iOS 16.0, *)
+    @MainActor
+    public static func presentOfferCodeRedeemSheet(in scene: UIWindowScene) async throws {}
+}
+
+@available(iOS 16.4, macOS 14.4, *)
+public struct PurchaseIntent: Sendable {
+    public struct PurchaseIntents: AsyncSequence, Sendable {
+        public typealias Element = PurchaseIntent
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            public mutating func next() async -> PurchaseIntent? { nil }
+        }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+    }
+
+    public static var intents: PurchaseIntents { PurchaseIntents() }
+    public let product: Product
+    @available(iOS 18.0, macOS 15.0, *)
+    public var offer: Product.SubscriptionOffer? { nil }
 }

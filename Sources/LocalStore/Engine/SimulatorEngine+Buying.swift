@@ -67,9 +67,12 @@ extension SimulatorEngine {
     private mutating func hold(
         _ kind: PendingOrder.Kind, _ account: String, _ product: ConfiguredProduct, _ order: PurchaseOrder
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
+        let number = try nextNumber()
+        var order = order
+        // A purchase in Google Play keeps its token from its first pending state on.
+        if let play = order.play, play.tokenNumber == nil { order.play?.tokenNumber = number }
         let purchase = PendingOrder(
-            number: try nextNumber(), kind: kind, account: account, productID: product.id, order: order,
-            date: state.now
+            number: number, kind: kind, account: account, productID: product.id, order: order, date: state.now
         )
         state.pending.append(purchase)
         emit(.pending(purchase))
@@ -118,6 +121,12 @@ extension SimulatorEngine {
 
     private mutating func complete(
         _ product: ConfiguredProduct, for account: String, _ order: PurchaseOrder
+    ) throws(StoreSimulatorError) -> PurchaseAnswer {
+        recordPlayOrder(order.play, of: try charge(for: product, account, order))
+    }
+
+    private mutating func charge(
+        for product: ConfiguredProduct, _ account: String, _ order: PurchaseOrder
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
         if product.subscription != nil { return try subscribe(to: product, for: account, order) }
         let transaction = try record(

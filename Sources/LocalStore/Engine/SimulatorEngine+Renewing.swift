@@ -7,6 +7,7 @@ extension SimulatorEngine {
         guard instant >= state.now else {
             throw StoreSimulatorError(.clockBackward, "the simulated clock shows \(state.now) and cannot be set back")
         }
+        try refundUnacknowledgedPlayPurchases(until: instant)
         try processDueEvents(until: instant)
         state.now = instant
     }
@@ -16,9 +17,11 @@ extension SimulatorEngine {
         try advance(to: state.now.adding(milliseconds: milliseconds))
     }
 
-    /// The time of the next renewal, failed payment, end of a grace period or expiration; nil if nothing is due.
+    /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play purchase
+    /// that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {
-        state.subscriptions.compactMap(\.due).min().map { max(state.now, $0) }
+        let dates = state.subscriptions.compactMap(\.due) + [nextPlayRefund(until: .maximum)?.deadline].compactMap(\.self)
+        return dates.min().map { max(state.now, $0) }
     }
 
     /// Processes everything that is due until an instant.

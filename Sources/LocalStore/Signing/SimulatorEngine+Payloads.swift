@@ -143,30 +143,4 @@ extension SimulatorEngine {
         payload.originalPlatform = .iOS
         return payload
     }
-
-    /// Returns a transaction as Google Play purchase data.
-    func playPurchase(of transaction: StoredTransaction) -> PlayPurchase {
-        var purchase = PlayPurchase()
-        purchase.orderId = Self.orderID(of: transaction)
-        purchase.packageName = state.app.bundleID
-        purchase.productId = transaction.productID
-        purchase.purchaseTime = transaction.purchaseDate
-        purchase.purchaseState = transaction.isRevoked ? .cancelled : .purchased
-        purchase.purchaseToken = "local-\(state.seed)-\(transaction.originalID)-\(transaction.id)"
-        purchase.quantity = Int32(clamping: transaction.quantity)
-        purchase.acknowledged = transaction.isFinished
-        if let index = state.subscriptionIndex(original: transaction.originalNumber), transaction.groupID != nil {
-            purchase.autoRenewing = state.subscriptions[index].willAutoRenew
-        }
-        purchase.obfuscatedAccountId = transaction.appAccountToken?.rawValue
-        return purchase
-    }
-
-    /// Returns an order identifier in Google Play's notation: `GPA.` with 4, 4, 4 and 5 digits.
-    private static func orderID(of transaction: StoredTransaction) -> String {
-        let digits = transaction.id.utf8.suffix(17)
-        let padded = [UInt8](repeating: UInt8(ascii: "0"), count: 17 - digits.count) + digits
-        func group(_ range: Range<Int>) -> String { String(decoding: padded[range], as: UTF8.self) }
-        return "GPA.\(group(0..<4))-\(group(4..<8))-\(group(8..<12))-\(group(12..<17))"
-    }
 }

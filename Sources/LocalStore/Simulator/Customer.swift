@@ -31,11 +31,19 @@ extension StoreSimulator {
             }
         }
 
-        /// Buys a product, with an introductory offer where the customer is eligible.
+        /// Buys a product, with the offer of the options, or with an introductory offer where the customer is eligible.
+        ///
+        /// The signature of a promotional offer is not checked.
         public func purchase(
             _ productID: String, options: PurchaseOptions
         ) async throws(StoreError) -> StorePurchase {
-            try await purchase(productID, options: options, offer: nil)
+            let offer: RequestedOffer? =
+                switch options.offer {
+                case .promotional(let id, signature: _): .promotional(id: id)
+                case .winBack(let id): .winBack(id: id)
+                case nil: nil
+                }
+            return try await purchase(productID, options: options, offer: offer)
         }
 
         /// Buys a product with a requested offer.

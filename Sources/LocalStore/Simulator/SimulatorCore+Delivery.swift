@@ -18,6 +18,8 @@ extension SimulatorCore {
         let version: StoredTransaction?
         /// The device that receives the transaction as the answer to its purchase instead.
         let excluded: Int?
+        /// Whether the update is for devices that buy in Google Play.
+        var isPlay = false
         var release = Release.now
     }
 
@@ -64,7 +66,7 @@ extension SimulatorCore {
         }
     }
 
-    private mutating func deliver(_ outgoing: OutgoingUpdate) throws(StoreSimulatorError) {
+    mutating func deliver(_ outgoing: OutgoingUpdate) throws(StoreSimulatorError) {
         var outgoing = outgoing
         switch faults.action(at: .delivery) {
         case .crash: throw crash(at: .delivery)
@@ -84,14 +86,18 @@ extension SimulatorCore {
         releaseHeldBack(outgoing.account)
     }
 
-    private func hasListener(_ account: String, excluding customer: Int?) -> Bool {
-        streams.values.contains { $0.account.isIdentical(to: account) && $0.customer != customer }
+    func hasListener(_ account: String, excluding customer: Int?, isPlay: Bool = false) -> Bool {
+        streams.values.contains {
+            $0.account.isIdentical(to: account) && $0.customer != customer && $0.isPlay == isPlay
+        }
     }
 
     private mutating func send(_ outgoing: OutgoingUpdate) {
         var isSent = false
         for (_, stream) in streams.sorted(by: { $0.key < $1.key })
-        where stream.account.isIdentical(to: outgoing.account) && stream.customer != outgoing.excluded {
+        where stream.account.isIdentical(to: outgoing.account) && stream.customer != outgoing.excluded
+            && stream.isPlay == outgoing.isPlay
+        {
             stream.continuation.yield(outgoing.update)
             isSent = true
         }

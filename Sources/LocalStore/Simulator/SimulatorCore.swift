@@ -21,6 +21,8 @@ struct SimulatorCore {
     /// The signing time of the latest version of each transaction that was delivered to a customer.
     private var deliveredDates: [Int64: Timestamp] = [:]
     private var untrustedSigner: TestSigner?
+    /// A Play key that no verifier knows, for the plan's faults.
+    var untrustedPlayKey: TestPlayKey?
 
     var streams: [Int: CustomerStream] = [:]
     var lastStreamNumber = 0
@@ -31,6 +33,8 @@ struct SimulatorCore {
     struct CustomerStream {
         let account: String
         let customer: Int
+        /// Whether the device buys in Google Play, and receives updates in its format.
+        var isPlay = false
         let continuation: AsyncStream<StoreUpdate>.Continuation
     }
 
@@ -97,6 +101,7 @@ struct SimulatorCore {
         durableState = next.state
         try crashIfPlanned(at: .afterSaving)
         try deliver(events, by: customer)
+        try deliverPlayPurchases(events, by: customer)
         try releaseDelayed()
         try crashIfPlanned(at: .beforeAnswering)
         return value
@@ -207,7 +212,7 @@ struct SimulatorCore {
         )
     }
 
-    private mutating func signingFault() throws(StoreSimulatorError) -> FaultAction? {
+    mutating func signingFault() throws(StoreSimulatorError) -> FaultAction? {
         let action = faults.action(at: .signing)
         if action == .crash { throw crash(at: .signing) }
         return action

@@ -1,6 +1,5 @@
-internal import ReceiptTestAuthority
+public import PurchaseCore
 internal import ReceiptTypes
-internal import ReceiptVerification
 
 // Signed data outside of a customer's device, for files and servers. Fault plans do not apply to it.
 extension StoreSimulator {
@@ -39,20 +38,7 @@ extension StoreSimulator {
     public func playPurchase(_ id: String) throws(StoreSimulatorError) -> SignedPlayPurchase {
         try withCore { core throws(StoreSimulatorError) in
             let index = try core.engine.transactionIndex(id)
-            let data = core.engine.playPurchase(of: core.engine.state.transactions[index]).members.description
-            do throws(CryptoFault) {
-                return SignedPlayPurchase(data: data, signature: try core.signer.playKey.sign(data))
-            } catch {
-                throw StoreSimulatorError(.notSigned, error.message, underlying: error)
-            }
+            return try core.sign(core.engine.playPurchase(of: core.engine.state.transactions[index]))
         }
     }
-}
-
-/// A signed Google Play purchase.
-public struct SignedPlayPurchase: Sendable, Hashable {
-    /// The purchase data as JSON; the signature covers exactly these bytes.
-    public let data: String
-    /// The signature of ``data`` in base64.
-    public let signature: String
 }

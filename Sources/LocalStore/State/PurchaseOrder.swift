@@ -10,16 +10,19 @@ public struct PurchaseOrder: Codable, Sendable, Hashable {
     public var offer: RequestedOffer?
     /// The payment schedule of a subscription; nil for the usual one, which bills each period at its start.
     public var billingPlan: BillingPlanType?
+    /// The part of the order that only Google Play has; nil for an order in the App Store.
+    public var play: PlayOrder?
 
-    /// Creates an order; the defaults order one item at the regular price.
+    /// Creates an order; the defaults order one item at the regular price in the App Store.
     public init(
         quantity: Int = 1, appAccountToken: UUIDText? = nil, offer: RequestedOffer? = nil,
-        billingPlan: BillingPlanType? = nil
+        billingPlan: BillingPlanType? = nil, play: PlayOrder? = nil
     ) {
         self.quantity = quantity
         self.appAccountToken = appAccountToken
         self.offer = offer
         self.billingPlan = billingPlan
+        self.play = play
     }
 
     /// The quantities that the App Store allows in one purchase.

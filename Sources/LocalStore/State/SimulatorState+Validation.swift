@@ -24,6 +24,9 @@ extension SimulatorState {
             if let offer = transaction.offer, !offer.isPossible {
                 return "transaction \(transaction.number) has an invalid offer"
             }
+            if let token = transaction.play?.tokenNumber, !(1...transaction.number).contains(token) {
+                return "transaction \(transaction.number) has an invalid purchase token"
+            }
         }
         guard previous <= lastNumber, lastNumber > 0, lastLineItem > 0 else {
             return "the last assigned numbers are invalid"

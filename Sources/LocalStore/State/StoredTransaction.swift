@@ -70,6 +70,8 @@ public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
     public internal(set) var signedDate: Timestamp
     /// Whether the app has finished this version of the transaction.
     public internal(set) var isFinished = false
+    /// The Google Play order; nil for a transaction that was not ordered in Google Play.
+    public internal(set) var play: PlayOrder?
 
     /// The transaction identifier.
     public var id: String { "\(number)" }

@@ -18,7 +18,7 @@ public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
     public init(
         version: Int,
         proProductIDs: Set<String>,
-        templateProductToID: [String: TemplateID],
+        templateProductToID: [String: TemplateID] = [:],
         nonRenewingPeriods: [String: BillingPeriod] = [:]
     ) {
         self.version = version

@@ -19,18 +19,41 @@ public struct EntitlementProjection: Sendable {
         self.offlineGrace = offlineGrace
     }
 
+    /// Returns the entitlements from the evidence of a service, for the time of the device's clock.
+    public func entitlements(from evidence: PurchaseEvidence, clock now: Timestamp) -> Entitlements {
+        entitlements(
+            from: evidence.transactions, renewalInfos: evidence.renewalInfos,
+            listedTransactionIDs: evidence.listedTransactionIDs, absences: evidence.absences,
+            at: evidence.time(byClock: now), isStoreReachable: evidence.isStoreReachable)
+    }
+
     /// Returns the entitlements at an instant.
+    ///
+    /// - Parameters:
+    ///   - transactions: The verified transactions, in any order and with any duplicates.
+    ///   - renewalInfos: The verified renewal infos.
+    ///   - listedTransactionIDs: The transactions that the store has just listed as current. A subscription among them is
+    ///     granted even if its end has passed: a device's clock can be wrong.
+    ///   - absences: The purchases that the store did not list when it last answered.
+    ///   - now: The instant.
+    ///   - isStoreReachable: Whether the store has answered; if not, offline grace applies.
     public func entitlements(
         from transactions: [Transaction],
         renewalInfos: some Sequence<RenewalInfo> = [],
+        listedTransactionIDs: [String] = [],
+        absences: [AbsentPurchase] = [],
         at now: Timestamp,
         isStoreReachable: Bool = true
     ) -> Entitlements {
         let renewals = Self.latest(renewalInfos)
+        let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
+        let offlineGrace = isStoreReachable ? 0 : offlineGrace
+        var periods: [Int] = []
         var latestPeriods: [ExactString: Int] = [:]
         var nonRenewing: [ExactString: [Transaction]] = [:]
         var balances: [ExactString: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
+        var shown = ShownPurchases()
 
         for index in transactions.latestIndices() {
             let transaction = transactions[index]
@@ -42,30 +65,46 @@ public struct EntitlementProjection: Sendable {
                 let id = ExactString(transaction.originalID)
                 let known = latestPeriods[id] ?? index
                 if known == index || transaction.isLaterPeriod(than: transactions[known]) { latestPeriods[id] = index }
-                tally.add(transaction, transaction.standing(at: now))
+                periods.append(index)
             case .nonRenewing:
                 nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
+                let standing = listing.standing(
+                    of: transaction, transaction.standing(at: now), renewal: nil, at: now)
+                shown.add(index, isInForce: standing.isInForce, of: transactions)
             case .nonConsumable, .other:
-                tally.add(transaction, transaction.standing(at: now))
+                let standing = listing.add(transaction, transaction.standing(at: now), renewal: nil, to: &tally)
+                shown.add(index, isInForce: standing.isInForce, of: transactions)
             }
         }
         var changes: [PlanChange] = []
-        for (id, index) in latestPeriods {
-            guard let renewal = renewals[id] else { continue }
+        for index in periods {
             let transaction = transactions[index]
-            let standing = transaction.standing(
-                at: now, renewal: renewal, offlineGrace: isStoreReachable ? 0 : offlineGrace)
-            if case .inForce(let end) = standing {
-                if let end, let next = renewal.productAfter(transaction) {
-                    changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
-                }
-            } else {
-                // The period is over. This standing replaces the one without the renewal info.
-                tally.add(transaction, standing)
+            let id = ExactString(transaction.originalID)
+            let isLatest = latestPeriods[id] == index
+            // The renewal info speaks about the latest period only.
+            let renewal = isLatest ? renewals[id] : nil
+            let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+            let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
+            if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
+            if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
+                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
             }
         }
-        for purchases in nonRenewing.values { addNonRenewing(purchases, to: &tally) }
-        return tally.entitlements(balances: balances, planChanges: changes)
+        for purchases in nonRenewing.values { addNonRenewing(purchases, listing, to: &tally) }
+        let entitlements = tally.entitlements(balances: balances, planChanges: changes)
+        let grounds = entitlements.groundsByTransactionID
+        return entitlements.adding(
+            shown.indices.map { index in
+                let transaction = transactions[index]
+                guard transaction.kind == .autoRenewable else {
+                    return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
+                }
+                let renewal = renewals[ExactString(transaction.originalID)]
+                let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+                return PurchaseDetails(
+                    subscription: transaction,
+                    listing.standing(of: transaction, standing, renewal: renewal, at: now), renewal, catalog)
+            })
     }
 
     private static func add(_ quantity: Int, to balance: inout Int) {
@@ -74,25 +113,25 @@ public struct EntitlementProjection: Sendable {
     }
 
     /// Adds the purchases of one non-renewing subscription. A purchase before the end of another one extends it.
-    private func addNonRenewing(_ purchases: [Transaction], to tally: inout EntitlementTally) {
+    private func addNonRenewing(_ purchases: [Transaction], _ listing: StoreListing, to tally: inout EntitlementTally) {
         var end: Timestamp?
         let ordered = purchases.sorted {
             $0.purchaseDate != $1.purchaseDate ? $0.purchaseDate < $1.purchaseDate : $0.id.precedes($1.id)
         }
         for purchase in ordered {
             let standing = purchase.standing(at: tally.now)
-            guard standing.isInForce else {
-                tally.add(purchase, standing)
+            guard standing.isInForce, listing.confirmation(of: purchase) != .denied else {
+                listing.add(purchase, standing, renewal: nil, to: &tally)
                 continue
             }
             guard let period = catalog.nonRenewingPeriod(of: purchase.productID) else {
-                tally.add(purchase, .denied(.unknownEnd))
+                listing.add(purchase, .denied(.unknownEnd), renewal: nil, to: &tally)
                 continue
             }
             let start = max(purchase.purchaseDate, end ?? purchase.purchaseDate)
             let newEnd = start.adding(period, times: purchase.quantity)
             end = newEnd
-            tally.add(purchase, .period(until: newEnd, at: tally.now))
+            listing.add(purchase, .period(until: newEnd, at: tally.now), renewal: nil, to: &tally)
         }
     }
 
@@ -104,6 +143,74 @@ public struct EntitlementProjection: Sendable {
             if latest[id].map(info.isLater) ?? true { latest[id] = info }
         }
         return latest
+    }
+}
+
+/// What the store has last answered about the recorded purchases.
+private struct StoreListing {
+    /// Whether the store's answer speaks for a purchase.
+    enum Confirmation {
+        /// Nothing speaks against it.
+        case confirmed
+        /// The store did not list it, and that is not confirmed yet.
+        case unconfirmed
+        /// The store does not list it, and that is confirmed.
+        case denied
+    }
+
+    private let listed: Set<ExactString>
+    private let absences: [ExactString: AbsentPurchase]
+
+    init(listed: [String], absences: [AbsentPurchase]) {
+        self.listed = Set(listed.map(ExactString.init))
+        self.absences = Dictionary(
+            absences.map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func confirmation(of transaction: Transaction) -> Confirmation {
+        guard !absences.isEmpty, let absence = absences[ExactString(transaction.id)], absence.concerns(transaction)
+        else { return .confirmed }
+        return absence.isConfirmed ? .denied : .unconfirmed
+    }
+
+    /// Adds a purchase to a tally, and returns the standing that follows from the answer.
+    @discardableResult
+    func add(
+        _ transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?,
+        to tally: inout EntitlementTally
+    ) -> Transaction.Standing {
+        let standing = self.standing(of: transaction, standing, renewal: renewal, at: tally.now)
+        tally.add(transaction, standing, isConfirmed: confirmation(of: transaction) != .unconfirmed)
+        return standing
+    }
+
+    /// Returns the standing that follows from the answer and from the standing that a purchase has without it.
+    func standing(
+        of transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?, at now: Timestamp
+    ) -> Transaction.Standing {
+        if standing.isInForce, confirmation(of: transaction) == .denied { return .denied(.notListedByStore) }
+        return vouched(standing, of: transaction, renewal: renewal, at: now)
+    }
+
+    /// Returns the standing of a subscription whose end has passed by the clock although the store lists it as current.
+    ///
+    /// The store's list outranks the clock. The subscription stays in force until a whole number of days after its end,
+    /// the first such instant that is not over, so another answer has to vouch for it each day.
+    private func vouched(
+        _ standing: Transaction.Standing, of transaction: Transaction, renewal: RenewalInfo?, at now: Timestamp
+    ) -> Transaction.Standing {
+        switch standing {
+        case .denied(.expired), .denied(.billingRetry): break
+        default: return standing
+        }
+        guard transaction.kind == .autoRenewable, listed.contains(ExactString(transaction.id)),
+            let end = renewal?.gracePeriodExpiresDate ?? transaction.expiresDate
+        else { return standing }
+        let day = Timestamp.millisecondsPerDay
+        // Both instants are within ten thousand years, so nothing here can overflow.
+        let days = (now.millisecondsSince1970 - end.millisecondsSince1970 + day - 1) / day
+        let vouchedEnd = end.adding(milliseconds: max(0, days) * day)
+        return renewal?.gracePeriodExpiresDate == nil ? .inForce(until: vouchedEnd) : .inGracePeriod(until: vouchedEnd)
     }
 }
 

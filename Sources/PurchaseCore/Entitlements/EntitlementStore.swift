@@ -4,6 +4,16 @@ public import ReceiptTypes
 public protocol EntitlementRefreshing: Sendable {
     /// Refreshes the entitlements; it never throws.
     @MainActor func refresh() async
+
+    /// The map from products to entitlements that the refresh uses; nil if it uses none.
+    ///
+    /// A coordinator that was created without a catalog takes this one.
+    nonisolated var catalog: TemplatePriceCatalog? { get }
+}
+
+extension EntitlementRefreshing {
+    /// No catalog.
+    public nonisolated var catalog: TemplatePriceCatalog? { nil }
 }
 
 /// Whether the entitlements are loaded, and whether they are current.
@@ -18,6 +28,8 @@ public enum EntitlementFreshness: Sendable, Hashable {
 
 /// The customer's entitlements, for the rest of the app to read and to observe.
 ///
+/// Keep a reference: the listener ends with the entitlement store.
+///
 /// ```swift
 /// let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
 /// entitlementStore.start()
@@ -30,31 +42,64 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// Whether the entitlements are loaded, and whether they are current.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
 
+    /// The map from products to entitlements.
+    public nonisolated var catalog: TemplatePriceCatalog? { projection.catalog }
+
     private let service: any PurchaseServicing
     private let projection: EntitlementProjection
     private let clock: @Sendable () -> Timestamp
+    private let sleep: @Sendable (_ milliseconds: Int64) async throws -> Void
     private let log: any PurchaseLog
     private var listener: Task<Void, Never>?
+    private var timer: RefreshTimer?
     private var runningRefresh: Task<Void, Never>?
     private var nextRefresh: Task<Void, Never>?
-    private var observers: [Int: AsyncStream<Entitlements>.Continuation] = [:]
-    private var lastObserver = 0
+    private let entitlementObservers = Broadcast<Entitlements>()
+    private let freshnessObservers = Broadcast<EntitlementFreshness>()
+    /// The number of changes of the user; a refresh that began before the latest one is discarded.
+    private var userChanges = 0
+
+    /// The time in milliseconds after which a refresh that has failed, or that has confirmed nothing, is repeated.
+    static let retryInterval: Int64 = 300_000
 
     /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
+    ///
+    /// - Parameters:
+    ///   - service: The service that returns the evidence.
+    ///   - catalog: The map from products to entitlements.
+    ///   - offlineGrace: The milliseconds for which a subscription set to renew stays granted after its end if the store
+    ///     is unreachable.
+    ///   - log: Receives an event for each failed refresh.
+    ///   - clock: The device's clock.
+    ///   - sleep: Suspends for a number of milliseconds; throws if the task is cancelled.
     public nonisolated init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
         offlineGrace: Int64 = EntitlementProjection.defaultOfflineGrace,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
+        sleep: @escaping @Sendable (_ milliseconds: Int64) async throws -> Void = EntitlementStore.suspend
     ) {
         self.service = service
         projection = EntitlementProjection(catalog: catalog, offlineGrace: offlineGrace)
         self.log = log
         self.clock = clock
+        self.sleep = sleep
+    }
+
+    /// Suspends the current task for a number of milliseconds of the system's clock.
+    public nonisolated static func suspend(milliseconds: Int64) async throws {
+        let (nanoseconds, overflow) = UInt64(max(0, milliseconds)).multipliedReportingOverflow(by: 1_000_000)
+        try await Task.sleep(nanoseconds: overflow ? .max : nanoseconds)
+    }
+
+    deinit {
+        listener?.cancel()
     }
 
     /// Starts listening and loads the entitlements; a second call does nothing.
+    ///
+    /// From here on the entitlements are also refreshed when a ground ends, and when an absence can be confirmed.
     ///
     /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult
@@ -68,6 +113,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     public func stop() {
         listener?.cancel()
         listener = nil
+        timer = nil
     }
 
     /// Refreshes the entitlements, and returns when the refresh has ended.
@@ -95,34 +141,59 @@ public final class EntitlementStore: EntitlementRefreshing {
         return task
     }
 
+    /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
+    ///
+    /// Observers receive the empty entitlements first. A refresh that began before the change has ended does not show the
+    /// former user's entitlements.
+    public func changeUser(_ change: () async -> Void) async {
+        userChanges += 1
+        freshness = .notLoaded
+        entitlements = .empty
+        timer = nil
+        entitlementObservers.send(.empty)
+        freshnessObservers.send(.notLoaded)
+        await change()
+        userChanges += 1
+        await refresh()
+    }
+
     private func load() async {
+        let userChanges = userChanges
         do throws(JournalError) {
             let evidence = try await service.evidence()
-            freshness = evidence.isStoreReachable ? .current : .remembered
-            let loaded = projection.entitlements(
-                from: evidence.transactions,
-                renewalInfos: evidence.renewalInfos,
-                at: evidence.clock.time(byClock: clock()),
-                isStoreReachable: evidence.isStoreReachable
-            )
-            guard loaded != entitlements else { return }
+            guard userChanges == self.userChanges else { return }
+            let loaded = projection.entitlements(from: evidence, clock: clock())
+            let hasChanged = loaded != entitlements
+            let wasFresh = freshness
             entitlements = loaded
-            for observer in observers.values { observer.yield(loaded) }
+            freshness = evidence.isStoreReachable ? .current : .remembered
+            if hasChanged { entitlementObservers.send(loaded) }
+            if freshness != wasFresh { freshnessObservers.send(freshness) }
+            let unconfirmed = evidence.absences.lazy.filter { !$0.isConfirmed }.map(\.confirmableFrom)
+            setTimer(after: [loaded.nextEnd, unconfirmed.min()])
         } catch {
             log.log(PurchaseLogEvent(.refreshFailed, detail: error.description))
+            setTimer(after: [entitlements.nextEnd])
+        }
+    }
+
+    /// Plans the next refresh after the earliest of some instants, replacing the one that was planned.
+    ///
+    /// An instant that is over is tried again after ``retryInterval``: the refresh failed, or the store did not answer.
+    private func setTimer(after instants: [Timestamp?]) {
+        guard listener != nil else { return }
+        let now = clock()
+        let due = instants.compactMap { $0 }.map { $0 < now ? now.adding(milliseconds: Self.retryInterval) : $0 }.min()
+        timer = due.map { due in
+            RefreshTimer(after: due, clock: clock, sleep: sleep) { [weak self] in await self?.refresh() }
         }
     }
 
     /// Returns a stream of the current entitlements and every change of them; a slow consumer receives only the latest.
-    public func updates() -> AsyncStream<Entitlements> {
-        lastObserver += 1
-        let number = lastObserver
-        let (stream, continuation) = AsyncStream.makeStream(of: Entitlements.self, bufferingPolicy: .bufferingNewest(1))
-        observers[number] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { @MainActor in self?.observers[number] = nil }
-        }
-        continuation.yield(entitlements)
-        return stream
-    }
+    ///
+    /// A refresh that changes only ``Entitlements/asOf`` is not a change.
+    public func updates() -> AsyncStream<Entitlements> { entitlementObservers.stream(from: entitlements) }
+
+    /// Returns a stream of the freshness and every change of it; a slow consumer receives only the latest.
+    public func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { freshnessObservers.stream(from: freshness) }
 }

@@ -21,19 +21,20 @@ struct EntitlementTally {
     }
 
     /// Adds a purchase with its standing.
-    mutating func add(_ transaction: Transaction, _ standing: Transaction.Standing) {
+    mutating func add(_ transaction: Transaction, _ standing: Transaction.Standing, isConfirmed: Bool) {
+        let kind: Ground.Kind
+        let lastInstant: Timestamp?
         switch standing {
-        case .inForce(let end): grant(transaction, transaction.groundKind, until: end)
-        case .inGracePeriod(let end): grant(transaction, .gracePeriod, until: end)
-        case .inOfflineGrace(let end): grant(transaction, .offlineGrace, until: end)
-        case .denied(let reason): deny(transaction, reason)
+        case .inForce(let end): (kind, lastInstant) = (transaction.groundKind, end)
+        case .inGracePeriod(let end): (kind, lastInstant) = (.gracePeriod, end)
+        case .inOfflineGrace(let end): (kind, lastInstant) = (.offlineGrace, end)
+        case .denied(let reason): return deny(transaction, reason)
         }
-    }
-
-    private mutating func grant(_ transaction: Transaction, _ kind: Ground.Kind, until end: Timestamp?) {
         let entitlements = catalog.entitlements(for: transaction.productID)
         guard !entitlements.isEmpty else { return deny(transaction, .unknownProduct) }
-        let ground = Ground(kind: kind, productID: transaction.productID, transactionID: transaction.id, end: end)
+        let ground = Ground(
+            kind: kind, productID: transaction.productID, transactionID: transaction.id, end: lastInstant,
+            isConfirmed: isConfirmed)
         grantedProducts.insert(ExactString(transaction.productID))
         for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
     }

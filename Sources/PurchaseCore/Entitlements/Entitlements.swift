@@ -1,7 +1,9 @@
 public import ReceiptTypes
 
 /// The entitlements of a customer at an instant, with the grounds of each and the reasons for every denial.
-public struct Entitlements: Sendable, Hashable {
+///
+/// Two values are equal if they grant, deny and show the same, whatever instant they were computed for.
+public struct Entitlements: Sendable {
     /// No entitlements.
     public static let empty = Entitlements()
 
@@ -15,20 +17,29 @@ public struct Entitlements: Sendable, Hashable {
     public let balances: [String: Int]
     /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]
+    /// What screens show about single purchases, the latest purchase first; see ``purchases(of:)``.
+    ///
+    /// They are all purchases in force, and of each product the latest purchase that is not.
+    public let purchases: [PurchaseDetails]
     /// The instant that the entitlements were computed for; nil if none were computed yet.
     public let asOf: Timestamp?
 
-    init(
+    /// Creates entitlements, for previews and tests; without arguments, none.
+    ///
+    /// An ``EntitlementProjection`` computes those of a customer.
+    public init(
         grounds: [Entitlement: [Ground]] = [:],
         denials: [String: DenialReason] = [:],
         balances: [String: Int] = [:],
         planChanges: [PlanChange] = [],
+        purchases: [PurchaseDetails] = [],
         asOf: Timestamp? = nil
     ) {
-        self.grounds = grounds
+        self.grounds = grounds.filter { !$0.value.isEmpty }
         self.denials = denials
         self.balances = balances
         self.planChanges = planChanges
+        self.purchases = purchases
         self.asOf = asOf
     }
 
@@ -53,8 +64,32 @@ public struct Entitlements: Sendable, Hashable {
         [entitlement, .pro].contains { grounds[$0]?.contains { $0.isInForce(at: now) } ?? false }
     }
 
-    /// The earliest end of a ground; nil if none ends. Refresh the entitlements after it.
+    /// The grounds that the store did not confirm when it last answered, the strongest first.
+    ///
+    /// They still grant. Ask the customer to sign in to the store or to restore purchases.
+    public var unconfirmedGrounds: [Ground] {
+        Set(grounds.values.lazy.joined().filter { !$0.isConfirmed }).sorted()
+    }
+
+    /// The earliest end of a ground; nil if none ends. A started ``EntitlementStore`` refreshes after it.
     public var nextEnd: Timestamp? { grounds.values.lazy.joined().compactMap(\.end).min() }
+}
+
+extension Entitlements: Hashable {
+    /// Returns whether both values grant, deny and show the same; ``asOf`` does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.grounds == right.grounds && left.denials == right.denials && left.balances == right.balances
+            && left.planChanges == right.planChanges && left.purchases == right.purchases
+    }
+
+    /// Feeds everything but ``asOf`` into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(grounds)
+        hasher.combine(denials)
+        hasher.combine(balances)
+        hasher.combine(planChanges)
+        hasher.combine(purchases)
+    }
 }
 
 /// A change of product at the next renewal, such as a downgrade.

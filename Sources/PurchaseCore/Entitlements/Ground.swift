@@ -32,13 +32,18 @@ public struct Ground: Sendable, Hashable {
     public let transactionID: String
     /// The last instant at which the ground is in force; nil if it does not end.
     public let end: Timestamp?
+    /// Whether the store confirms the purchase; false if it did not list it when it last answered.
+    ///
+    /// If the store still does not list the purchase a day later or after a restore, the ground ends.
+    public let isConfirmed: Bool
 
     /// Creates a ground.
-    public init(kind: Kind, productID: String, transactionID: String, end: Timestamp?) {
+    public init(kind: Kind, productID: String, transactionID: String, end: Timestamp?, isConfirmed: Bool = true) {
         self.kind = kind
         self.productID = productID
         self.transactionID = transactionID
         self.end = end
+        self.isConfirmed = isConfirmed
     }
 
     /// Returns whether the ground is in force at an instant; the end is included.
@@ -46,10 +51,11 @@ public struct Ground: Sendable, Hashable {
 }
 
 extension Ground: Comparable {
-    /// Returns whether the first ground is stronger, or ends later; ids break ties.
+    /// Returns whether the first ground is stronger, ends later, or is confirmed; ids break ties.
     public static func < (left: Self, right: Self) -> Bool {
         if left.kind != right.kind { return left.kind < right.kind }
         if left.end != right.end { return (left.end ?? .maximum) > (right.end ?? .maximum) }
+        if left.isConfirmed != right.isConfirmed { return left.isConfirmed }
         if left.productID != right.productID { return left.productID.precedes(right.productID) }
         return left.transactionID.precedes(right.transactionID)
     }

@@ -6,10 +6,10 @@ public struct TrialManager: Sendable {
     public let evidence: PurchaseEvidence
     private let now: Timestamp
 
-    /// Creates a manager for the time of the device's clock; setting the clock back has no effect.
+    /// Creates a manager for the time of the device's clock; setting the clock back does not add trial days.
     public init(evidence: PurchaseEvidence, clock now: Timestamp) {
         self.evidence = evidence
-        self.now = evidence.clock.time(byClock: now)
+        self.now = evidence.time(byClock: now)
     }
 
     /// Returns whether the customer is eligible for a product's introductory offer.
@@ -21,9 +21,7 @@ public struct TrialManager: Sendable {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)
         }
-        let subscriptions = evidence.transactions.latestVersions().filter {
-            $0.kind == .autoRenewable && $0.ownership != .familyShared
-        }
+        let subscriptions = purchases.filter { $0.kind == .autoRenewable && $0.ownership != .familyShared }
         let inGroup = subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? false }
         if inGroup.contains(where: { $0.offerType == .introductory }) { return .ineligible(.alreadyUsed) }
         if inGroup.contains(where: { $0.standing(at: now).isInForce || isInGracePeriod($0) }) {
@@ -35,15 +33,23 @@ public struct TrialManager: Sendable {
         return .eligible(offer)
     }
 
+    /// The latest version of each purchase, except those whose absence from the store is confirmed.
+    private var purchases: [Transaction] {
+        evidence.transactions.latestVersions().filter { evidence.absences.isConfirmed($0) != true }
+    }
+
     private func isInGracePeriod(_ transaction: Transaction) -> Bool {
         evidence.renewalInfos.contains {
             $0.originalTransactionID.isIdentical(to: transaction.originalID) && $0.isInGracePeriod(at: now)
         }
     }
 
+    /// Returns the remaining days of a free trial: ``remainingTrialDays()`` under the source documents' name.
+    public func getRemainingTrialDays() -> Int? { remainingTrialDays() }
+
     /// Returns the remaining days of a free trial, including the current one; nil if no trial is in force.
     public func remainingTrialDays() -> Int? {
-        let ends = evidence.transactions.latestVersions().filter {
+        let ends = purchases.filter {
             $0.offerPaymentMode == .freeTrial && $0.isCurrentEntitlement(at: now)
         }.compactMap(\.expiresDate)
         guard let end = ends.max() else { return nil }

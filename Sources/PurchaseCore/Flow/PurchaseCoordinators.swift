@@ -7,6 +7,9 @@ public struct FeatureFlags: Sendable, Hashable {
     public init(purchasesEnabled: Bool = false) {
         self.purchasesEnabled = purchasesEnabled
     }
+
+    /// All features are on, which is the default of a coordinator that was created without flags.
+    public static let allEnabled = FeatureFlags(purchasesEnabled: true)
 }
 
 /// A coordinator that sells templates.
@@ -23,26 +26,30 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
-    ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not bought.
-    ///   - flags: Called once for each purchase.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
+    ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not
+    ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
+    ///   - flags: Called once for each purchase. By default, purchases are switched on.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
-        catalog: TemplatePriceCatalog,
-        flags: @escaping @Sendable () -> FeatureFlags,
+        catalog: TemplatePriceCatalog? = nil,
+        flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
         observers: [any PurchaseOutcomeObserving] = []
     ) {
         attempt = PurchaseAttempt(
-            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher, catalog: catalog,
-            flags: flags, observers: observers
+            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher,
+            catalog: catalog ?? entitlementRefresher.catalog, flags: flags, observers: observers
         )
     }
 
     /// Buys a template. When it returns a success, the entitlements have been refreshed.
-    public func buyTemplate(templateID: TemplateID, productID: String) async -> PurchaseOutcome {
-        await attempt.buy(productID, for: .template(templateID))
+    public func buyTemplate(
+        templateID: TemplateID, productID: String, options: PurchaseOptions = PurchaseOptions()
+    ) async -> PurchaseOutcome {
+        await attempt.buy(productID, options, for: .template(templateID))
     }
 }
 
@@ -58,26 +65,28 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success.
-    ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not bought.
-    ///   - flags: Called once for each purchase.
-    ///   - observers: Called with the outcome of each purchase.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
+    ///     recorded and not handed over.
+    ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not
+    ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
+    ///   - flags: Called once for each purchase. By default, purchases are switched on.
+    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
-        catalog: TemplatePriceCatalog,
-        flags: @escaping @Sendable () -> FeatureFlags,
+        catalog: TemplatePriceCatalog? = nil,
+        flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
         observers: [any PurchaseOutcomeObserving] = []
     ) {
         attempt = PurchaseAttempt(
-            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher, catalog: catalog,
-            flags: flags, observers: observers
+            purchaseService: purchaseService, entitlementRefresher: entitlementRefresher,
+            catalog: catalog ?? entitlementRefresher.catalog, flags: flags, observers: observers
         )
     }
 
     /// Buys a subscription, monthly or yearly. When it returns a success, the entitlements have been refreshed.
-    public func buyPro(productID: String) async -> PurchaseOutcome {
-        await attempt.buy(productID, for: .pro)
+    public func buyPro(productID: String, options: PurchaseOptions = PurchaseOptions()) async -> PurchaseOutcome {
+        await attempt.buy(productID, options, for: .pro)
     }
 }
 
@@ -85,28 +94,51 @@ public struct ProSubscriptionCoordinator: Sendable {
 private struct PurchaseAttempt: Sendable {
     let purchaseService: any PurchaseServicing
     let entitlementRefresher: any EntitlementRefreshing
-    let catalog: TemplatePriceCatalog
+    let catalog: TemplatePriceCatalog?
     let flags: @Sendable () -> FeatureFlags
     let observers: [any PurchaseOutcomeObserving]
 
-    func buy(_ productID: String, for entitlement: Entitlement) async -> PurchaseOutcome {
+    func buy(_ productID: String, _ options: PurchaseOptions, for entitlement: Entitlement) async -> PurchaseOutcome {
         let flags = self.flags()
-        let outcome = await outcome(of: productID, for: entitlement, flags)
+        let outcome = await outcome(of: productID, options, for: entitlement, flags)
         let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
         for observer in observers { observer.purchaseEnded(report) }
+        if outcome == .pending(.notHandedOver) {
+            // Not awaited, because the fulfiller can fail for hours.
+            Task { await reportHandOver(of: productID, for: entitlement, flags) }
+        }
         return outcome
     }
 
+    /// Waits until a purchase is handed over, and reports its success.
+    private func reportHandOver(of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags) async {
+        guard await purchaseService.waitUntilHandedOver(productID: productID) else { return }
+        await entitlementRefresher.refresh()
+        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: .success)
+        for observer in observers { observer.purchaseEnded(report) }
+    }
+
     private func outcome(
-        of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags
+        of productID: String, _ options: PurchaseOptions, for entitlement: Entitlement, _ flags: FeatureFlags
     ) async -> PurchaseOutcome {
         guard flags.purchasesEnabled else { return .failed(.purchasesDisabled) }
         // Checked before the customer pays for the wrong product.
-        guard catalog.entitlements(for: productID).contains(entitlement) else {
+        guard catalog?.entitlements(for: productID).contains(entitlement) ?? true else {
             return .failed(PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)"))
         }
-        let outcome = PurchaseResultMapping.outcome(of: await purchaseService.purchase(productID: productID))
-        if outcome == .success { await entitlementRefresher.refresh() }
+        let result = await purchaseService.purchase(productID: productID, options: options)
+        let outcome = PurchaseResultMapping.outcome(of: result)
+        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
         return outcome
+    }
+}
+
+extension PurchaseOutcome {
+    /// Whether the purchase has changed what the customer owns or which plan follows.
+    fileprivate var changesEntitlements: Bool {
+        switch self {
+        case .success, .pending(.notHandedOver), .pending(.changesAtRenewal): true
+        case .cancelled, .pending, .failed: false
+        }
     }
 }

@@ -1,23 +1,15 @@
+internal import ReceiptTypes
+
 /// The outcome of a purchase, as a coordinator returns it.
 public enum PurchaseOutcome: Sendable, Hashable {
     /// The purchase is verified and recorded, and its entitlement is unlocked.
     case success
     /// The customer has cancelled.
     case cancelled
-    /// The purchase may still succeed later; nothing is unlocked yet.
+    /// Something is left to do, and the customer may have paid; the reason says what is left.
     case pending(PendingReason)
     /// The purchase has failed.
     case failed(PurchaseFlowError)
-}
-
-/// The reason that a purchase is pending.
-public enum PendingReason: String, Sendable, Hashable, CaseIterable {
-    /// The purchase awaits an approval.
-    case awaitingApproval = "awaiting-approval"
-    /// The store has sold the product, but its signature is not verified.
-    case unverified
-    /// The customer has paid, but the purchase is not recorded yet.
-    case notRecorded = "not-recorded"
 }
 
 /// The mapping from a service's result to an outcome, shared by all coordinators.
@@ -26,15 +18,19 @@ public enum PurchaseResultMapping {
     public static func outcome(of result: PurchaseResult) -> PurchaseOutcome {
         switch result {
         case .success(verified: true): .success
-        case .success(verified: false): .pending(.unverified)
+        case .success(verified: false): .pending(.unverified(VerificationFailure(code: .reasonUnknown)))
         case .userCancelled: .cancelled
         case .pending: .pending(.awaitingApproval)
+        case .deferred(let reason): .pending(reason)
         case .failed(let error): outcome(of: error)
         }
     }
 
     private static func outcome(of error: any Error) -> PurchaseOutcome {
         if let error = error as? StoreError, error.code == .userCancelled { return .cancelled }
+        if let failure = error as? VerificationFailure {
+            return failure.isRetryable ? .pending(.unverified(failure)) : .failed(.unverified(failure))
+        }
         guard let error = error as? PurchaseFlowError else { return .failed(.storeKitError(error)) }
         // The customer has paid; a failure would invite them to pay again.
         return error.code == .notRecorded ? .pending(.notRecorded) : .failed(error)

@@ -1,6 +1,9 @@
 /// Observes the outcome of each purchase, for example to count them.
 public protocol PurchaseOutcomeObserving: Sendable {
-    /// Receives the report of a completed purchase. The purchase's caller waits for this call, so it must be fast.
+    /// Receives the report of a completed purchase.
+    ///
+    /// A purchase that is ``PendingReason/notHandedOver`` is reported again as a success once it is handed over.
+    /// The purchase's caller waits for this call, so it must be fast.
     func purchaseEnded(_ report: PurchaseReport)
 }
 

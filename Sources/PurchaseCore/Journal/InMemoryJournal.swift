@@ -5,115 +5,210 @@ public import ReceiptTypes
 /// > Important: Its content is lost with the process. The store delivers unfinished transactions again, but not finished
 /// > consumables.
 public actor InMemoryJournal: PurchaseJournal {
-    private var order: [ExactString] = []
-    private var entriesByJWS: [ExactString: JournalEntry] = [:]
-    private var recordedByJWS: [ExactString: Transaction] = [:]
-    private var recordedByKey: [PurchaseKey: [ExactString]] = [:]
-    private var recordedByID: [ExactString: [ExactString]] = [:]
+    private struct Row {
+        var entry: JournalEntry
+        /// The verified transaction and its facts; nil until the entry is verified.
+        var verified: (transaction: Transaction, facts: String)?
+    }
+
+    /// The rows by number; the number of a later first delivery is higher.
+    private var rows: [Int: Row] = [:]
+    private var lastNumber = 0
+    private var numberByJWS: [ExactString: Int] = [:]
+    private var numbersByID: [ExactString: [Int]] = [:]
+    private var numbersByKey: [PurchaseKey: [Int]] = [:]
     private var fulfilments: [PurchaseKey: Fulfilment] = [:]
+    private var claims: [PurchaseKey: FulfilmentClaim] = [:]
+    private var lastClaim = 0
     private var renewals: [ExactString: (info: RenewalInfo, jws: String)] = [:]
     private var savedMemory = JournalMemory()
 
     /// Creates an empty journal.
     public init() {}
 
+    // MARK: Deliveries
+
     /// Records a delivery, or returns the existing entry.
     public func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) -> JournalEntry {
         let jws = ExactString(transaction.jws)
-        if let entry = entriesByJWS[jws] { return entry }
+        if let number = numberByJWS[jws], let row = rows[number] { return row.entry }
         let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
-        entriesByJWS[jws] = entry
-        order.append(jws)
+        lastNumber += 1
+        rows[lastNumber] = Row(entry: entry)
+        numberByJWS[jws] = lastNumber
         return entry
     }
 
-    /// Moves an entry to `verified` and out of quarantine, and deletes the store's objection.
-    public func markVerified(jws: String) throws(JournalError) {
-        try advance(jws, from: .observed, to: .verified) { entry in
-            entry.quarantineReason = nil
-            entry.transaction = entry.transaction.withoutObjection
+    /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry of
+    /// the same facts.
+    public func markVerified(_ transaction: Transaction, jws: String) throws(JournalError) -> JournalEntry {
+        var (number, row) = try find(jws, from: .observed)
+        let facts = transaction.facts
+        let id = ExactString(transaction.id)
+        if let twin = numbersByID[id]?.first(where: {
+            $0 != number && (rows[$0]?.verified?.facts.isIdentical(to: facts) ?? false)
+        }), let known = rows[twin] {
+            (number, row) = (twin, merge(row, number, transaction, into: known, twin))
+        } else if row.verified == nil {
+            numbersByID[id, default: []].append(number)
+            numbersByKey[transaction.purchaseKey, default: []].append(number)
+            row.verified = (transaction, facts)
         }
+        row.entry.stage = max(row.entry.stage, .verified)
+        row.entry.quarantineReason = nil
+        row.entry.transaction = row.entry.transaction.withoutObjection
+        rows[number] = row
+        return row.entry
+    }
+
+    /// Deletes a row, and returns the row of the same facts with the later of both signatures.
+    private func merge(_ row: Row, _ number: Int, _ transaction: Transaction, into known: Row, _ twin: Int) -> Row {
+        delete(number)
+        guard let verified = known.verified, verified.transaction.signedDate < transaction.signedDate else {
+            return known
+        }
+        numberByJWS[ExactString(known.entry.transaction.jws)] = nil
+        numberByJWS[ExactString(row.entry.transaction.jws)] = twin
+        var merged = known
+        merged.entry.transaction = row.entry.transaction
+        merged.verified = (transaction, verified.facts)
+        // The purchase was in another state in between, for example refunded, and returns to this one.
+        let hasReturned = numbersByKey[transaction.purchaseKey, default: []].contains { other in
+            guard other != twin, let version = rows[other], version.entry.stage >= .recorded else { return false }
+            return version.verified.map { $0.transaction.signedDate >= verified.transaction.signedDate } ?? false
+        }
+        if hasReturned { merged.entry.stage = min(merged.entry.stage, .verified) }
+        return merged
+    }
+
+    private func delete(_ number: Int) {
+        guard let row = rows.removeValue(forKey: number) else { return }
+        numberByJWS[ExactString(row.entry.transaction.jws)] = nil
+        guard let transaction = row.verified?.transaction else { return }
+        numbersByID[ExactString(transaction.id)]?.removeAll { $0 == number }
+        numbersByKey[transaction.purchaseKey]?.removeAll { $0 == number }
     }
 
     /// Moves an entry that is not recorded into quarantine.
     public func quarantine(jws: String, because code: VerificationFailure.Code) throws(JournalError) {
-        guard let entry = entriesByJWS[ExactString(jws)], entry.stage <= .verified else { throw Self.outOfOrder }
-        entriesByJWS[ExactString(jws)]?.quarantineReason = code
-        entriesByJWS[ExactString(jws)]?.stage = .observed
+        let (number, row) = try find(jws, from: .observed)
+        guard row.entry.stage <= .verified else { throw Self.outOfOrder }
+        rows[number]?.entry.quarantineReason = code
+        rows[number]?.entry.stage = .observed
     }
 
     /// Moves a verified entry to `recorded`, unless it conflicts with a recorded one.
     public func record(
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
-        let key = ExactString(jws)
-        guard let entry = entriesByJWS[key], entry.stage >= .verified else { throw Self.outOfOrder }
-        let versions = recordedByID[ExactString(transaction.id)] ?? []
-        if let conflict = conflict(of: transaction, for: account, with: versions) { return .conflict(conflict) }
-        let owner = account ?? versions.lazy.compactMap { self.entriesByJWS[$0]?.account }.first
-        for version in versions { entriesByJWS[version]?.account = owner }
-        guard entry.stage < .recorded else { return .unchanged }
-        entriesByJWS[key]?.stage = .recorded
-        entriesByJWS[key]?.account = owner
-        recordedByJWS[key] = transaction
-        recordedByID[ExactString(transaction.id), default: []].append(key)
-        recordedByKey[transaction.purchaseKey, default: []].append(key)
+        let (number, row) = try find(jws, from: .verified)
+        let versions = numbersByID[ExactString(transaction.id), default: []].filter {
+            (rows[$0]?.entry.stage ?? .observed) >= .recorded
+        }
+        if let conflict = conflict(of: transaction, for: account, with: versions + [number]) {
+            return .conflict(conflict)
+        }
+        let owner = account ?? (versions + [number]).lazy.compactMap { self.rows[$0]?.entry.account }.first
+        for version in versions { rows[version]?.entry.account = owner }
+        guard row.entry.stage < .recorded else { return .unchanged }
+        rows[number]?.entry.stage = .recorded
+        rows[number]?.entry.account = owner
         return versions.isEmpty ? .inserted : .merged
     }
 
     private func conflict(
-        of transaction: Transaction, for account: UUIDText?, with versions: [ExactString]
+        of transaction: Transaction, for account: UUIDText?, with versions: [Int]
     ) -> RecordConflict? {
-        for version in versions {
-            if let other = recordedByJWS[version],
+        for version in versions.compactMap({ rows[$0] }) {
+            if let other = version.verified?.transaction,
                 !other.productID.isIdentical(to: transaction.productID)
                     || !other.originalID.isIdentical(to: transaction.originalID)
             {
                 return .differentPurchase
             }
-            if let owner = entriesByJWS[version]?.account, let account, owner != account {
-                return .belongsToAnotherAccount
-            }
+            if let owner = version.entry.account, let account, owner != account { return .belongsToAnotherAccount }
         }
         return nil
     }
 
-    /// Moves a recorded entry to `granted`.
+    /// Moves a recorded entry to `granted`, and ends the claim of its purchase.
     public func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) throws(JournalError) {
-        try advance(jws, from: .recorded, to: .granted) { _ in }
+        try advance(jws, from: .recorded, to: .granted)
         fulfilments[key] = fulfilment
+        claims[key] = nil
     }
 
     /// Moves a granted entry to `finished`.
     public func markFinished(jws: String) throws(JournalError) {
-        try advance(jws, from: .granted, to: .finished) { _ in }
+        try advance(jws, from: .granted, to: .finished)
     }
 
-    private func advance(
-        _ jws: String, from earlier: JournalStage, to stage: JournalStage, _ change: (inout JournalEntry) -> Void
-    ) throws(JournalError) {
-        guard var entry = entriesByJWS[ExactString(jws)], entry.stage >= earlier else { throw Self.outOfOrder }
-        entry.stage = max(entry.stage, stage)
-        change(&entry)
-        entriesByJWS[ExactString(jws)] = entry
+    private func advance(_ jws: String, from earlier: JournalStage, to stage: JournalStage) throws(JournalError) {
+        let (number, row) = try find(jws, from: earlier)
+        rows[number]?.entry.stage = max(row.entry.stage, stage)
+    }
+
+    private func find(_ jws: String, from stage: JournalStage) throws(JournalError) -> (number: Int, row: Row) {
+        guard let number = numberByJWS[ExactString(jws)], let row = rows[number], row.entry.stage >= stage
+        else { throw Self.outOfOrder }
+        return (number, row)
     }
 
     private static var outOfOrder: JournalError {
         JournalError(.outOfOrder, "the entry is missing or has not reached the required stage")
     }
 
-    /// Returns all entries in the order of their first delivery.
-    public func entries() -> [JournalEntry] { order.compactMap { entriesByJWS[$0] } }
+    // MARK: Fulfilment
 
-    /// Returns the recorded entries of one purchase.
-    public func recordedEntries(of key: PurchaseKey) -> [JournalEntry] {
-        recordedByKey[key, default: []].compactMap { entriesByJWS[$0] }
+    /// Claims a purchase, unless another claim is in force.
+    public func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        if let claim = claims[key], claim.isInForce(at: now) { return nil }
+        lastClaim += 1
+        let claim = FulfilmentClaim(key: key, number: lastClaim, start: now, end: end)
+        claims[key] = claim
+        return claim
+    }
+
+    /// Ends a claim; a later claim of the same purchase stays.
+    public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        if claims[claim.key]?.number == claim.number { claims[claim.key] = nil }
     }
 
     /// Returns the last fulfilment of a purchase.
     public func fulfilment(of key: PurchaseKey) -> Fulfilment? { fulfilments[key] }
+
+    // MARK: Reading
+
+    /// Returns all entries in the order of their first delivery.
+    public func entries() -> [JournalEntry] { rows.keys.sorted().compactMap { rows[$0]?.entry } }
+
+    /// Returns the recorded entries of one purchase.
+    public func recordedEntries(of key: PurchaseKey) -> [JournalEntry] {
+        numbersByKey[key, default: []].compactMap { rows[$0]?.entry }.filter { $0.stage >= .recorded }
+    }
+
+    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason.
+    public func compact() async throws(JournalError) {
+        struct Group: Hashable {
+            let id: ExactString
+            let productID: ExactString
+            let reason: VerificationFailure.Code
+        }
+        var kept: Set<Group> = []
+        for number in rows.keys.sorted(by: >) {
+            guard let entry = rows[number]?.entry, let reason = entry.quarantineReason else { continue }
+            let group = Group(
+                id: ExactString(entry.transaction.transactionID), productID: ExactString(entry.transaction.productID),
+                reason: reason)
+            if !kept.insert(group).inserted { delete(number) }
+        }
+    }
+
+    // MARK: Renewal infos and memory
 
     /// Stores a renewal info if it is the latest of its subscription.
     public func record(_ renewalInfo: RenewalInfo, jws: String) {
@@ -125,9 +220,9 @@ public actor InMemoryJournal: PurchaseJournal {
     /// Returns the JWS of each stored renewal info, one for each subscription.
     public func renewalInfos() -> [String] { renewals.values.map(\.jws) }
 
-    /// Returns the saved clock marks and pending purchases.
+    /// Returns the saved clock marks, pending purchases and absences.
     public func memory() -> JournalMemory { savedMemory }
 
-    /// Replaces the saved clock marks and pending purchases.
+    /// Replaces the saved clock marks, pending purchases and absences.
     public func save(_ memory: JournalMemory) { savedMemory = memory }
 }

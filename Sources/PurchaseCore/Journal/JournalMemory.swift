@@ -1,16 +1,25 @@
 public import ReceiptTypes
 
-/// The clock marks and the pending purchases, which a journal stores besides its entries.
+/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a journal stores besides its entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
     /// The purchases that await an approval.
     public var pending: [PendingPurchase]
+    /// The recorded purchases that the store did not list when it last answered.
+    public var absences: [AbsentPurchase]
+    /// The last listing of each Google Play subscription, at most one for each purchase token.
+    public var playListings: [PlayListing]
 
     /// Creates a state; without arguments, the initial one.
-    public init(clock: ClockMarks = .init(), pending: [PendingPurchase] = []) {
+    public init(
+        clock: ClockMarks = .init(), pending: [PendingPurchase] = [], absences: [AbsentPurchase] = [],
+        playListings: [PlayListing] = []
+    ) {
         self.clock = clock
         self.pending = pending
+        self.absences = absences
+        self.playListings = playListings
     }
 }
 
@@ -22,10 +31,13 @@ public struct PendingPurchase: Sendable, Hashable {
     public let productID: String
     /// The time at which the store reported the purchase as pending.
     public let since: Timestamp
+    /// The app's account that bought; nil if the app has no accounts.
+    public let account: UUIDText?
 
     /// Creates a pending purchase.
-    public init(productID: String, since: Timestamp) {
+    public init(productID: String, since: Timestamp, account: UUIDText? = nil) {
         self.productID = productID
         self.since = since
+        self.account = account
     }
 }

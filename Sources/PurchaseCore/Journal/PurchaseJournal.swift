@@ -3,8 +3,8 @@ public import ReceiptTypes
 /// The port to durable storage: the record of every delivery of a store, across launches.
 ///
 /// Each call is one commit: when it returns, its change is durable; when it throws, nothing has changed. Each call may be
-/// repeated, and none moves an entry back to an earlier stage, except into quarantine. The JWS identifies an entry, byte by
-/// byte.
+/// repeated, and none moves an entry back to an earlier stage, except into quarantine and when a purchase returns to an
+/// earlier state. The JWS identifies an entry, byte by byte; entries with the same ``Transaction/facts`` become one.
 ///
 /// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol PurchaseJournal: Sendable {
@@ -13,8 +13,17 @@ public protocol PurchaseJournal: Sendable {
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry
 
-    /// Moves an entry to ``JournalStage/verified`` and out of quarantine, and deletes the store's objection.
-    func markVerified(jws: String) async throws(JournalError)
+    /// Moves an entry to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges it with
+    /// the entry of the same facts.
+    ///
+    /// A store signs a transaction again whenever it delivers it. If another entry has the same ``Transaction/facts``, the
+    /// two become one: with the JWS that was signed later, and with the source, the time, the stage and the account of the
+    /// other entry. If the JWS is replaced and another recorded version of the purchase was signed at the time of the
+    /// replaced one or after it, the purchase has returned to an earlier state, for example because a refund was reversed;
+    /// then the entry goes back to ``JournalStage/verified``, so that it is recorded and granted again.
+    ///
+    /// - Returns: The entry, which can have another JWS than the given one.
+    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry
 
     /// Moves an entry that is not recorded into quarantine, and back to ``JournalStage/observed``.
     func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError)
@@ -27,7 +36,20 @@ public protocol PurchaseJournal: Sendable {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome
 
-    /// Moves a recorded entry to ``JournalStage/granted``, and stores the fulfilment of its purchase.
+    /// Claims a purchase for handing it over, unless another claim of it is in force.
+    ///
+    /// The check and the change are one commit. Without this method, two services over one journal can hand a purchase
+    /// over twice.
+    ///
+    /// - Returns: The claim; nil if another one is in force.
+    func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim?
+
+    /// Ends a claim whose fulfilment has failed; a later claim of the same purchase stays.
+    func release(_ claim: FulfilmentClaim) async throws(JournalError)
+
+    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of its purchase, and ends the claim of it.
     func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
@@ -39,6 +61,12 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the recorded entries of one purchase, in any order.
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
+    /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run.
+    ///
+    /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed.
+    /// Entries with the same facts exist only in a journal that an earlier version has written.
+    func compact() async throws(JournalError)
+
     /// Returns the last fulfilment of a purchase; nil if there was none.
     func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment?
 
@@ -48,11 +76,27 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the JWS of each stored renewal info, one for each subscription, in any order.
     func renewalInfos() async throws(JournalError) -> [String]
 
-    /// Returns the saved clock marks and pending purchases; empty ones if none were saved.
+    /// Returns the saved clock marks, pending purchases and absences; empty ones if none were saved.
     func memory() async throws(JournalError) -> JournalMemory
 
-    /// Replaces the saved clock marks and pending purchases.
+    /// Replaces the saved clock marks, pending purchases and absences.
     func save(_ memory: JournalMemory) async throws(JournalError)
+}
+
+// For journals that only one service uses, and that an earlier version of this package has not written.
+extension PurchaseJournal {
+    /// Returns a claim without storing it, so two services over one journal can hand a purchase over twice.
+    public func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        FulfilmentClaim(key: key, number: 0, start: now, end: end)
+    }
+
+    /// Does nothing.
+    public func release(_ claim: FulfilmentClaim) async throws(JournalError) {}
+
+    /// Does nothing.
+    public func compact() async throws(JournalError) {}
 }
 
 /// The result of recording a transaction.

@@ -1,6 +1,8 @@
 public import ReceiptTypes
 
 /// An error of a purchase.
+///
+/// Two errors are equal if their codes and the codes of their causes are equal; the messages do not count.
 public struct PurchaseFlowError: CodedError {
     /// The stable reason of a purchase error.
     public struct Code: ErrorCode {
@@ -22,16 +24,27 @@ public struct PurchaseFlowError: CodedError {
         public static let wrongProduct = Self(rawValue: "wrong-product")
         /// The store has sold a product other than the requested one.
         public static let differentProduct = Self(rawValue: "different-product")
+        /// The purchase is not verified, and verifying it again cannot change that; ``PurchaseFlowError/underlying`` is the
+        /// `VerificationFailure`.
+        public static let unverified = Self(rawValue: "unverified")
         /// The purchase was refunded.
         public static let revoked = Self(rawValue: "revoked")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
+        /// The app's user has signed out, so there is no account to buy for.
+        public static let signedOut = Self(rawValue: "signed-out")
         /// The journal cannot be read, so the purchase was not started.
         public static let journalUnavailable = Self(rawValue: "journal-unavailable")
         /// The customer has paid and the purchase is not recorded yet; the store delivers it again.
         public static let notRecorded = Self(rawValue: "not-recorded")
         /// An error without a more specific code.
         public static let unknown = Self(rawValue: "unknown")
+
+        /// The codes of this version.
+        public static let all: [Self] = [
+            .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
+            .revoked, .conflict, .signedOut, .journalUnavailable, .notRecorded, .unverified,
+        ]
     }
 
     /// The stable reason.
@@ -58,7 +71,35 @@ public struct PurchaseFlowError: CodedError {
         Self(.storeKitError, (error as? StoreError)?.message ?? "\(error)", underlying: error)
     }
 
+    /// Returns an error for a purchase that is not verified, with the failure as its cause.
+    public static func unverified(_ failure: VerificationFailure) -> Self {
+        Self(.unverified, failure.message, underlying: failure)
+    }
+
+    /// The reason that the purchase is not verified; nil if another reason made it fail.
+    public var verificationFailure: VerificationFailure? { underlying as? VerificationFailure }
+
     static func purchaseInProgress(_ productID: String) -> Self {
         Self(.purchaseInProgress, "a purchase of \(productID) is in progress")
+    }
+}
+
+extension PurchaseFlowError {
+    /// Returns whether the codes and the causes are equal.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.cause == right.cause
+    }
+
+    /// Feeds the code and the cause into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(cause)
+    }
+
+    /// The type and the code of the underlying error; its description, if it has no code.
+    private var cause: [String] {
+        guard let underlying else { return [] }
+        let detail = (underlying as? any CodedError)?.code.rawValue ?? "\(underlying)"
+        return [String(reflecting: type(of: underlying)), detail]
     }
 }

@@ -1,10 +1,12 @@
+public import ReceiptTypes
+
 /// The port that grants what is not an entitlement, such as coins, and takes it back after a refund.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
     /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
-    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The purchase waits for this call: an
-    /// implementation that uses the network needs its own timeout.
+    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The call is cancelled at the deadline
+    /// ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 
@@ -16,12 +18,17 @@ public struct FulfilmentOrder: Sendable, Hashable {
     public let transaction: Transaction
     /// The identity of the purchase, which is the same in a repeated order.
     public let key: PurchaseKey
+    /// The app's account that the purchase belongs to; nil if it belongs to none.
+    ///
+    /// Credit this account and not the one that is signed in: the user can change while an order is carried out.
+    public let account: UUIDText?
 
     /// Creates an order.
-    public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey) {
+    public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey, account: UUIDText? = nil) {
         self.fulfilment = fulfilment
         self.transaction = transaction
         self.key = key
+        self.account = account
     }
 }
 

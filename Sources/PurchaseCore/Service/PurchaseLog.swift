@@ -13,6 +13,18 @@ public struct SilentLog: PurchaseLog {
     public func log(_ event: PurchaseLogEvent) {}
 }
 
+/// A log that prints every event to standard output, for trying things out.
+public struct ConsoleLog: PurchaseLog {
+    /// Creates the log.
+    public init() {}
+
+    /// Prints the event in one line.
+    public func log(_ event: PurchaseLogEvent) {
+        let subject = [event.productID, event.transactionID.map { "transaction \($0)" }].compactMap { $0 }
+        print("\(event.kind): \((subject + [event.detail]).joined(separator: ", "))")
+    }
+}
+
 /// A log event. It never contains a JWS or an account, so a log can be shared with support.
 public struct PurchaseLogEvent: Sendable, Hashable {
     /// The kind of an event; later versions can add kinds.
@@ -30,11 +42,15 @@ public struct PurchaseLogEvent: Sendable, Hashable {
 
         /// A transaction or renewal info is not verified; it unlocks nothing.
         public static let unverified = Self(rawValue: "unverified")
+        /// A store delivered a purchase whose payment is not complete; it unlocks nothing.
+        public static let pending = Self(rawValue: "pending")
         /// A transaction contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
         /// A transaction is recorded.
         public static let recorded = Self(rawValue: "recorded")
-        /// The fulfiller has failed; the service tries again later.
+        /// A purchase that could not be handed over at first is handed over.
+        public static let handedOver = Self(rawValue: "handed-over")
+        /// The fulfiller has failed or has not answered; the service tries again later.
         public static let notFulfilled = Self(rawValue: "not-fulfilled")
         /// A transaction could not be finished in the store; the service tries again later.
         public static let notFinished = Self(rawValue: "not-finished")
@@ -42,8 +58,12 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let journalFailed = Self(rawValue: "journal-failed")
         /// The store could not be reached or has returned an error.
         public static let storeFailed = Self(rawValue: "store-failed")
+        /// The store neither lists a recorded purchase nor has it in its history.
+        public static let notListed = Self(rawValue: "not-listed")
         /// The entitlements could not be refreshed and stay unchanged.
         public static let refreshFailed = Self(rawValue: "refresh-failed")
+        /// The service was created without a journal, so its records are lost when the process ends.
+        public static let notDurable = Self(rawValue: "not-durable")
     }
 
     /// The kind of the event.

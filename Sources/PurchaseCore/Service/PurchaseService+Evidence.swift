@@ -9,7 +9,7 @@ extension PurchaseService {
             var results: [VerificationResult<Transaction>] = []
             for transaction in try await store.currentEntitlements() {
                 switch await ingest(transaction, from: .entitlement) {
-                case .recorded(let transaction, _): results.append(.verified(transaction))
+                case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
                 case .notRecorded: results.append(await verify(transaction))
@@ -18,46 +18,213 @@ extension PurchaseService {
             return results
         } catch {
             logEvent(.storeFailed, detail: error.description)
-            let now = await currentTime()
+            let memory = (try? await journal.memory()) ?? JournalMemory()
+            let now = memory.clock.time(byClock: clock())
             let recorded = (try? await recordedTransactions()) ?? []
-            return recorded.latestVersions().filter { $0.isCurrentEntitlement(at: now) }.map { .verified($0) }
+            return recorded.latestVersions().filter {
+                $0.isCurrentEntitlement(at: now) && memory.absences.isConfirmed($0) != true
+            }.map { .verified($0) }
         }
     }
 
     /// Returns everything that is recorded for the account, updated from the store if it can be reached.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
-        let isStoreReachable = await ingestCurrentState()
-        let now = clock()
-        await updateMemory { $0.clock.recordClock(now) }
+        await compactOnce()
+        let user = user
+        let answer = try await askStore()
+        // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
+        let subscriptions = Set(answer.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         for jws in try await journal.renewalInfos() {
-            if let info = await verify(renewalInfo: jws) { renewalInfos.append(info) }
+            guard let info = await verify(renewalInfo: jws),
+                subscriptions.contains(ExactString(info.originalTransactionID))
+            else { continue }
+            renewalInfos.append(info)
         }
+        let memory = try await journal.memory()
+        // The user may have changed while the store answered; the next user sees nothing of the former one.
+        guard user == self.user else { return try await evidence() }
         return PurchaseEvidence(
-            transactions: try await recordedTransactions(),
-            renewalInfos: renewalInfos,
-            clock: try await journal.memory().clock,
-            isStoreReachable: isStoreReachable
+            transactions: answer.recorded,
+            renewalInfos: renewalInfos + playRenewalInfos(answer.recorded, memory.playListings),
+            listedTransactionIDs: answer.listedTransactionIDs,
+            absences: memory.absences,
+            clock: memory.clock,
+            isStoreReachable: answer.isComplete
         )
     }
 
-    /// Ingests the store's current entitlements and subscription statuses; returns false if the store does not answer.
-    private func ingestCurrentState() async -> Bool {
+    /// Compacts the journal once in a run; a failure does not keep the customer from what is recorded.
+    private func compactOnce() async {
+        guard !hasCompacted else { return }
+        do throws(JournalError) {
+            try await journal.compact()
+            hasCompacted = true
+        } catch {
+            logEvent(.journalFailed, detail: error.description)
+        }
+    }
+
+    /// What the store has answered, and what is recorded after it.
+    struct StoreAnswer {
+        /// All recorded transactions of the account.
+        var recorded: [Transaction]
+        /// The ids of the recorded transactions that the store lists as current.
+        var listedTransactionIDs: [String]
+        /// Whether the store has answered every question.
+        var isComplete: Bool
+    }
+
+    /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it lacks.
+    ///
+    /// - Parameter isRestore: Whether the customer has restored purchases, which confirms an absence at once.
+    @discardableResult
+    func askStore(isRestore: Bool = false) async throws(JournalError) -> StoreAnswer {
+        lastQuestion += 1
+        let question = lastQuestion
+        let list = await ingestCurrentEntitlements()
+        let hasStatuses = list == nil ? false : await ingestSubscriptionStatuses()
+        var recorded = try await recordedTransactions()
+        await recordTime(latestSignature: recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
+        guard let list else { return StoreAnswer(recorded: recorded, listedTransactionIDs: [], isComplete: false) }
+
+        let now = await currentTime()
+        // A purchase that was recorded while the store answered is not compared with its answer.
+        func compared() -> [Transaction] {
+            recorded.latestVersions().filter { (questions[ExactString($0.id)] ?? 0) < question }
+        }
+        func missing() -> [Transaction] {
+            compared().filter { $0.isCurrentEntitlement(at: now) && !list.includes($0) }
+        }
+        var absent = missing()
+        var history = ListedPurchases()
+        let known = try await journal.memory().absences
+        let unlisted = compared().filter { $0.isCurrentEntitlement(at: now) && list.mayOmit($0) }
+        soughtInHistory.subtract(list.transactionIDs.map(ExactString.init))
+        let isSought = unlisted.allSatisfy { soughtInHistory.contains(ExactString($0.id)) }
+        // The list is not signed and does not say why a purchase is missing; the history is signed.
+        if !isSought || absent.contains(where: { isRestore || known.isConfirmed($0) != true }) {
+            guard let answer = await ingestHistory() else {
+                return StoreAnswer(recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: false)
+            }
+            history = answer
+            soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
+            recorded = try await recordedTransactions()
+            absent = missing().filter { !history.contains($0) }
+        }
+        // The answer to an earlier question does not replace the answer to a later one.
+        if hasStatuses, question > lastAnsweredQuestion {
+            lastAnsweredQuestion = question
+            let absences = known.after(
+                answerWithout: absent, of: compared(), at: now, isRestore: isRestore,
+                isListed: { list.includes($0) || history.contains($0) })
+            await recordAbsences(absences, known)
+        }
+        return StoreAnswer(
+            recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: hasStatuses)
+    }
+
+    private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {
+        let now = clock()
+        await updateMemory { memory in
+            if let latestSignature { memory.clock.recordSignature(latestSignature, clock: now) }
+            if hasStoreAnswered { memory.clock.recordStoreAnswer(clock: now) } else { memory.clock.recordClock(now) }
+        }
+    }
+
+    /// Stores the absences, and logs each one that is new or newly confirmed.
+    private func recordAbsences(_ absences: [AbsentPurchase], _ known: [AbsentPurchase]) async {
+        guard absences != known else { return }
+        for absence in absences where !known.contains(absence) {
+            logEvent(
+                .notListed, transactionID: absence.transactionID,
+                detail: absence.isConfirmed ? "confirmed; it unlocks nothing" : "not confirmed; it stays in force")
+        }
+        await updateMemory { $0.absences = absences }
+    }
+
+    // MARK: Answers of the store
+
+    /// The purchases in a list or a history of the store.
+    private struct ListedPurchases {
+        private(set) var transactionIDs: [String] = []
+        private var keys: Set<PurchaseKey> = []
+        private var products: Set<ExactString> = []
+        private var ids: Set<ExactString> = []
+        private var originalIDs: Set<ExactString> = []
+        /// The unsigned ids of transactions that are not decided yet, so nothing follows from their absence.
+        private var undecided: Set<ExactString> = []
+
+        mutating func add(_ delivery: SignedTransaction, _ outcome: IngestOutcome) {
+            switch outcome {
+            case .recorded(let transaction, _):
+                transactionIDs.append(transaction.id)
+                keys.insert(transaction.purchaseKey)
+                products.insert(ExactString(transaction.productID))
+                ids.insert(ExactString(transaction.id))
+                originalIDs.insert(ExactString(transaction.originalID))
+            case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
+            case .unverified(let failure):
+                if failure.isRetryable { undecided.insert(ExactString(delivery.transactionID)) }
+            // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed in.
+            case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
+            }
+        }
+
+        /// Returns whether a history has a purchase.
+        func contains(_ transaction: Transaction) -> Bool {
+            keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
+        }
+
+        /// Returns whether a list of current entitlements has a purchase, or a later one of the same product.
+        ///
+        /// A list has only the latest transaction of each product: not an earlier purchase of a non-renewing
+        /// subscription, and not always both an own and a family-shared purchase.
+        func includes(_ transaction: Transaction) -> Bool {
+            products.contains(ExactString(transaction.productID)) || undecided.contains(ExactString(transaction.id))
+        }
+
+        /// Returns whether a list has another purchase of the same product, and not every store would list both.
+        ///
+        /// Of an own and a family-shared purchase, some versions of a store list only one. The other one can have been
+        /// revoked, so the history is read once for it. Every store lists only the last purchase of a non-renewing
+        /// subscription and the last period of a subscription.
+        func mayOmit(_ transaction: Transaction) -> Bool {
+            includes(transaction) && transaction.kind != .nonRenewing && !ids.contains(ExactString(transaction.id))
+                && !originalIDs.contains(ExactString(transaction.originalID))
+        }
+    }
+
+    /// Ingests the store's current entitlements; returns nil if the store does not answer.
+    private func ingestCurrentEntitlements() async -> ListedPurchases? {
         do throws(StoreError) {
-            let current = try await store.currentEntitlements()
-            for transaction in current { _ = await ingest(transaction, from: .entitlement) }
+            return await ingest(try await store.currentEntitlements(), from: .entitlement)
+        } catch {
+            logEvent(.storeFailed, detail: error.description)
+            return nil
+        }
+    }
+
+    /// Ingests the store's history; returns nil if the store does not answer.
+    private func ingestHistory() async -> ListedPurchases? {
+        do throws(StoreError) {
+            return await ingest(try await store.history(), from: .history)
+        } catch {
+            logEvent(.storeFailed, detail: error.description)
+            return nil
+        }
+    }
+
+    private func ingest(_ deliveries: [SignedTransaction], from source: DeliverySource) async -> ListedPurchases {
+        var purchases = ListedPurchases()
+        for delivery in deliveries { purchases.add(delivery, await ingest(delivery, from: source)) }
+        return purchases
+    }
+
+    /// Ingests the store's subscription statuses; returns false if the store does not answer.
+    private func ingestSubscriptionStatuses() async -> Bool {
+        do throws(StoreError) {
             for status in try await store.subscriptionStatuses() { _ = await ingest(status) }
-            // A recorded purchase that is not in the list was refunded or belongs to another customer. The list is not
-            // signed and does not say which; the history is signed.
-            let listed = Set(current.map { ExactString($0.transactionID) })
-            let now = await currentTime()
-            let recorded = (try? await recordedTransactions()) ?? []
-            let isIncomplete = recorded.latestVersions().contains {
-                $0.isCurrentEntitlement(at: now) && !listed.contains(ExactString($0.id))
-            }
-            if isIncomplete {
-                for transaction in try await store.history() { _ = await ingest(transaction, from: .history) }
-            }
             return true
         } catch {
             logEvent(.storeFailed, detail: error.description)
@@ -88,7 +255,7 @@ extension PurchaseService {
     }
 
     /// Verifies a renewal info; returns nil if it is not verified.
-    private func verify(renewalInfo jws: String) async -> RenewalInfo? {
+    func verify(renewalInfo jws: String) async -> RenewalInfo? {
         switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
         case .verified(let payload): return RenewalInfo(payload)
         case .unverified(let failure):
@@ -101,11 +268,21 @@ extension PurchaseService {
     ///
     /// Each run verifies every JWS, because an attacker can edit the journal.
     func recordedTransactions() async throws(JournalError) -> [Transaction] {
-        var transactions: [Transaction] = []
-        for entry in try await journal.entries() where entry.stage >= .recorded {
-            if let account, let owner = entry.account, owner != account { continue }
-            if let transaction = await verify(entry.transaction).verifiedPayload { transactions.append(transaction) }
+        while true {
+            let user = user
+            var transactions: [Transaction] = []
+            let entries = try await journal.entries()
+            for entry in entries where entry.stage >= .recorded && user.maySee(entry.account) {
+                guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
+                transactions.append(transaction)
+            }
+            // Drops signatures that a later one of the same facts has replaced.
+            if verified.count > entries.count {
+                let current = Set(entries.map { ExactString($0.transaction.jws) })
+                verified = verified.filter { current.contains($0.key) }
+            }
+            // The user may have changed while the journal was read; the next user sees nothing of the former one.
+            if user == self.user { return try await withPaidPeriods(transactions) }
         }
-        return transactions
     }
 }

@@ -17,58 +17,129 @@ enum IngestOutcome: Sendable {
 extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
-    /// Two deliveries of the same transaction are processed one after the other.
-    func ingest(_ delivery: SignedTransaction, from source: DeliverySource) async -> IngestOutcome {
-        await queue.run("delivery \(delivery.transactionID)") {
+    /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)`` waits
+    /// for it.
+    ///
+    /// - Parameter buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    func ingest(
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil
+    ) async -> IngestOutcome {
+        do throws(JournalError) {
             do throws(JournalError) {
-                return try await self.process(delivery, from: source)
+                return try await process(delivery, from: source, by: buyer)
             } catch {
-                await self.logEvent(
-                    .journalFailed, delivery.productID, transactionID: delivery.transactionID,
-                    detail: error.description
-                )
-                return .notRecorded(error)
+                // Another service over this journal has merged the entry with another one in between.
+                guard error.code == .outOfOrder else { throw error }
+                return try await process(delivery, from: source, by: buyer)
             }
+        } catch {
+            logEvent(
+                .journalFailed, delivery.productID, transactionID: delivery.transactionID,
+                detail: error.description
+            )
+            retryLater(delivery, from: source, by: buyer, nil)
+            return .notRecorded(error)
         }
     }
 
     private func process(
-        _ delivery: SignedTransaction, from source: DeliverySource
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
-        let entry = try await journal.observe(delivery, from: source, at: clock())
+        let observed = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
         switch await verify(delivery) {
         case .verified(let payload): transaction = payload
+        case .unverified(let failure) where failure.code == .purchasePending:
+            return try await hold(delivery, failure, by: buyer)
         case .unverified(let failure):
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
-            if !failure.isRetryable, entry.stage < .recorded {
-                try await journal.quarantine(jws: delivery.jws, because: failure.code)
-            }
+            if !failure.isRetryable, observed.stage < .recorded { try await quarantine(delivery, failure.code) }
             return .unverified(failure)
         }
-        if entry.stage < .verified || entry.quarantineReason != nil {
-            try await journal.markVerified(jws: delivery.jws)
-        }
-        if let account, let owner = transaction.appAccountToken, owner != account {
+        // A transaction that arrives while the store is asked to sell is for the user that began the purchase.
+        let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
+        let owner = transaction.appAccountToken ?? (buyer ?? began ?? user).account
+        guard user.mayOwn(owner) else {
+            _ = try await markVerified(transaction, delivery)
             return conflict(transaction, .belongsToAnotherAccount)
         }
-        let outcome = try await journal.record(
-            transaction, jws: delivery.jws, for: transaction.appAccountToken ?? account
-        )
+        let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
+        if source == .entitlement { await recordListing(of: transaction) }
+        // It has another JWS than the delivery if a later signature of the same facts was delivered before.
+        let kept = entry.transaction
+        moveRetries(of: delivery, to: kept, transaction)
+        let retry = retries[ExactString(kept.jws)]
+        // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
+        let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction.
-        if entry.stage < .granted { await finishRecording(transaction) }
-        guard try await grant(transaction, jws: delivery.jws, isGranted: entry.stage >= .granted) else {
-            return .recorded(transaction, isNew: isNew)
+        let isResumed = entry.stage < .granted && handOvers[transaction.purchaseKey] == nil && retry == nil
+        // Before the hand-over, because an entry that is granted is not resumed here after a crash.
+        if isNew || isResumed { await finishRecording(transaction) }
+        let isListedAgain = entry.stage == .finished && source == .unfinished
+        if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
+            startHandOver(
+                HandOverRequest(
+                    delivery: kept, transaction: transaction, source: source, isListedAgain: isListedAgain))
+        } else {
+            await endRetry(of: kept, isHandedOver: true)
         }
-        // A store that still lists a finished transaction as unfinished has missed the first call.
-        if source.awaitsFinish, entry.stage < .finished || source == .unfinished {
-            try await finish(transaction, jws: delivery.jws)
-        }
+        if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
         return .recorded(transaction, isNew: isNew)
+    }
+
+    /// Moves the entry of a delivery into quarantine, unless another delivery of the same JWS was recorded since.
+    func quarantine(
+        _ delivery: SignedTransaction, _ code: VerificationFailure.Code
+    ) async throws(JournalError) {
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            do throws(JournalError) {
+                try await journal.quarantine(jws: delivery.jws, because: code)
+            } catch {
+                if error.code != .outOfOrder { throw error }
+            }
+        }
+    }
+
+    private func markVerified(
+        _ transaction: Transaction, _ delivery: SignedTransaction
+    ) async throws(JournalError) -> JournalEntry {
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            try await journal.markVerified(transaction, jws: delivery.jws)
+        }
+    }
+
+    /// Records a verified delivery, and returns its entry as it was before.
+    private func record(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
+    ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
+        let now = clock()
+        return try await changeEntries(of: delivery) { journal throws(JournalError) in
+            var entry = try await journal.observe(delivery, from: source, at: now)
+            if entry.stage < .verified || entry.quarantineReason != nil {
+                entry = try await journal.markVerified(transaction, jws: delivery.jws)
+            }
+            return (entry, try await journal.record(transaction, jws: entry.transaction.jws, for: owner))
+        }
+    }
+
+    /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
+    private func changeEntries<Value: Sendable>(
+        of delivery: SignedTransaction,
+        _ body: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        let result = await queue.run("delivery \(delivery.transactionID)") {
+            [journal] () -> Result<Value, JournalError> in
+            do throws(JournalError) {
+                return .success(try await body(journal))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
@@ -79,10 +150,11 @@ extension PurchaseService {
     /// Logs a recorded transaction, updates the clock marks, and removes the product from the pending purchases.
     private func finishRecording(_ transaction: Transaction) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
+        questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
-        await updateMemory { memory in
+        await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) }
+            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) && user.maySee($0.account) }
         }
     }
 
@@ -93,6 +165,7 @@ extension PurchaseService {
         }
         let jws = ExactString(delivery.jws)
         if let known = verified[jws] { return .verified(known) }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, jws) }
         switch await verifier.verifyTransaction(delivery.jws, at: await currentTime()) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
@@ -102,61 +175,5 @@ extension PurchaseService {
             verified[jws] = transaction
             return .verified(transaction)
         }
-    }
-}
-
-// MARK: - Grant and finish
-
-extension PurchaseService {
-    /// Lets the fulfiller grant the purchase once, or revoke it; returns false if the fulfiller fails.
-    ///
-    /// Two transaction ids can identify one purchase, so grants of the same purchase run one after the other, and each
-    /// considers all recorded versions.
-    private func grant(
-        _ transaction: Transaction, jws: String, isGranted: Bool
-    ) async throws(JournalError) -> Bool {
-        guard !isGranted else { return true }
-        let key = transaction.purchaseKey
-        let result: Result<Bool, JournalError> = await queue.run("purchase \(key)") {
-            do throws(JournalError) {
-                return .success(try await self.fulfil(transaction, jws: jws, key))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
-    private func fulfil(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> Bool {
-        var latest = transaction
-        for entry in try await journal.recordedEntries(of: key) {
-            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: latest) { latest = version }
-        }
-        let required: Fulfilment = latest.isRevoked ? .revoked : .granted
-        let done = try await journal.fulfilment(of: key)
-        // A purchase that was never granted is not revoked.
-        if done != required, done != nil || required == .granted {
-            do {
-                try await fulfiller.fulfil(FulfilmentOrder(fulfilment: required, transaction: latest, key: key))
-            } catch {
-                logEvent(.notFulfilled, latest.productID, transactionID: latest.id, detail: "\(error)")
-                return false
-            }
-        }
-        try await journal.markGranted(jws: jws, required, of: key)
-        return true
-    }
-
-    private func finish(_ transaction: Transaction, jws: String) async throws(JournalError) {
-        do throws(StoreError) {
-            try await store.finish(transactionID: transaction.id)
-        } catch {
-            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
-            return
-        }
-        try await journal.markFinished(jws: jws)
     }
 }

@@ -16,10 +16,14 @@ extension PurchaseService {
     }
 
     private func listen(to updates: AsyncStream<StoreUpdate>, _ handler: @escaping Handler) async {
+        lastDelivery += 1
+        let number = lastDelivery
+        handlers[number] = handler
         startDelivery { await self.resumeUnfinishedPurchases(handler) }
         for await update in updates {
             startDelivery { await self.process(update, handler) }
         }
+        handlers[number] = nil
         // Each delivery removes itself, and may have started others.
         while let delivery = deliveries.values.first { await delivery.value }
     }
@@ -36,7 +40,9 @@ extension PurchaseService {
     private func process(_ update: StoreUpdate, _ handler: Handler) async {
         switch update {
         case .transaction(let transaction):
-            await Self.notify(handler, of: await ingest(transaction, from: .update))
+            let outcome = await ingest(transaction, from: .update)
+            await Self.notify(handler, of: outcome)
+            await waitForHandOver(of: outcome)
         case .subscriptionStatus(let status):
             let isNew = await ingest(status)
             // The handler is called for a known transaction too, because its renewal info can have changed.
@@ -44,6 +50,16 @@ extension PurchaseService {
                 await handler(.verified(transaction))
             }
         }
+    }
+
+    /// Tells every running listener about a delivery that arrived another way than its updates.
+    func notifyHandlers(of outcome: IngestOutcome) {
+        for handler in handlers.values { startDelivery { await Self.notify(handler, of: outcome) } }
+    }
+
+    /// Waits until the hand-over of a recorded delivery has succeeded or failed.
+    func waitForHandOver(of outcome: IngestOutcome) async {
+        if case .recorded(let transaction, _) = outcome { await isHandedOver(transaction.purchaseKey) }
     }
 
     private static func notify(_ handler: Handler, of outcome: IngestOutcome) async {
@@ -77,8 +93,10 @@ extension PurchaseService {
             unfinished = nil
         }
         let listed = unfinished.map { Set($0.map { ExactString($0.transactionID) }) }
+        let listedJWS = Set((unfinished ?? []).map { ExactString($0.jws) })
         await withTaskGroup(of: Void.self) { group in
-            for entry in open {
+            // An entry whose JWS is listed too is resumed once.
+            for entry in open where !listedJWS.contains(ExactString(entry.transaction.jws)) {
                 // If the store did not answer, no entry counts as finished.
                 let isFinished = listed.map { !$0.contains(ExactString(entry.transaction.transactionID)) } ?? false
                 group.addTask { await self.resume(entry, isFinished: isFinished, handler) }
@@ -101,6 +119,7 @@ extension PurchaseService {
     private func resume(_ entry: JournalEntry, isFinished: Bool, _ handler: @escaping Handler) async {
         let outcome = await ingest(entry.transaction, from: .history)
         startDelivery { await Self.notify(handler, of: outcome) }
+        await waitForHandOver(of: outcome)
         if isFinished, case .recorded(let transaction, _) = outcome {
             await markFinished(transaction, jws: entry.transaction.jws)
         }
@@ -110,6 +129,7 @@ extension PurchaseService {
         let outcome = await ingest(transaction, from: .unfinished)
         // Not awaited, so the handler can process several transactions concurrently.
         startDelivery { await Self.notify(handler, of: outcome) }
+        await waitForHandOver(of: outcome)
     }
 
     /// Marks an entry as finished if it is granted, because the store no longer lists it as unfinished.

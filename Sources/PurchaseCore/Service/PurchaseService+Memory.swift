@@ -9,38 +9,45 @@ extension PurchaseService {
     /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
         let memory = try await journal.memory()
-        let now = memory.clock.time(byClock: clock())
-        return memory.pending.filter { now < $0.since.adding(milliseconds: Self.approvalTimeout) }
-    }
-
-    func recordPendingPurchase(_ productID: String) async {
-        let now = await currentTime()
-        await updateMemory { memory in
-            memory.pending.removeAll { $0.productID.isIdentical(to: productID) }
-            memory.pending.append(PendingPurchase(productID: productID, since: now))
+        let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
+        return memory.pending.filter {
+            now < $0.since.adding(milliseconds: Self.approvalTimeout) && user.maySee($0.account)
         }
     }
 
-    /// Returns the time to use for every decision; the device's time if the journal cannot be read.
+    func recordPendingPurchase(_ productID: String, of user: AppUser) async {
+        let now = await currentTime()
+        await updateMemory { memory in
+            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == user.account }
+            memory.pending.append(PendingPurchase(productID: productID, since: now, account: user.account))
+        }
+    }
+
+    /// Returns the time of the clock, but never one before the latest signature of the store; the device's time if the
+    /// journal cannot be read.
+    ///
+    /// The device mark does not bind here: it decides only about entitlements while the store cannot be reached.
     func currentTime() async -> Timestamp {
         let now = clock()
         guard let memory = try? await journal.memory() else { return now }
-        return memory.clock.time(byClock: now)
+        return memory.clock.time(byClock: now, isStoreReachable: true)
     }
 
     /// Applies a change to the journal's memory; changes run one at a time.
     ///
     /// A failure is only logged: the next change or delivery makes up for it.
     func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {
-        await queue.run("memory") { [journal] in
+        let failure = await queue.run("memory") { [journal] () -> JournalError? in
             do throws(JournalError) {
                 let before = try await journal.memory()
                 var after = before
                 change(&after)
                 if after != before { try await journal.save(after) }
+                return nil
             } catch {
-                await self.logEvent(.journalFailed, detail: error.description)
+                return error
             }
         }
+        if let failure { logEvent(.journalFailed, detail: failure.description) }
     }
 }

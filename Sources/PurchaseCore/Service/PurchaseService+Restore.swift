@@ -3,6 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Fetches the store's complete purchase history and ingests it; recorded transactions stay unchanged.
     ///
+    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on.
+    ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
@@ -10,14 +12,22 @@ extension PurchaseService {
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []
         var notRecorded = 0
-        for transaction in try await store.history() {
-            switch await ingest(transaction, from: .history) {
+        var outcomes: [IngestOutcome] = []
+        for transaction in try await store.history() { outcomes.append(await ingest(transaction, from: .history)) }
+        for outcome in outcomes {
+            await waitForHandOver(of: outcome)
+            switch outcome {
             case .recorded(let transaction, isNew: true): restored.append(transaction)
             case .recorded(let transaction, isNew: false): known.append(transaction)
             case .unverified(let failure): rejected.append(failure)
             case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
             }
+        }
+        do throws(JournalError) {
+            try await askStore(isRestore: true)
+        } catch {
+            logEvent(.journalFailed, detail: error.description)
         }
         return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
     }
@@ -33,6 +43,19 @@ public struct RestoredHistory: Sendable, Hashable {
     public let rejected: [VerificationFailure]
     /// The number of transactions that the journal could not record; the store still has them.
     public let notRecorded: Int
+
+    /// Creates a result; without arguments, that of a store that remembers no purchase.
+    public init(
+        restored: [Transaction] = [],
+        known: [Transaction] = [],
+        rejected: [VerificationFailure] = [],
+        notRecorded: Int = 0
+    ) {
+        self.restored = restored
+        self.known = known
+        self.rejected = rejected
+        self.notRecorded = notRecorded
+    }
 
     /// Whether the store remembers no purchase, which is not an error.
     public var isEmpty: Bool { restored.isEmpty && known.isEmpty && rejected.isEmpty && notRecorded == 0 }

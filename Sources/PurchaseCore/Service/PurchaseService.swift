@@ -4,7 +4,11 @@ public import ReceiptTypes
 ///
 /// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed, verified,
 /// recorded, granted, and only then finished. Each step is durable before the next one begins, so the process can end
-/// between any two of them; the next launch continues there.
+/// between any two of them; the next launch continues there. A step that fails is repeated while the process runs.
+///
+/// The service calls the verifier, the fulfiller, handlers and the log while it holds no lock, queue or purchase slot, so
+/// all of them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines``
+/// allow.
 ///
 /// ```swift
 /// let service = PurchaseService(
@@ -17,45 +21,81 @@ public actor PurchaseService: PurchaseServicing {
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
-    /// The app's account that is signed in; nil if the app has no accounts.
-    let account: UUIDText?
+    /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
+    var user: AppUser
     private let log: any PurchaseLog
 
+    let timer: any PurchaseTimer
+    let deadlines: PurchaseDeadlines
+
+    /// Orders the changes of the journal. Nothing of the app is called in it, only the journal.
     let queue = KeyedQueue()
     /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else here.
     var verified: [ExactString: Transaction] = [:]
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
-    private var current: (productID: String, task: Task<PurchaseResult, Never>)?
+    /// The handlers of the running listeners.
+    var handlers: [Int: Handler] = [:]
+    /// The sale that the store was asked for and has not answered.
+    var slot: PurchaseSlot?
+    var lastSlot = 0
+    /// The purchases that are being handed over.
+    var handOvers: [PurchaseKey: HandOver] = [:]
+    /// The fulfiller's orders that have not ended.
+    var orders: [PurchaseKey: RunningOrder] = [:]
+    /// The deliveries that wait for another attempt, by JWS.
+    var retries: [ExactString: Retry] = [:]
+    var lastRetry = 0
+    /// The callers that wait until a product is handed over.
+    var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]
+    /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
+    var lastQuestion = 0
+    var lastAnsweredQuestion = 0
+    /// The purchases for which this service has read the history although the store lists another one of the product.
+    var soughtInHistory: Set<ExactString> = []
+    /// The last question before each transaction was recorded in this run, by transaction id.
+    var questions: [ExactString: Int] = [:]
+    /// Whether this service has compacted the journal.
+    var hasCompacted = false
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
     ///   - store: The store to buy in.
-    ///   - journal: The durable record of deliveries. Only one running service may use it.
+    ///   - journal: The durable record of deliveries. Services that share it hand each purchase over once. Without one,
+    ///     the record is lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
-    ///     for that account. Without an account, the owner of a purchase is not checked.
+    ///     for that account. Without an account, the owner of a purchase is not checked. ``signIn(_:)`` changes it.
     ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - timer: Measures the deadlines and the pauses between attempts.
+    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
-        journal: any PurchaseJournal,
+        journal: (any PurchaseJournal)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         account: UUIDText? = nil,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp
+        timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
-        self.store = store
-        self.journal = journal
-        self.verifier = verifier
+        self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
+        self.journal = journal ?? InMemoryJournal()
+        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verification)
         self.fulfiller = fulfiller
-        self.account = account?.lowercased
+        user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
         self.log = log
+        self.timer = timer
+        self.deadlines = deadlines
         self.clock = clock
+        if journal == nil {
+            log.log(PurchaseLogEvent(.notDurable, detail: "no journal was given: records are lost with the process"))
+        }
     }
 
     /// Loads the products with these ids; an id that the store does not know is left out.
@@ -63,81 +103,17 @@ public actor PurchaseService: PurchaseServicing {
         try await store.products(for: ids)
     }
 
-    /// Buys a product.
+    /// Shows a sheet of the store, such as the one to redeem an offer code. Its effect arrives as an update.
     ///
-    /// Concurrent callers for the same product share one purchase; a call for another product fails with
-    /// ``PurchaseFlowError/Code/purchaseInProgress``. Cancelling a caller does not cancel the purchase, because the customer
-    /// may already have paid.
-    public func purchase(productID: String) async -> PurchaseResult {
-        if let current {
-            guard current.productID.isIdentical(to: productID) else {
-                return .failed(PurchaseFlowError.purchaseInProgress(current.productID))
-            }
-            return await current.task.value
-        }
-        let task = Task {
-            let result = await self.buy(productID)
-            self.current = nil
-            return result
-        }
-        current = (productID, task)
-        return await task.value
+    /// It throws ``StoreError/Code/timedOut`` if the sheet is open longer than ``PurchaseDeadlines/purchase``.
+    public nonisolated func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await store.present(sheet)
     }
 
-    private func buy(_ productID: String) async -> PurchaseResult {
-        do throws(JournalError) {
-            if try await ownsNonConsumable(productID) { return .success(verified: true) }
-        } catch {
-            // A purchase that could not be recorded is not started.
-            logEvent(.journalFailed, productID, detail: error.description)
-            return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
-        }
-        do throws(StoreError) {
-            switch try await store.purchase(productID, options: PurchaseOptions(appAccountToken: account)) {
-            case .userCancelled: return .userCancelled
-            case .pending:
-                await recordPendingPurchase(productID)
-                return .pending
-            case .success(let transaction):
-                return result(of: await ingest(transaction, from: .purchase), requested: productID)
-            }
-        } catch {
-            if error.code == .userCancelled { return .userCancelled }
-            logEvent(.storeFailed, productID, detail: error.description)
-            return .failed(error)
-        }
-    }
-
-    private func result(of outcome: IngestOutcome, requested productID: String) -> PurchaseResult {
-        switch outcome {
-        case .recorded(let transaction, _):
-            guard transaction.productID.isIdentical(to: productID) else {
-                return .failed(
-                    PurchaseFlowError(
-                        .differentProduct, "the store sold \(transaction.productID) instead of \(productID)"))
-            }
-            guard !transaction.isRevoked else {
-                return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
-            }
-            return .success(verified: true)
-        case .unverified: return .success(verified: false)
-        case .conflict(_, let conflict):
-            return .failed(PurchaseFlowError(.conflict, conflict.failure.message))
-        case .notRecorded(let error):
-            return .failed(PurchaseFlowError(.notRecorded, error.message, underlying: error))
-        }
-    }
-
-    /// Returns whether the customer owns the product as a non-consumable, which cannot be bought twice.
+    /// Returns a stream of purchases that the customer begins in the store, such as promoted purchases.
     ///
-    /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
-    /// be an upgrade.
-    private func ownsNonConsumable(_ productID: String) async throws(JournalError) -> Bool {
-        try await recordedTransactions().latestVersions().contains {
-            $0.type == .nonConsumable && $0.ownership == .purchased && !$0.isRevoked
-                && $0.productID.isIdentical(to: productID)
-        }
-    }
+    /// The app makes each with ``purchase(productID:options:)``, at once or when it is ready.
+    public nonisolated func purchaseIntents() -> AsyncStream<PurchaseIntent> { store.purchaseIntents() }
 
     func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil, detail: String

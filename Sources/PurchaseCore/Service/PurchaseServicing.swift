@@ -3,10 +3,15 @@ public import ReceiptTypes
 /// A service that sells products and returns what the customer owns.
 public protocol PurchaseServicing: Sendable {
     /// Loads the products with these ids; an id that the store does not know is left out.
-    func products(for ids: [String]) async throws(StoreError) -> [Product]
+    ///
+    /// - Throws: ``StoreError``; a conformer may throw any error.
+    func products(for ids: [String]) async throws -> [Product]
 
     /// Buys a product. A failed purchase is a result, not a thrown error.
     func purchase(productID: String) async -> PurchaseResult
+
+    /// Buys a product with options: a quantity, an offer, or the app's account.
+    func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult
 
     /// Processes the store's updates until the task is cancelled.
     ///
@@ -19,11 +24,68 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     func currentEntitlements() async -> [VerificationResult<Transaction>]
 
+    /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
+    ///
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, or if the service cannot tell.
+    func waitUntilHandedOver(productID: String) async -> Bool
+
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
+
+    /// Fetches the complete purchase history. Call it only after a tap on a restore button.
+    ///
+    /// - Throws: ``StoreError``; a conformer may throw any error.
+    func requestAllPurchaseHistory() async throws -> RestoredHistory
+
+    /// Returns the purchases that await an approval.
+    func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
+
+    /// Resumes every purchase that was begun and not finished.
+    func resumeUnfinishedPurchases() async
 }
 
+// Defaults, so that a mock or a small service needs only the four methods without one.
 extension PurchaseServicing {
+    /// Returns false, because a service that hands nothing over cannot tell.
+    public func waitUntilHandedOver(productID: String) async -> Bool { false }
+
+    /// Restores the purchases: ``requestAllPurchaseHistory()`` under its usual name.
+    @discardableResult
+    public func restorePurchases() async throws -> RestoredHistory { try await requestAllPurchaseHistory() }
+
+    /// Buys without options, and fails with ``StoreError/Code/unsupported`` if there are any.
+    ///
+    /// An option is never ignored: the customer would get another quantity, price or account than the app asked for.
+    public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
+        guard options == PurchaseOptions() else {
+            return .failed(StoreError(.unsupported, "this service does not support the options of a purchase"))
+        }
+        return await purchase(productID: productID)
+    }
+
+    /// Returns the current entitlements as known transactions.
+    public func requestAllPurchaseHistory() async throws -> RestoredHistory {
+        let results = await currentEntitlements()
+        return RestoredHistory(known: results.compactMap(\.verifiedPayload), rejected: results.compactMap(\.failure))
+    }
+
+    /// Returns no purchases.
+    public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }
+
+    /// Does nothing.
+    public func resumeUnfinishedPurchases() async {}
+
+    /// Loads products, with an error of another type as the cause of a ``StoreError``.
+    func storeProducts(for ids: [String]) async throws(StoreError) -> [Product] {
+        do {
+            return try await products(for: ids)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.unknown, "\(error)", underlying: error)
+        }
+    }
+
     /// Returns the verified current entitlements. A service with a journal provides its own implementation.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
         PurchaseEvidence(transactions: await currentEntitlements().compactMap(\.verifiedPayload))
@@ -33,11 +95,16 @@ extension PurchaseServicing {
 /// The result of a purchase, as a service returns it.
 public enum PurchaseResult: Sendable {
     /// The store has sold the product; it is unlocked only if the signature is verified.
+    ///
+    /// A service that knows why a purchase is not verified reports the failure instead: in ``deferred(_:)`` if a retry can
+    /// help, otherwise in ``failed(_:)``.
     case success(verified: Bool)
     /// The customer has cancelled.
     case userCancelled
     /// The purchase awaits an approval; if it is approved, the transaction arrives as an update.
     case pending
+    /// The store has accepted the purchase or has not answered, and something is left to do.
+    case deferred(PendingReason)
     /// The purchase has failed.
     case failed(any Error)
 }
@@ -48,6 +115,10 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public let transactions: [Transaction]
     /// The verified renewal infos.
     public let renewalInfos: [RenewalInfo]
+    /// The ids of the transactions that the store lists as current; empty if it did not answer.
+    public let listedTransactionIDs: [String]
+    /// The recorded purchases that the store did not list when it last answered.
+    public let absences: [AbsentPurchase]
     /// The latest times seen so far.
     public let clock: ClockMarks
     /// Whether the store has answered, so the evidence is complete.
@@ -57,12 +128,21 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public init(
         transactions: [Transaction],
         renewalInfos: [RenewalInfo] = [],
+        listedTransactionIDs: [String] = [],
+        absences: [AbsentPurchase] = [],
         clock: ClockMarks = .init(),
         isStoreReachable: Bool = true
     ) {
         self.transactions = transactions
         self.renewalInfos = renewalInfos
+        self.listedTransactionIDs = listedTransactionIDs
+        self.absences = absences
         self.clock = clock
         self.isStoreReachable = isStoreReachable
+    }
+
+    /// Returns the time to use for every decision about this evidence, for the time of the device's clock.
+    public func time(byClock now: Timestamp) -> Timestamp {
+        clock.time(byClock: now, isStoreReachable: isStoreReachable)
     }
 }

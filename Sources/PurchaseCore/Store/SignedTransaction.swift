@@ -1,8 +1,14 @@
-/// A transaction as a store delivers it: a JWS, and an id and a product id that are not signed.
+internal import ReceiptTypes
+
+/// A transaction as a store delivers it: signed content, and an id and a product id that are not signed.
 public struct SignedTransaction: Sendable, Hashable {
-    /// The signed transaction in compact JWS form (StoreKit's `jwsRepresentation`).
+    /// The signed content.
+    public let content: SignedContent
+    /// The text that identifies the delivery, byte by byte.
+    ///
+    /// It is the compact JWS (StoreKit's `jwsRepresentation`), or the ``SignedPlayPurchase/json`` of a Google Play purchase.
     public let jws: String
-    /// The transaction's id according to the store, not verified.
+    /// The transaction's id according to the store, not verified; for Google Play, the purchase token.
     public let transactionID: String
     /// The product's id according to the store, not verified.
     public let productID: String
@@ -12,9 +18,24 @@ public struct SignedTransaction: Sendable, Hashable {
     /// with an objection unlocks nothing, even if its signature is valid.
     public let objection: String?
 
-    /// Creates a signed transaction.
+    /// Creates a signed transaction of the App Store.
     public init(jws: String, transactionID: String, productID: String, objection: String? = nil) {
-        self.jws = jws
+        self.init(.jws(jws), jws, transactionID: transactionID, productID: productID, objection: objection)
+    }
+
+    /// Creates a signed purchase of Google Play.
+    public init(
+        play purchase: SignedPlayPurchase, purchaseToken: String, productID: String, objection: String? = nil
+    ) {
+        self.init(
+            .play(purchase), purchase.json, transactionID: purchaseToken, productID: productID, objection: objection)
+    }
+
+    private init(
+        _ content: SignedContent, _ text: String, transactionID: String, productID: String, objection: String?
+    ) {
+        self.content = content
+        jws = text
         self.transactionID = transactionID
         self.productID = productID
         self.objection = objection
@@ -22,7 +43,34 @@ public struct SignedTransaction: Sendable, Hashable {
 
     /// A copy without the store's objection.
     public var withoutObjection: SignedTransaction {
-        SignedTransaction(jws: jws, transactionID: transactionID, productID: productID)
+        SignedTransaction(content, jws, transactionID: transactionID, productID: productID, objection: nil)
+    }
+}
+
+/// The signed content of a delivery, in the format of its store.
+public enum SignedContent: Sendable, Hashable {
+    /// A transaction of the App Store in compact JWS form.
+    case jws(String)
+    /// A purchase of Google Play.
+    case play(SignedPlayPurchase)
+}
+
+/// The data of a Google Play purchase with its signature.
+public struct SignedPlayPurchase: Sendable, Hashable {
+    /// The purchase data as JSON (`Purchase.getOriginalJson()`); the signature covers exactly these bytes.
+    public let data: String
+    /// The signature of ``data`` in base64 (`Purchase.getSignature()`).
+    public let signature: String
+
+    /// Creates a signed purchase.
+    public init(data: String, signature: String) {
+        self.data = data
+        self.signature = signature
+    }
+
+    /// A JSON object with the members `data` and `signature`, as the tools of this package read and write it.
+    public var json: String {
+        (["data": .string(data), "signature": .string(signature)] as JSONObject).description
     }
 }
 

@@ -38,11 +38,18 @@ public protocol Store: Sendable {
 
     /// Marks a transaction as finished, so that the store does not deliver it again.
     ///
-    /// Finishing an unknown or already finished transaction is not an error.
+    /// Finishing an unknown or already finished transaction is not an error. A store over Google Play acknowledges the
+    /// purchase, and consumes a consumable; Google Play refunds a purchase that is not finished within three days.
     func finish(transactionID: String) async throws(StoreError)
 
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
     func synchronize() async throws(StoreError)
+
+    /// Shows a sheet of the store, and returns after the customer has left it.
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer
+
+    /// Returns a stream of purchases that the customer begins outside of the app, such as promoted purchases.
+    func purchaseIntents() -> AsyncStream<PurchaseIntent>
 }
 
 /// The options of a purchase.
@@ -51,11 +58,50 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var appAccountToken: UUIDText?
     /// The number of items; only consumables and non-renewing subscriptions allow more than one.
     public var quantity: Int
+    /// The offer that the app requests. An introductory offer applies without a request.
+    public var offer: PurchaseOffer?
+    /// The obfuscated id of the profile within the app's account, which only Google Play signs into the purchase.
+    ///
+    /// The account of a Play purchase is ``appAccountToken``. It must not name a person; a random UUID does not.
+    public var obfuscatedProfileID: String?
 
     /// Creates options; without arguments, for one item and no account.
-    public init(appAccountToken: UUIDText? = nil, quantity: Int = 1) {
+    public init(
+        appAccountToken: UUIDText? = nil, quantity: Int = 1, offer: PurchaseOffer? = nil,
+        obfuscatedProfileID: String? = nil
+    ) {
         self.appAccountToken = appAccountToken
         self.quantity = quantity
+        self.offer = offer
+        self.obfuscatedProfileID = obfuscatedProfileID
+    }
+}
+
+/// An offer that an app requests with the purchase of a subscription.
+public enum PurchaseOffer: Sendable, Hashable {
+    /// A promotional offer for a current or former subscriber, signed by the app's server.
+    case promotional(id: String, signature: PromotionalOfferSignature)
+    /// A win-back offer for a former subscriber.
+    case winBack(id: String)
+}
+
+/// The signature of a promotional offer, which the app's server makes for one customer.
+public struct PromotionalOfferSignature: Sendable, Hashable {
+    /// The id of the key that signed the offer.
+    public let keyID: String
+    /// The nonce, unique to this signature.
+    public let nonce: UUIDText
+    /// The time of the signature.
+    public let timestamp: Timestamp
+    /// The signature in base64.
+    public let base64: String
+
+    /// Creates a signature from the fields that the server returned.
+    public init(keyID: String, nonce: UUIDText, timestamp: Timestamp, base64: String) {
+        self.keyID = keyID
+        self.nonce = nonce
+        self.timestamp = timestamp
+        self.base64 = base64
     }
 }
 

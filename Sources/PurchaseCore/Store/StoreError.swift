@@ -14,6 +14,8 @@ public struct StoreError: CodedError {
 
         /// The store cannot be reached.
         public static let network = Self(rawValue: "network")
+        /// The store has not answered within the deadline.
+        public static let timedOut = Self(rawValue: "timed-out")
         /// The store does not sell the product, or not in this storefront.
         public static let productUnavailable = Self(rawValue: "product-unavailable")
         /// The customer is not allowed to buy, on this device or at all.
@@ -22,6 +24,10 @@ public struct StoreError: CodedError {
         public static let invalidQuantity = Self(rawValue: "invalid-quantity")
         /// The customer is not eligible for the offer.
         public static let ineligibleForOffer = Self(rawValue: "ineligible-for-offer")
+        /// The customer owns the product, and has to use it up before buying it again.
+        ///
+        /// Google Play does not sell a consumable again before the app has consumed the last purchase of it.
+        public static let alreadyOwned = Self(rawValue: "already-owned")
         /// The customer has cancelled a dialogue.
         public static let userCancelled = Self(rawValue: "user-cancelled")
         /// The store has an internal problem.
@@ -47,5 +53,5 @@ public struct StoreError: CodedError {
     }
 
     /// Whether the same call can succeed later.
-    public var isRetryable: Bool { code == .network || code == .system }
+    public var isRetryable: Bool { code == .network || code == .system || code == .timedOut }
 }

@@ -1,49 +1,38 @@
 public import ReceiptTypes
 
-#if canImport(StoreKit)
-    /// A purchase service over the App Store.
-    @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
-    public typealias StoreKitPurchaseService = PurchaseService
+/// A purchase service over the App Store, under the name of the source documents.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+public typealias StoreKitPurchaseService = PurchaseService
 
-    @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
-    extension PurchaseService {
-        /// Creates a service over the App Store.
-        public init(
-            journal: any PurchaseJournal,
-            verifier: any TransactionVerifying,
-            fulfiller: any PurchaseFulfilling = NoFulfilment(),
-            account: UUIDText? = nil,
-            log: any PurchaseLog = SilentLog(),
-            clock: @escaping @Sendable () -> Timestamp
-        ) {
-            self.init(
-                store: StoreKitStore(), journal: journal, verifier: verifier, fulfiller: fulfiller, account: account,
-                log: log, clock: clock
-            )
-        }
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+extension PurchaseService {
+    /// Creates a service over the App Store, on systems without StoreKit over a stand-in that sells nothing.
+    ///
+    /// ```swift
+    /// let service = PurchaseService(journal: journal)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - journal: The durable record of deliveries. Without one, the record is lost when the process ends, and a
+    ///     ``PurchaseLogEvent/Kind/notDurable`` event says so.
+    ///   - verifier: The verifier of everything that the App Store has signed. By default, StoreKit's own verdict counts:
+    ///     see ``PlatformVerifier``.
+    ///   - fulfiller: Grants what is not an entitlement, such as coins.
+    ///   - account: The app's account that buys.
+    ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - clock: The device's clock. Setting it back has no effect.
+    public init(
+        journal: (any PurchaseJournal)? = nil,
+        verifier: (any TransactionVerifying)? = nil,
+        fulfiller: any PurchaseFulfilling = NoFulfilment(),
+        account: UUIDText? = nil,
+        log: any PurchaseLog = SilentLog(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) {
+        let store = PlatformStore(StoreKitStore())
+        self.init(
+            store: store, journal: journal, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
+            account: account, log: log, clock: clock
+        )
     }
-#else
-    /// A stand-in for systems without StoreKit: it has no products, and every purchase fails.
-    public struct StoreKitPurchaseService: PurchaseServicing {
-        /// Creates the stand-in.
-        public init() {}
-
-        /// Returns no products.
-        public func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
-
-        /// Returns a failure with the code ``StoreError/Code/unsupported``.
-        public func purchase(productID: String) async -> PurchaseResult {
-            .failed(StoreError(.unsupported, "StoreKit is not available on this system"))
-        }
-
-        /// Returns a task that ends at once.
-        public func listenForTransactions(
-            handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
-        ) -> Task<Void, Never> {
-            Task {}
-        }
-
-        /// Returns no entitlements.
-        public func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
-    }
-#endif
+}

@@ -1,4 +1,5 @@
 #if canImport(StoreKit)
+    internal import Foundation
     internal import ReceiptTypes
     internal import StoreKit
 
@@ -25,7 +26,7 @@
                 guard let product = products.first(where: { $0.id.isIdentical(to: productID) }) else {
                     throw StoreError(.productUnavailable, "the App Store does not sell \(productID)")
                 }
-                result = try await product.purchase(options: Self.storeKitOptions(options))
+                result = try await product.purchase(options: try Self.storeKitOptions(options, for: product))
             } catch {
                 throw StoreError(storeKit: error)
             }
@@ -37,11 +38,37 @@
             }
         }
 
-        private static func storeKitOptions(_ options: PurchaseOptions) -> Set<StoreKit.Product.PurchaseOption> {
+        private static func storeKitOptions(
+            _ options: PurchaseOptions, for product: StoreKit.Product
+        ) throws(StoreError) -> Set<StoreKit.Product.PurchaseOption> {
             var storeKitOptions: Set<StoreKit.Product.PurchaseOption> = []
             if let account = options.appAccountToken?.uuid { storeKitOptions.insert(.appAccountToken(account)) }
             if options.quantity > 1 { storeKitOptions.insert(.quantity(options.quantity)) }
+            if let offer = options.offer { storeKitOptions.insert(try storeKitOption(offer, of: product)) }
             return storeKitOptions
+        }
+
+        private static func storeKitOption(
+            _ offer: PurchaseOffer, of product: StoreKit.Product
+        ) throws(StoreError) -> StoreKit.Product.PurchaseOption {
+            switch offer {
+            case .promotional(let id, let signature):
+                guard let nonce = signature.nonce.uuid, let bytes = Data(base64Encoded: signature.base64) else {
+                    throw StoreError(.ineligibleForOffer, "the signature of offer \(id) is malformed")
+                }
+                return .promotionalOffer(
+                    offerID: id, keyID: signature.keyID, nonce: nonce, signature: bytes,
+                    timestamp: Int(signature.timestamp.millisecondsSince1970))
+            case .winBack(let id):
+                guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *) else {
+                    throw StoreError(.unsupported, "win-back offers need iOS 18")
+                }
+                let offers = product.subscription?.winBackOffers ?? []
+                guard let offer = offers.first(where: { $0.id?.isIdentical(to: id) ?? false }) else {
+                    throw StoreError(.ineligibleForOffer, "\(product.id) has no win-back offer \(id)")
+                }
+                return .winBackOffer(offer)
+            }
         }
 
         /// Returns a stream of transaction updates and subscription status updates.
@@ -119,5 +146,46 @@
                 throw StoreError(storeKit: error)
             }
         }
+    }
+#else
+    /// A stand-in for systems without StoreKit: it sells no products, and every other call fails as unsupported.
+    ///
+    /// It has the interface of the StoreKit adapter, so one source compiles on every system.
+    public struct StoreKitStore: Store {
+        /// Creates the stand-in.
+        public init() {}
+
+        /// Returns no products.
+        public func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+            throw Self.unsupported
+        }
+
+        /// Returns a stream that ends at once.
+        public func updates() -> AsyncStream<StoreUpdate> { AsyncStream { $0.finish() } }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``: an empty list would say that nothing is owned.
+        public func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+            throw Self.unsupported
+        }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func history() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func finish(transactionID: String) async throws(StoreError) { throw Self.unsupported }
+
+        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        public func synchronize() async throws(StoreError) { throw Self.unsupported }
+
+        private static let unsupported = StoreError(.unsupported, "StoreKit is not available on this system")
     }
 #endif

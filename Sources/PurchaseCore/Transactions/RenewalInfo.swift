@@ -14,6 +14,14 @@ public struct RenewalInfo: Sendable, Hashable {
     public let isInBillingRetry: Bool
     /// The end of the billing grace period.
     public let gracePeriodExpiresDate: Timestamp?
+    /// The date of the next renewal, if the store tells it.
+    public let renewalDate: Timestamp?
+    /// The price of the next renewal in thousandths of the currency, if the store tells it.
+    public let renewalPrice: Milliunits?
+    /// The ISO 4217 code of the renewal price's currency.
+    public let currency: String?
+    /// Whether the customer has accepted a price increase; nil if there is none.
+    public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The date on which the store signed the renewal info; of two for one subscription, the later one is used.
     public let signedDate: Timestamp
 
@@ -27,6 +35,10 @@ public struct RenewalInfo: Sendable, Hashable {
         willAutoRenew = payload.autoRenewStatus == .on
         isInBillingRetry = payload.isInBillingRetryPeriod ?? false
         gracePeriodExpiresDate = payload.gracePeriodExpiresDate
+        renewalDate = payload.renewalDate
+        renewalPrice = payload.renewalPrice
+        currency = payload.currency
+        priceIncreaseStatus = payload.priceIncreaseStatus
         self.signedDate = signedDate
     }
 

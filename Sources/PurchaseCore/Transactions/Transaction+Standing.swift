@@ -14,6 +14,8 @@ public enum DenialReason: String, Sendable, Hashable, CaseIterable {
     case unknownProduct = "unknown-product"
     /// This version does not know the store's product type.
     case unknownType = "unknown-type"
+    /// The store no longer lists the purchase, and the absence is confirmed.
+    case notListedByStore = "not-listed-by-store"
     /// Neither the store nor the catalog says when the purchase ends.
     case unknownEnd = "unknown-end"
 }

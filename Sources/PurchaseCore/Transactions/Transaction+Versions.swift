@@ -4,9 +4,11 @@ extension Transaction {
     /// Returns whether this version of a purchase replaces another version of it.
     ///
     /// The later signing date decides. If the dates are equal, a revoked version replaces one that is not, then an
-    /// upgraded one; the remaining fields break ties, so the order in which versions arrive never matters.
+    /// upgraded one, then an acknowledged one; the remaining fields break ties, so the order in which versions arrive never
+    /// matters. All versions of a Google Play purchase have the same date, because its data has no other.
     func isLater(than other: Transaction) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
+        if isRevoked != other.isRevoked { return isRevoked }
         // A missing revocation date sorts last.
         if revocationDate != other.revocationDate {
             return (revocationDate ?? .maximum) < (other.revocationDate ?? .maximum)
@@ -17,9 +19,14 @@ extension Transaction {
         if end != otherEnd { return end < otherEnd }
         if purchaseDate != other.purchaseDate { return purchaseDate < other.purchaseDate }
         if quantity != other.quantity { return quantity < other.quantity }
+        if let play, let otherPlay = other.play {
+            if play.isAcknowledged != otherPlay.isAcknowledged { return play.isAcknowledged }
+            if play.isAutoRenewing != otherPlay.isAutoRenewing { return play.isAutoRenewing == false }
+        }
         let strings = [
             (id, other.id), (originalID, other.originalID), (productID, other.productID),
             (type.rawValue, other.type.rawValue), (ownership.rawValue, other.ownership.rawValue),
+            (play?.orderID ?? "", other.play?.orderID ?? ""),
         ]
         for (string, otherString) in strings where !string.isIdentical(to: otherString) {
             return string.precedes(otherString)

@@ -1,11 +1,11 @@
 public import ReceiptTypes
 
-/// A purchase, renewal or refund, read once from its verified payload.
+/// A purchase, renewal or refund of any store, read once from its verified payload.
 ///
 /// Every field that the rules require is present by construction. The payload model looks a field up at each access; a
 /// projection reads the fields of up to a hundred thousand transactions, so this type stores them.
 public struct Transaction: Sendable, Hashable, Identifiable {
-    /// The id of this transaction.
+    /// The id of this transaction; for Google Play, the purchase token.
     public let id: String
     /// The id of the first transaction in a chain of renewals; the transaction's own id if there is no chain.
     public let originalID: String
@@ -19,13 +19,15 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let subscriptionGroupID: String?
     /// The date on which the customer was charged.
     public let purchaseDate: Timestamp
+    /// The date of the first purchase in a chain of renewals.
+    public let originalPurchaseDate: Timestamp
     /// The date on which the subscription expires or renews.
-    public let expiresDate: Timestamp?
+    public internal(set) var expiresDate: Timestamp?
     /// The number of items bought, at least one.
     public let quantity: Int
     /// Whether the customer bought the product or a family member shares it.
     public let ownership: InAppOwnershipType
-    /// The date on which the purchase was refunded or removed from family sharing.
+    /// The date on which the purchase was refunded or removed from family sharing; Google Play does not sign it.
     public let revocationDate: Timestamp?
     /// Whether the customer has upgraded to another subscription.
     public let isUpgraded: Bool
@@ -43,12 +45,24 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let currency: String?
     /// The store environment in which the purchase was made.
     public let environment: StoreEnvironment?
+    /// The store that sold the product.
+    public let origin: TransactionOrigin
 
     /// The kind of the product in a form that is fast to compare.
     let kind: Kind
 
     enum Kind {
         case consumable, nonConsumable, autoRenewable, nonRenewing, other
+
+        init(_ type: ProductType) {
+            switch type {
+            case .consumable: self = .consumable
+            case .nonConsumable: self = .nonConsumable
+            case .autoRenewableSubscription: self = .autoRenewable
+            case .nonRenewingSubscription: self = .nonRenewing
+            default: self = .other
+            }
+        }
     }
 
     /// Reads a verified payload; nil if it lacks the transaction id, the product id, the product type or the purchase date.
@@ -59,14 +73,9 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         self.id = id
         self.productID = productID
         self.type = type
-        switch type {
-        case .consumable: kind = .consumable
-        case .nonConsumable: kind = .nonConsumable
-        case .autoRenewableSubscription: kind = .autoRenewable
-        case .nonRenewingSubscription: kind = .nonRenewing
-        default: kind = .other
-        }
+        kind = Kind(type)
         self.purchaseDate = purchaseDate
+        originalPurchaseDate = payload.originalPurchaseDate ?? purchaseDate
         originalID = payload.originalTransactionId ?? id
         webOrderLineItemID = payload.webOrderLineItemId
         subscriptionGroupID = payload.subscriptionGroupIdentifier
@@ -83,8 +92,9 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         price = payload.price
         currency = payload.currency
         environment = payload.environment
+        origin = .appStore
     }
 
-    /// Whether the purchase was refunded or removed from family sharing.
-    public var isRevoked: Bool { revocationDate != nil }
+    /// Whether the purchase was refunded, cancelled, or removed from family sharing.
+    public var isRevoked: Bool { revocationDate != nil || play?.state == .cancelled }
 }

@@ -1,8 +1,11 @@
 public import ReceiptTypes
 
 /// The latest times seen so far; a clock set back cannot extend access.
+///
+/// The signed mark always binds. The device mark binds only while the store cannot be reached: a store that answers vouches
+/// for the clock, so a clock that once ran ahead does not lock the customer out.
 public struct ClockMarks: Sendable, Hashable {
-    /// The latest time that the device's clock has shown.
+    /// The latest time that the device's clock has shown since the store has last answered.
     public var device: Timestamp?
     /// The latest signing date of a verified signature of the store.
     public var signed: Timestamp?
@@ -16,28 +19,39 @@ public struct ClockMarks: Sendable, Hashable {
     /// The clock difference, in milliseconds, that is taken for an error rather than a manipulation: one day.
     public static let tolerance: Int64 = 86_400_000
 
-    /// Returns the time to use for every decision: the clock's time, but never earlier than a mark.
+    /// Returns the time to use for every decision: the clock's time, but never earlier than a mark that binds.
     ///
-    /// While a clock that was set back is behind the mark, time stands still at the mark.
-    public func time(byClock now: Timestamp) -> Timestamp {
-        max(now, device ?? now, signed ?? now)
+    /// While the store cannot be reached and the clock is behind the device mark by more than ``tolerance``, time stands
+    /// still at the mark.
+    public func time(byClock now: Timestamp, isStoreReachable: Bool = false) -> Timestamp {
+        let time = max(now, signed ?? now)
+        guard !isStoreReachable, let device, isBehind(device, now) else { return time }
+        return max(time, device)
     }
 
     /// Returns whether the clock is behind the marks by more than ``tolerance``.
     public func isSuspect(_ now: Timestamp) -> Bool {
-        now.adding(milliseconds: Self.tolerance) < time(byClock: now)
+        [device, signed].contains { $0.map { isBehind($0, now) } ?? false }
     }
 
-    /// Records the time that the device's clock shows.
+    private func isBehind(_ mark: Timestamp, _ now: Timestamp) -> Bool {
+        now.adding(milliseconds: Self.tolerance) < mark
+    }
+
+    /// Records the time that the device's clock shows while the store cannot be reached.
     public mutating func recordClock(_ now: Timestamp) {
         device = max(now, device ?? now)
     }
 
+    /// Records that the store has answered while the device's clock shows a time: the device mark moves there, also back.
+    public mutating func recordStoreAnswer(clock now: Timestamp) {
+        device = max(now, signed ?? now)
+    }
+
     /// Records the date of a verified signature and the time that the device's clock shows.
     ///
-    /// A signature that is newer than all earlier ones and agrees with the clock confirms the clock. The device mark then
-    /// moves back to the clock's time, so that a clock that once ran ahead does not keep the customer in the future. A
-    /// replayed old signature is not newer and changes nothing.
+    /// A signature that is newer than all earlier ones and agrees with the clock confirms the clock, as an answer of the
+    /// store does. A replayed old signature is not newer and changes nothing.
     public mutating func recordSignature(_ date: Timestamp, clock now: Timestamp) {
         guard signed.map({ date > $0 }) ?? true else { return }
         signed = date

@@ -13,4 +13,22 @@ public protocol TransactionVerifying: Sendable {
     func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload>
+
+    /// Verifies a Google Play purchase, and returns it as a transaction.
+    ///
+    /// A cancelled purchase is verified, so that the cancellation ends it. A pending one is unverified with the code
+    /// `purchase-pending`: the service then reports the purchase as pending, and grants nothing. A verifier without this
+    /// method verifies no Play purchase.
+    func verifyPlayPurchase(_ purchase: SignedPlayPurchase, at now: Timestamp) async -> VerificationResult<Transaction>
+}
+
+extension TransactionVerifying {
+    /// Returns the failure `key-not-found`, because the verifier has no key of a Play app.
+    public func verifyPlayPurchase(
+        _ purchase: SignedPlayPurchase, at now: Timestamp
+    ) async -> VerificationResult<Transaction> {
+        .unverified(
+            VerificationFailure(
+                code: .keyNotFound, expected: "a verifier of Google Play purchases", actual: "a verifier of JWS only"))
+    }
 }

@@ -25,12 +25,42 @@ extension VerificationFailure.Code {
         meaning: "The journal has another purchase with the ID of this transaction",
         hint: "keep both transactions and report them; a store never uses an ID for two purchases"
     )
+    /// The platform has not delivered the transaction in this run, so there is no verdict on it.
+    public static let platformVerdictMissing = Self(
+        "platform-verdict-missing", step: .signature, errorCode: .keyNotFound,
+        meaning: "The platform has not delivered the transaction since the app was started",
+        hint: "unlock nothing; the transaction counts as soon as the platform lists it",
+        isRetryable: true, isUndecided: true
+    )
+    /// The app's list of Google Play products does not have the product, or the purchase has several products.
+    public static let playProductUnknown = Self(
+        "play-product-unknown", step: .claims, errorCode: .unknownError,
+        meaning: "The purchase is not of one product that the app sells on Google Play",
+        hint: "add the product to the list; until then nothing is acknowledged, and the store refunds after three days",
+        isRetryable: true
+    )
+
+    /// The verifier has not answered within the deadline.
+    public static let verificationTimedOut = Self(
+        "verification-timed-out", step: .signature, errorCode: .unknownError,
+        meaning: "The verifier has not answered within the deadline",
+        hint: "verify the transaction again; check the connection if the verifier is a server",
+        isRetryable: true, isUndecided: true
+    )
+    /// A purchase service reports a purchase as unverified and gives no reason.
+    public static let reasonUnknown = Self(
+        "reason-unknown", step: .signature, errorCode: .unknownError,
+        meaning: "The purchase service gives no reason why the purchase is not verified",
+        hint: "unlock nothing; the service can report the failure with the result of the purchase",
+        isRetryable: true
+    )
 
     /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
-        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict,
+        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict, .platformVerdictMissing,
+        .playProductUnknown, .verificationTimedOut, .reasonUnknown,
     ]
 }
 

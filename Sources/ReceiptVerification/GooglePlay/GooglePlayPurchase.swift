@@ -161,6 +161,7 @@ enum GooglePlayPurchase {
             payload, .playPurchase, expecting: nil, trust: .unlimited, isNested: false, &receipt
         )
         try rules.claimsPolicy.requireStrictness(of: &receipt)
+        if rules.claimsPolicy.policy.leavesPlayStateToCaller { return }
         let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {

@@ -66,6 +66,8 @@ public struct VerificationPolicy: Sendable, Hashable {
     /// Use it for a leaf or an intermediate whose key was stolen: revocation is not checked. The digest is that of the
     /// certificate in DER, and it counts for keys in the key cache too.
     public var distrustedCertificates: Set<SHA256Digest>
+    /// Whether a Google Play purchase is verified in any state, for a caller that reads the state itself.
+    package var leavesPlayStateToCaller = false
 
     /// Creates a policy.
     ///

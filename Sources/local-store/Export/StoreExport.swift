@@ -1,4 +1,5 @@
 internal import LocalStore
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// Signs the receipts of a store, kind by kind.

@@ -150,7 +150,9 @@ struct FaultTests {
             faults: FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: action)]))
         let device = TestDevice()
         let app = try device.launch(store)
-        guard case .success(verified: false) = await app.service.purchase(productID: "coins") else {
+        guard case .failed(let error as PurchaseFlowError) = await app.service.purchase(productID: "coins"),
+            error.code == .unverified
+        else {
             Issue.record("an invalid signature was accepted")
             return
         }

@@ -77,6 +77,49 @@ struct AppLifecycleTests {
         #expect(entitlements.planChanges.isEmpty)
     }
 
+    @Test(
+        "an accepted downgrade or crossgrade is pending until the renewal, and the plan change is current",
+        arguments: [
+            "pro.weekly", "pro.yearly",
+        ])
+    func deferredPlan(next: String) async throws {
+        let store = try SampleStore.simulator()
+        let app = try TestDevice().launch(store)
+        let coordinator = ProSubscriptionCoordinator(
+            purchaseService: app.service, entitlementRefresher: app.entitlements, catalog: SampleStore.catalog,
+            flags: { FeatureFlags(purchasesEnabled: true) })
+        #expect(await coordinator.buyPro(productID: "pro.basic") == .success)
+        let end = try #require(store.state.transactions.first?.expiresDate)
+        // The second call finds the change that was already accepted.
+        for _ in 0..<2 {
+            try store.perform { try $0.advance(by: 1000) }
+            #expect(
+                await coordinator.buyPro(productID: next) == .pending(.changesAtRenewal(productID: next, date: end)))
+            let change = PlanChange(productID: "pro.basic", nextProductID: next, date: end)
+            #expect(await app.entitlements.entitlements.planChanges == [change])
+        }
+        try store.perform { try $0.advance(by: 1000) }
+        #expect(await coordinator.buyPro(productID: "pro.basic") == .success)
+        #expect(await app.entitlements.entitlements.planChanges.isEmpty)
+    }
+
+    @Test("a lifetime purchase after a refund that the app did not hear is sold again and unlocked")
+    func unheardRefund() async throws {
+        let store = try SampleStore.simulator()
+        let app = try TestDevice().launch(store)
+        let coordinator = ProSubscriptionCoordinator(
+            purchaseService: app.service, entitlementRefresher: app.entitlements, catalog: SampleStore.catalog,
+            flags: { FeatureFlags(purchasesEnabled: true) })
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        try store.perform { engine in try engine.refund(engine.state.transactions[0].id) }
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        #expect(store.state.transactions.count == 2)
+        #expect(await app.entitlements.entitlements.isPro)
+        // The store lists the new purchase, so a third call sells nothing.
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        #expect(store.state.transactions.count == 2)
+    }
+
     @Test("a family-shared purchase is a ground of its own, and losing it keeps the customer's own")
     func family() async throws {
         let store = try SampleStore.simulator(accounts: ["anna", "berta"])

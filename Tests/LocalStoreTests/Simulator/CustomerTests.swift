@@ -271,7 +271,9 @@ struct CustomerTests {
     func unverified() async throws {
         let store = try SampleStore.simulator { $0.simulatedErrors = [.verification: "invalid signature"] }
         let app = try TestDevice().launch(store)
-        guard case .success(verified: false) = await app.service.purchase(productID: "coins") else {
+        guard case .failed(let error as PurchaseFlowError) = await app.service.purchase(productID: "coins"),
+            error.code == .unverified
+        else {
             Issue.record("an unverified transaction was accepted")
             return
         }

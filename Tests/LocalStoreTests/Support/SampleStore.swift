@@ -118,4 +118,18 @@ enum SampleStore {
             trustAnchors: signer.trustAnchors, playKeys: keys, clock: now
         )
     }
+
+    /// The sample products as an app lists them for Google Play.
+    static let playProducts = configuration.products.map { product in
+        if let terms = product.subscription {
+            PlayProduct(subscription: product.id, period: terms.period, groupID: terms.groupID)
+        } else {
+            PlayProduct(id: product.id, type: product.type)
+        }
+    }
+
+    /// Returns a verifier of the App Store transactions and the Google Play purchases of the sample app.
+    static func playVerifier() throws -> PlayReceiptVerifier {
+        PlayReceiptVerifier(try verifier(), products: playProducts)
+    }
 }

@@ -20,9 +20,35 @@ struct TestDevice {
         let customer = store.customer(account)
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
-            store: customer, journal: journal, verifier: try SampleStore.verifier(), fulfiller: wallet, clock: clock)
+            store: customer, journal: journal, verifier: try SampleStore.verifier(), fulfiller: wallet,
+            timer: StoppedTimer(), clock: clock)
         let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
         return Launch(customer: customer, service: service, entitlements: entitlements)
+    }
+
+    /// Launches the app on a device with Google Play, for the app's account if there is one.
+    func launchOnPlay(
+        _ store: StoreSimulator, account owner: UUIDText? = nil, remembersRefunds: Bool = true
+    ) throws -> PlayLaunch {
+        let customer = store.playCustomer(account, remembersRefunds: remembersRefunds)
+        let clock: @Sendable () -> Timestamp = { store.state.now }
+        let service = PurchaseService(
+            store: customer, journal: journal, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
+            account: owner, clock: clock)
+        let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
+        return PlayLaunch(customer: customer, service: service, entitlements: entitlements)
+    }
+
+    struct PlayLaunch {
+        let customer: StoreSimulator.PlayCustomer
+        let service: PurchaseService
+        let entitlements: EntitlementStore
+
+        /// Refreshes the entitlements and returns them.
+        func refreshed() async -> Entitlements {
+            await entitlements.refresh()
+            return await entitlements.entitlements
+        }
     }
 
     struct Launch {
@@ -34,6 +60,17 @@ struct TestDevice {
         func refreshed() async -> Entitlements {
             await entitlements.refresh()
             return await entitlements.entitlements
+        }
+    }
+}
+
+/// A timer whose time does not pass, so the service repeats nothing that a test has not asked for.
+struct StoppedTimer: PurchaseTimer {
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        return Task {
+            for await _ in stream {}
+            continuation.finish()
         }
     }
 }

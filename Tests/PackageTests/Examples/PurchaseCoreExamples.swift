@@ -26,7 +26,7 @@ private func overview(
     switch await coordinator.buyPro(productID: "com.example.pro.yearly") {
     case .success: break  // unlocked: entitlementStore.entitlements.isPro
     case .cancelled: break
-    case .pending(let reason): show(reason)  // nothing is unlocked yet
+    case .pending(let reason): show(reason)  // the customer may have paid: do not offer to buy again
     case .failed(let error): show(error.message)
     }
 }
@@ -62,6 +62,40 @@ private func entitlementStore(
     let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
     entitlementStore.start()
     for await entitlements in entitlementStore.updates() { show(entitlements) }
+}
+
+/// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:account:log:clock:)`
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+private func platformVerdicts(_ journal: any PurchaseJournal) -> [PurchaseService] {
+    let store = PlatformStore(StoreKitStore())
+    let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
+    return [service, withDefaults()]
+
+    func withDefaults() -> PurchaseService {
+        let service = PurchaseService(journal: journal)
+        return service
+    }
+}
+
+/// `PurchaseService.signIn(_:)`
+private func signIn(_ entitlementStore: EntitlementStore, _ service: PurchaseService, _ account: UUIDText) async {
+    await entitlementStore.changeUser { await service.signIn(account) }
+}
+
+/// `FixedEntitlements`
+@MainActor
+private func preview() -> any EntitlementProviding {
+    let entitlements = FixedEntitlements(Entitlements(granting: [.pro]))
+    return entitlements
+}
+
+/// `ObservableEntitlements`
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+@MainActor
+private func observation(_ entitlementStore: EntitlementStore) -> Task<Void, Never> {
+    let model = ObservableEntitlements(entitlementStore)
+    let following = Task { await model.follow() }  // in SwiftUI: .task { await model.follow() }
+    return following
 }
 
 /// `TemplatePurchaseCoordinator`, `ProSubscriptionCoordinator`
@@ -161,12 +195,16 @@ actor KioskStore: Store {
 actor RowJournal: PurchaseJournal {
     struct Row: Sendable {
         var entry: JournalEntry
-        var recorded: Transaction?
+        /// Nil until the entry is verified.
+        var transaction: Transaction?
+        var isRecorded: Bool { entry.stage >= .recorded }
     }
 
     struct Content: Sendable {
         var rows: [Row] = []
         var fulfilments: [PurchaseKey: Fulfilment] = [:]
+        var claims: [FulfilmentClaim] = []
+        var lastClaim = 0
         var renewals: [(info: RenewalInfo, jws: String)] = []
         var memory = JournalMemory()
     }
@@ -212,13 +250,39 @@ actor RowJournal: PurchaseJournal {
         return entry
     }
 
-    func markVerified(jws: String) async throws(JournalError) {
+    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
         let index = try index(jws, from: .observed)
+        var rows = content.rows
+        var row = rows[index]
+        let twin = rows.indices.first { other in
+            other != index && rows[other].transaction.map { isSame($0.facts, transaction.facts) } ?? false
+        }
+        if let twin { row = merge(row, transaction, into: rows[twin]) }
+        row.transaction = row.transaction ?? transaction
+        row.entry.stage = max(row.entry.stage, .verified)
+        row.entry.quarantineReason = nil
+        row.entry.transaction = row.entry.transaction.withoutObjection
+        rows[twin ?? index] = row
+        if twin != nil { rows.remove(at: index) }
         var changed = content
-        changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .verified)
-        changed.rows[index].entry.quarantineReason = nil
-        changed.rows[index].entry.transaction = changed.rows[index].entry.transaction.withoutObjection
+        changed.rows = rows
         try commit(changed)
+        return row.entry
+    }
+
+    /// Returns the known row of the same facts, with the later of both signatures.
+    private func merge(_ row: Row, _ transaction: Transaction, into known: Row) -> Row {
+        guard let replaced = known.transaction, replaced.signedDate < transaction.signedDate else { return known }
+        var merged = known
+        merged.entry.transaction = row.entry.transaction
+        merged.transaction = transaction
+        let hasReturned = content.rows.contains { other in
+            guard other.isRecorded, let version = other.transaction, !isSame(version.facts, replaced.facts)
+            else { return false }
+            return version.purchaseKey == replaced.purchaseKey && version.signedDate >= replaced.signedDate
+        }
+        if hasReturned { merged.entry.stage = min(merged.entry.stage, .verified) }
+        return merged
     }
 
     func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
@@ -237,12 +301,13 @@ actor RowJournal: PurchaseJournal {
     ) async throws(JournalError) -> RecordOutcome {
         let index = try index(jws, from: .verified)
         var changed = content
+        let isNew = !content.rows[index].isRecorded
         let versions = content.rows.indices.filter { row in
-            content.rows[row].recorded.map { isSame($0.id, transaction.id) } ?? false
+            content.rows[row].isRecorded && content.rows[row].transaction.map { isSame($0.id, transaction.id) } ?? false
         }
         var owner = account
-        for version in versions {
-            if let other = content.rows[version].recorded,
+        for version in versions + [index] {
+            if let other = content.rows[version].transaction,
                 !isSame(other.productID, transaction.productID) || !isSame(other.originalID, transaction.originalID)
             {
                 return .conflict(.differentPurchase)
@@ -251,15 +316,29 @@ actor RowJournal: PurchaseJournal {
             if let account, known != account { return .conflict(.belongsToAnotherAccount) }
             owner = known
         }
-        for version in versions { changed.rows[version].entry.account = owner }
-        let isNew = content.rows[index].recorded == nil
-        if isNew {
-            changed.rows[index].entry.stage = .recorded
-            changed.rows[index].entry.account = owner
-            changed.rows[index].recorded = transaction
-        }
+        for version in versions + [index] { changed.rows[version].entry.account = owner }
+        if isNew { changed.rows[index].entry.stage = .recorded }
         try commit(changed)
         return isNew ? (versions.isEmpty ? .inserted : .merged) : .unchanged
+    }
+
+    func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        guard !content.claims.contains(where: { $0.key == key && $0.isInForce(at: now) }) else { return nil }
+        var changed = content
+        changed.lastClaim += 1
+        let claim = FulfilmentClaim(key: key, number: changed.lastClaim, start: now, end: end)
+        changed.claims.removeAll { $0.key == key }
+        changed.claims.append(claim)
+        try commit(changed)
+        return claim
+    }
+
+    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        var changed = content
+        changed.claims.removeAll { $0.number == claim.number }
+        try commit(changed)
     }
 
     func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
@@ -267,6 +346,7 @@ actor RowJournal: PurchaseJournal {
         var changed = content
         changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .granted)
         changed.fulfilments[key] = fulfilment
+        changed.claims.removeAll { $0.key == key }
         try commit(changed)
     }
 
@@ -280,7 +360,26 @@ actor RowJournal: PurchaseJournal {
     func entries() async throws(JournalError) -> [JournalEntry] { content.rows.map(\.entry) }
 
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
-        content.rows.filter { $0.recorded?.purchaseKey == key }.map(\.entry)
+        content.rows.filter { $0.isRecorded && $0.transaction?.purchaseKey == key }.map(\.entry)
+    }
+
+    func compact() async throws(JournalError) {
+        var changed = content
+        changed.rows.removeAll { row in
+            guard
+                let place = content.rows.firstIndex(where: {
+                    isSame($0.entry.transaction.jws, row.entry.transaction.jws)
+                })
+            else { return false }
+            return content.rows[(place + 1)...].contains { isSameQuarantine($0.entry, row.entry) }
+        }
+        try commit(changed)
+    }
+
+    private func isSameQuarantine(_ left: JournalEntry, _ right: JournalEntry) -> Bool {
+        left.quarantineReason != nil && left.quarantineReason == right.quarantineReason
+            && isSame(left.transaction.transactionID, right.transaction.transactionID)
+            && isSame(left.transaction.productID, right.transaction.productID)
     }
 
     func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? { content.fulfilments[key] }
@@ -357,7 +456,8 @@ struct PurchaseCoreExampleTests {
             #expect(PurchaseResultMapping.outcome(of: result) == .success)
         }
         let missing = await service(journal).purchase(productID: "missing")
-        #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(StoreError(.unknown, ""))))
+        let unavailable = StoreError(.productUnavailable, "")
+        #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(unavailable)))
         #expect(try await journal.entries().map(\.stage) == [.finished, .finished, .finished])
         #expect(try await store.unfinishedTransactions().isEmpty)
         #expect(try await service(journal).requestAllPurchaseHistory().known.count == 3)
@@ -401,7 +501,7 @@ struct PurchaseCoreExampleTests {
             let transaction = try #require(Transaction(payload))
             let signed = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
             _ = try await journal.observe(signed, from: .update, at: .minimum)
-            try await journal.markVerified(jws: jws)
+            _ = try await journal.markVerified(transaction, jws: jws)
             return try await journal.record(transaction, jws: jws, for: account.map { UUIDText($0) })
         }
         #expect(try await record("jws-1-coins", for: nil) == .inserted)
@@ -409,6 +509,46 @@ struct PurchaseCoreExampleTests {
         #expect(try await record("jws-1-coins", for: "bert") == .conflict(.belongsToAnotherAccount))
         #expect(try await record("jws-1-lifetime", for: nil) == .conflict(.differentPurchase))
         await #expect(throws: JournalError(.outOfOrder, "")) { try await journal.markFinished(jws: "jws-1-coins") }
+    }
+
+    @Test(
+        "the example journal keeps one entry for each state of a transaction, one claim, and one quarantined delivery")
+    func growth() async throws {
+        let journal = RowJournal(write: { _ in })
+        func version(_ jws: String, signed: Int64, isRevoked: Bool = false) async throws -> JournalEntry {
+            var payload = try #require(await Verifier().verifyTransaction("jws-1-coins", at: .minimum).verifiedPayload)
+            payload.signedDate = Timestamp(milliseconds: signed)
+            if isRevoked { payload.revocationDate = payload.signedDate }
+            let transaction = try #require(Transaction(payload))
+            let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: .minimum)
+            let entry = try await journal.markVerified(transaction, jws: jws)
+            _ = try await journal.record(transaction, jws: entry.transaction.jws, for: nil)
+            return entry
+        }
+        #expect(try await version("a", signed: 1).transaction.jws == "a")
+        #expect(try await version("c", signed: 3).transaction.jws == "c")
+        #expect(try await version("b", signed: 2).transaction.jws == "c", "an older signature replaces nothing")
+        #expect(try await version("c", signed: 3).stage == .recorded)
+        #expect(try await version("refund", signed: 4, isRevoked: true).stage == .verified)
+        #expect(try await version("d", signed: 5).stage == .verified, "the purchase has returned after its refund")
+        #expect(try await version("e", signed: 6).stage == .recorded)
+        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund"])
+
+        let key = PurchaseKey.transaction(id: "1")
+        let end = Timestamp.minimum
+        let claim = try #require(try await journal.claimFulfilment(of: key, from: .minimum, until: end))
+        #expect(try await journal.claimFulfilment(of: key, from: .minimum, until: end) == nil)
+        try await journal.release(claim)
+        #expect(try await journal.claimFulfilment(of: key, from: .minimum, until: end) != nil)
+
+        for jws in ["forged-1", "forged-2"] {
+            let delivery = SignedTransaction(jws: jws, transactionID: "2", productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: .minimum)
+            try await journal.quarantine(jws: jws, because: .signatureInvalid)
+        }
+        try await journal.compact()
+        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund", "forged-2"])
     }
 }
 

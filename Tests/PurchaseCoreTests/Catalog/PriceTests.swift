@@ -51,4 +51,53 @@ struct PriceTests {
         #expect(try subscription(.min, "P1Y").price(per: .week) == nil)
         #expect(Sample.product("template.a").price(per: .week) == nil)
     }
+
+    private func product(_ price: Int64, _ period: BillingPeriod) -> Product {
+        Sample.product("pro", price: price, subscription: SubscriptionTerms(groupID: "g", level: 1, period: period))
+    }
+
+    @Test("a derived price is exact, and is rounded only where it is shown")
+    func derived() throws {
+        let yearly = product(39_990, .year)
+        let monthly = try #require(yearly.derivedPrice(per: .month))
+        #expect(monthly.numerator == 6665 && monthly.denominator == 2 && !monthly.isWhole)
+        #expect(monthly.roundedDown() == Milliunits(3332))
+        #expect(monthly.roundedDown(toMultipleOf: Milliunits(10)) == Milliunits(3330))
+        #expect(monthly.roundedDown(toMultipleOf: Milliunits(0)) == nil)
+        #expect(try #require(yearly.derivedPrice(per: .year)).roundedDown() == Milliunits(39_990))
+        #expect(yearly.derivedPrice(per: .month)?.roundedDown() == yearly.price(per: .month))
+        #expect(Sample.product("lamp").derivedPrice(per: .month) == nil)
+        let own = try #require(product(4990, .month).derivedPrice(per: .month))
+        #expect(monthly < own && !(own < monthly))
+        #expect(monthly.percentBelow(own) == 33)
+        #expect(own.percentBelow(monthly) == nil && own.percentBelow(own) == nil)
+        let free = try #require(product(0, .month).derivedPrice(per: .year))
+        #expect(free.numerator == 0 && free.percentBelow(own) == 100 && own.percentBelow(free) == nil)
+    }
+
+    @Test("a derived price beyond 64 bits is nil, and comparisons at the limit do not overflow")
+    func derivedLimits() throws {
+        let largest = product(.max, .month)
+        #expect(largest.derivedPrice(per: .year) == nil)
+        #expect(product(-1, .month).derivedPrice(per: .month) == nil)
+        let price = try #require(largest.derivedPrice(per: .month))
+        #expect(price.roundedDown() == Milliunits(.max))
+        let weekly = try #require(product(1, .year).derivedPrice(per: .week))
+        #expect(weekly < price)
+        #expect(weekly.percentBelow(price) == nil)
+        #expect(weekly.roundedDown() == Milliunits(0))
+    }
+
+    @Test("the total of an offer counts every payment")
+    func offerTotal() {
+        func total(_ mode: OfferDiscountType, _ price: Int64, _ count: Int) -> Milliunits? {
+            ProductOffer(
+                type: .promotional, paymentMode: mode, period: .month, periodCount: count, price: Milliunits(price)
+            ).totalPrice
+        }
+        #expect(total(.payAsYouGo, 990, 3) == Milliunits(2970))
+        #expect(total(.payUpFront, 990, 3) == Milliunits(990))
+        #expect(total(.freeTrial, 0, 3) == Milliunits(0))
+        #expect(total(.payAsYouGo, .max, 2) == nil)
+    }
 }

@@ -81,13 +81,53 @@ struct ClockMarksTests {
         #expect(try await harness.entitlements().isPro)
     }
 
+    @Test("[defect 9] one look with a clock 400 days ahead locks no paying customer out, with the store or without")
+    func oneLookAhead() async throws {
+        for isReachableAhead in [true, false] {
+            let harness = ServiceHarness()
+            _ = await harness.service.purchase(productID: "pro.monthly")
+            harness.clock.set(Sample.at(day: 400))
+            if !isReachableAhead { await harness.store.fail(StoreError(.network, "down")) }
+            let ahead = try await harness.entitlements(harness.restarted())
+            #expect(ahead.isPro == isReachableAhead, "what the store lists as current is granted")
+            let end = ahead.nextEnd ?? Sample.at(day: 400)
+            #expect(end >= Sample.at(day: 400) && end < Sample.at(day: 401))
+            harness.clock.set(Sample.at(day: 1))
+            await harness.store.fail(nil)
+            #expect(try await harness.entitlements(harness.restarted()).isPro)
+            await harness.store.fail(StoreError(.network, "down"))
+            #expect(try await harness.entitlements(harness.restarted()).isPro, "the store has vouched for the clock")
+            harness.clock.set(Sample.at(day: 31))
+            #expect(try await harness.entitlements(harness.restarted()).isPro == false)
+        }
+    }
+
+    @Test("[defect 8] with the store the latest signature binds, whatever the clock shows")
+    func signedMark() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        _ = await harness.service.purchase(productID: "template.a")
+        // The template is known; only its signature is new.
+        await harness.store.setEntitled([
+            harness.verifier.sign(Sample.payload("sale-2", "template.a", signed: Sample.at(day: 31)))
+        ])
+        #expect(try await harness.entitlements().isPro == false)
+        harness.clock.set(Sample.at(day: -400))
+        for isReachable in [true, false] {
+            if !isReachable { await harness.store.fail(StoreError(.network, "down")) }
+            let entitlements = try await harness.entitlements(harness.restarted())
+            #expect(!entitlements.isPro)
+            #expect(entitlements.asOf == Sample.at(day: 31))
+        }
+    }
+
     @Test("[PFC-11] [defect 8] a forged journal entry grants nothing")
     func editedJournal() async throws {
         let harness = ServiceHarness()
         let forged = harness.verifier.forge(Sample.payload("1", "pro.lifetime"))
         let transaction = try Sample.transaction("1", "pro.lifetime")
         _ = await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
-        try await harness.journal.markVerified(jws: forged.jws)
+        _ = try await harness.journal.markVerified(transaction, jws: forged.jws)
         _ = try await harness.journal.record(transaction, jws: forged.jws, for: nil)
         try await harness.journal.markGranted(jws: forged.jws, .granted, of: transaction.purchaseKey)
         try await harness.journal.markFinished(jws: forged.jws)
@@ -95,6 +135,21 @@ struct ClockMarksTests {
         await harness.store.fail(StoreError(.network, "down"))
         #expect(try await harness.entitlements(harness.restarted()).grounds.isEmpty)
         #expect(await harness.service.currentEntitlements().isEmpty)
+    }
+
+    @Test("the device mark binds beyond a day and only while the store cannot be reached, and an answer moves it back")
+    func deviceMark() {
+        var marks = ClockMarks(signed: Sample.at(day: 2))
+        marks.recordClock(Sample.at(day: 10))
+        for (day, expected) in [(1, 10), (8, 10), (9, 9), (10, 10), (11, 11)] {
+            #expect(marks.time(byClock: Sample.at(day: day)) == Sample.at(day: expected))
+        }
+        #expect(marks.time(byClock: Sample.at(day: 1), isStoreReachable: true) == Sample.at(day: 2))
+        #expect(marks.time(byClock: Sample.at(day: 5), isStoreReachable: true) == Sample.at(day: 5))
+        marks.recordStoreAnswer(clock: Sample.at(day: 1))
+        #expect(marks == ClockMarks(device: Sample.at(day: 2), signed: Sample.at(day: 2)))
+        marks.recordStoreAnswer(clock: Sample.at(day: 3))
+        #expect(marks.device == Sample.at(day: 3))
     }
 
     @Test("marks move back only when a new signature agrees with the clock")

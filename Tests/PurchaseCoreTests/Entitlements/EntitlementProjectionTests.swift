@@ -217,4 +217,58 @@ struct EntitlementProjectionTests {
             from: [transaction, revoked], renewalInfos: [on], at: Sample.at(day: 31), isStoreReachable: false)
         #expect(!after.isPro)
     }
+
+    @Test("a subscription that the store lists stays in force after its end, until the end of a whole day")
+    func listed() throws {
+        let transaction = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        let retry = try renewal(
+            Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 46)))
+        func grounds(_ transaction: PurchaseCore.Transaction, _ info: RenewalInfo? = nil, at time: Int64) -> [Ground] {
+            projection.entitlements(
+                from: [transaction], renewalInfos: info.map { [$0] } ?? [], listedTransactionIDs: ["1"],
+                at: Sample.at(time)
+            ).grounds[.pro] ?? []
+        }
+        for (time, end) in [(30, 30), (31, 31), (400, 400)] {
+            let found = grounds(transaction, at: Int64(time) * Sample.day)
+            #expect(found.map(\.kind) == [.subscription])
+            #expect(found.map(\.end) == [Sample.at(day: end)])
+        }
+        #expect(grounds(transaction, at: 30 * Sample.day + 1).map(\.end) == [Sample.at(day: 31)])
+        #expect(grounds(transaction, retry, at: 46 * Sample.day + 1).contains { $0.kind == .gracePeriod })
+        #expect(grounds(transaction, at: Timestamp.maximum.millisecondsSince1970 - Sample.start).count == 1)
+        for change in [
+            { (payload: inout JWSTransactionDecodedPayload) in payload.revocationDate = Sample.at(day: 5) },
+            { (payload: inout JWSTransactionDecodedPayload) in payload.isUpgraded = true },
+        ] {
+            let ended = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30), change: change)
+            #expect(grounds(ended, at: 31 * Sample.day).isEmpty, "what the store has signed outranks its list")
+        }
+    }
+
+    @Test("[OTP-8.3] an unconfirmed absence leaves the grounds, a confirmed one ends all but consumables")
+    func absences() throws {
+        let transactions = try ["template.a", "pro.monthly", "pro.season", "coins"].map {
+            try Sample.transaction($0, $0)
+        }
+        func entitlements(isConfirmed: Bool, since: Timestamp = Sample.at(0)) -> Entitlements {
+            projection.entitlements(
+                from: transactions,
+                absences: transactions.map {
+                    AbsentPurchase(transactionID: $0.id, since: since, isConfirmed: isConfirmed)
+                }, at: Sample.at(0))
+        }
+        let unconfirmed = entitlements(isConfirmed: false)
+        #expect(unconfirmed.grounds.values.joined().map(\.isConfirmed) == [false, false, false])
+        #expect(unconfirmed.balances == ["coins": 1])
+        let confirmed = entitlements(isConfirmed: true)
+        #expect(confirmed.grounds.isEmpty)
+        #expect(
+            confirmed.denials == [
+                "template.a": .notListedByStore, "pro.monthly": .notListedByStore, "pro.season": .notListedByStore,
+            ])
+        #expect(confirmed.balances == ["coins": 1])
+        let signedLater = entitlements(isConfirmed: true, since: Sample.at(-1))
+        #expect(signedLater.unconfirmedGrounds.isEmpty && signedLater.isPro, "a later signature is newer evidence")
+    }
 }

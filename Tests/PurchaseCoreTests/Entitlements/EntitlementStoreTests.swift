@@ -2,6 +2,8 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
+@testable import ReceiptVerification
+
 @Suite("Entitlement store")
 @MainActor
 struct EntitlementStoreTests {
@@ -60,6 +62,48 @@ struct EntitlementStoreTests {
         #expect(service.listeners == 2)
         #expect(await service.evidenceRequests == 2)
         store.stop()
+    }
+
+    /// A service whose listeners run until they are cancelled.
+    private final class ListenerKeeper: PurchaseServicing {
+        private let kept = Locked<[Task<Void, Never>]>([])
+        var listeners: [Task<Void, Never>] { kept.withLock { $0 } }
+
+        func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
+        func purchase(productID: String) async -> PurchaseResult { .userCancelled }
+        func listenForTransactions(
+            handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
+        ) -> Task<Void, Never> {
+            let task = Task { for await _ in AsyncStream<Void>.makeStream().stream {} }
+            kept.withLock { $0.append(task) }
+            return task
+        }
+        func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
+    }
+
+    @Test("[PSE-7] stop() cancels the listener")
+    func stopCancels() async throws {
+        let service = ListenerKeeper()
+        let store = store(service)
+        await store.start().value
+        #expect(service.listeners.map(\.isCancelled) == [false])
+        store.stop()
+        #expect(service.listeners.map(\.isCancelled) == [true])
+        await store.start().value
+        #expect(service.listeners.map(\.isCancelled) == [true, false])
+        store.stop()
+    }
+
+    @Test("[PSE-7] dropping an entitlement store cancels its listener")
+    func dropped() async throws {
+        let service = ListenerKeeper()
+        var store: EntitlementStore? = store(service)
+        await store?.start().value
+        weak let observed = store
+        store = nil
+        // The tasks of the first refresh can hold it a little longer.
+        while observed != nil { await Task.yield() }
+        #expect(service.listeners.map(\.isCancelled) == [true])
     }
 
     @Test("[PSE-7] an update triggers exactly one refresh")
@@ -172,10 +216,77 @@ struct EntitlementStoreTests {
 
     @Test("[PSE-6] an entitlement store works over a service without evidence of its own")
     func defaultEvidence() async throws {
-        let store = store(StoreKitPurchaseService())
+        let store = store(DocumentedService())
         await store.start().value
-        #expect(store.entitlements.grounds.isEmpty)
+        #expect(store.entitlements.templates == [TemplateID(rawValue: "A")])
         #expect(store.freshness == .current)
         store.stop()
+    }
+
+    @Test("refreshes without a change wake no observer, although the entitlements are computed for a later instant")
+    func noChange() async throws {
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        _ = await harness.service.purchase(productID: "template.a")
+        await store.refresh()
+        harness.clock.set(Sample.at(day: 10))
+        await store.refresh()
+        #expect(store.entitlements.asOf == Sample.at(day: 10))
+        // Takes what the refreshes have sent before the next change replaces it.
+        let received = Task { @MainActor in
+            var received: [Int] = []
+            for await entitlements in store.updates() {
+                received.append(entitlements.templates.count)
+                if entitlements.templates.count == 2 { break }
+            }
+            return received
+        }
+        for day in 11...20 {
+            harness.clock.set(Sample.at(day: day))
+            await store.refresh()
+        }
+        _ = await harness.service.purchase(productID: "template.b")
+        await store.refresh()
+        #expect(await received.value == [1, 2])
+    }
+
+    @Test("observers of the freshness receive every change of it, and nothing else", .timeLimit(.minutes(1)))
+    func freshness() async throws {
+        let service = ScriptedService()
+        let store = store(service)
+        var freshness = store.freshnessUpdates().makeAsyncIterator()
+        #expect(await freshness.next() == .notLoaded)
+        await store.refresh()
+        await store.refresh()
+        #expect(await freshness.next() == .current)
+        await service.setEvidence(.success(try evidence("template.a", isStoreReachable: false)))
+        await store.refresh()
+        #expect(await freshness.next() == .remembered)
+    }
+
+    @Test("[PSE-9] a subscription set to renew stays granted for the offline grace, and the store passes its length on")
+    func offlineGrace() async throws {
+        let harness = ServiceHarness()
+        let transaction = harness.verifier.sign(Sample.payload("1", "pro.monthly", expires: Sample.at(day: 30)))
+        await harness.store.deliver(transaction)
+        await harness.store.setStatuses([
+            SignedSubscriptionStatus(
+                transaction: transaction,
+                renewalInfoJWS: harness.verifier.sign(Sample.renewal("1", signed: Sample.at(day: 1))))
+        ])
+        _ = try await harness.service.evidence()
+        await harness.store.fail(StoreError(.network, "down"))
+        for (grace, day, isPro) in [(3, 33, true), (3, 34, false), (1, 31, true), (1, 32, false), (0, 31, false)] {
+            let clock = ManualClock(Sample.at(day: day))
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: harness.verifier, clock: clock.now)
+            let store = EntitlementStore(
+                service: service, catalog: Sample.catalog, offlineGrace: Int64(grace) * Sample.day, clock: clock.now)
+            await store.refresh()
+            #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
+            #expect(store.freshness == .remembered)
+            if isPro { #expect(store.entitlements.grounds[.pro]?.map(\.kind) == [.offlineGrace]) }
+            await harness.journal.save(JournalMemory())
+        }
     }
 }

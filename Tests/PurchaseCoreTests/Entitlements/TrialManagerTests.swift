@@ -85,8 +85,9 @@ struct TrialManagerTests {
         }
         func days(_ clock: Timestamp, seen: Timestamp? = nil) -> Int? {
             TrialManager(
-                evidence: PurchaseEvidence(transactions: [trial], clock: ClockMarks(device: seen)), clock: clock
-            ).remainingTrialDays()
+                evidence: PurchaseEvidence(
+                    transactions: [trial], clock: ClockMarks(device: seen), isStoreReachable: false), clock: clock
+            ).getRemainingTrialDays()
         }
         #expect(days(Sample.at(0)) == 7)
         #expect(days(Sample.at(1)) == 7)
@@ -95,5 +96,21 @@ struct TrialManagerTests {
         #expect(days(Sample.at(7 * Sample.day + 1)) == nil)
         #expect(days(Sample.at(day: 1), seen: Sample.at(day: 5)) == 2, "a clock set back does not lengthen a trial")
         #expect(days(Sample.at(day: 1), seen: Sample.at(day: 8)) == nil)
+    }
+
+    @Test("[OTP-8.3] a subscription whose absence from the store is confirmed counts neither as running nor as a trial")
+    func absent() throws {
+        let trial = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 7)) {
+            $0.offerDiscountType = .freeTrial
+        }
+        for isConfirmed in [true, false] {
+            let evidence = PurchaseEvidence(
+                transactions: [trial],
+                absences: [AbsentPurchase(transactionID: "1", since: Sample.at(0), isConfirmed: isConfirmed)])
+            let manager = TrialManager(evidence: evidence, clock: Sample.at(0))
+            #expect(manager.remainingTrialDays() == (isConfirmed ? nil : 7))
+            #expect(
+                manager.introductoryOffer(of: product) == (isConfirmed ? eligibility([]) : .ineligible(.subscribed)))
+        }
     }
 }

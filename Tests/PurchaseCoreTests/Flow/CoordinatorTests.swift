@@ -1,5 +1,8 @@
 import PurchaseCore
+import ReceiptTypes
 import Testing
+
+@testable import ReceiptVerification
 
 /// A purchase through either coordinator, so tests cover both.
 enum Sale: String, CaseIterable, CustomTestStringConvertible {
@@ -63,7 +66,7 @@ struct CoordinatorTests {
     func notVerified(sale: Sale) async {
         let error = StoreError(.network, "the network is down")
         let cases: [(PurchaseResult, PurchaseOutcome)] = [
-            (.success(verified: false), .pending(.unverified)),
+            (.success(verified: false), .pending(.unverified(VerificationFailure(code: .reasonUnknown)))),
             (.userCancelled, .cancelled),
             (.pending, .pending(.awaitingApproval)),
             (.failed(error), .failed(.storeKitError(error))),
@@ -141,6 +144,28 @@ struct CoordinatorTests {
         }
     }
 
+    @Test("[PFC-13] the flags are read once for each purchase, and the report has the flags that decided")
+    func flagsReadOnce() async {
+        let reads = Locked(0)
+        let recorder = OutcomeRecorder()
+        let coordinator = TemplatePurchaseCoordinator(
+            purchaseService: ScriptedService(), entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+            flags: {
+                // Every second read differs.
+                FeatureFlags(
+                    purchasesEnabled: reads.withLock { reads in
+                        reads += 1
+                        return reads.isMultiple(of: 2) == false
+                    })
+            }, observers: [recorder])
+        for _ in 0..<2 {
+            _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        }
+        #expect(reads.withLock { $0 } == 2)
+        #expect(recorder.reports.map(\.flags.purchasesEnabled) == [true, false])
+        #expect(recorder.reports.map(\.outcome) == [.success, .failed(.purchasesDisabled)])
+    }
+
     @Test("[PFC-9] [PFC-10] creating every part from injected dependencies calls none of them")
     func nothingAtStart() async {
         let harness = ServiceHarness()
@@ -152,5 +177,29 @@ struct CoordinatorTests {
         #expect(await harness.store.sales.isEmpty)
         #expect(await harness.journal.entries().isEmpty)
         #expect(await store.entitlements == .empty)
+    }
+
+    @Test("[PFC-10] neither a service nor an entitlement store listens or reads before it is started")
+    @MainActor
+    func nothingInInitializers() async {
+        let harness = ServiceHarness()
+        let service = ScriptedService()
+        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
+        // Work that an initializer had started would run now.
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(harness.store.streamCount == 0)
+        #expect(service.listeners == 0)
+        #expect(await harness.store.requests == [:])
+        #expect(await service.evidenceRequests == 0)
+        // It would also be counted beside the work of the first start.
+        await store.start().value
+        #expect(service.listeners == 1)
+        #expect(await service.evidenceRequests == 1)
+        let listener = harness.service.listenForTransactions { _ in }
+        harness.store.endUpdates()
+        await listener.value
+        #expect(harness.store.streamCount == 1)
+        #expect(await harness.store.requests == [.unfinished: 1])
+        store.stop()
     }
 }

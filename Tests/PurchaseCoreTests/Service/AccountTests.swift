@@ -18,7 +18,8 @@ struct AccountTests {
         #expect(harness.log.kinds.contains(.conflict))
         await harness.store.answer("coins", .success(.success(annasPurchase)))
         let result = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "coins"))
-        #expect(result == .failed(PurchaseFlowError(.conflict, "")))
+        let conflict = VerificationFailure(code: .accountMismatch)
+        #expect(result == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
 
         let service = harness.restarted(account: anna)
         await service.resumeUnfinishedPurchases()
@@ -36,6 +37,151 @@ struct AccountTests {
         #expect(history.rejected.map(\.code) == [.accountMismatch])
         #expect(try await harness.entitlements(second).templates.isEmpty)
         #expect(try await harness.entitlements().templates.count == 1)
+    }
+
+    @Test("after another user has signed in, nothing of the first is visible, bought for or granted to the second")
+    @MainActor
+    func changedUser() async throws {
+        let harness = ServiceHarness(account: anna)
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        _ = await harness.service.purchase(productID: "template.a")
+        let yearly = harness.verifier.sign(Sample.payload("s", "pro.yearly") { $0.appAccountToken = anna })
+        await harness.store.deliver(yearly)
+        await harness.service.resumeUnfinishedPurchases()
+        let renewal = harness.verifier.sign(Sample.renewal("s", signed: Sample.at(0)))
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: yearly, renewalInfoJWS: renewal)])
+        await harness.store.answer("template.b", .success(.pending))
+        _ = await harness.service.purchase(productID: "template.b")
+        await store.refresh()
+        #expect(store.entitlements.templates.count == 1 && store.entitlements.isPro)
+        #expect(try await harness.service.evidence().renewalInfos.count == 1)
+        #expect(try await harness.service.pendingPurchases().map(\.account) == [anna])
+
+        await store.changeUser { await harness.service.signIn(bert) }
+        #expect(store.entitlements.grounds.isEmpty && store.entitlements.purchases.isEmpty)
+        #expect(store.entitlements.denials.isEmpty)
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+        let evidence = try await harness.service.evidence()
+        #expect(evidence.transactions.isEmpty && evidence.renewalInfos.isEmpty)
+        #expect(await harness.service.currentEntitlements().allSatisfy { $0.verifiedPayload == nil })
+        let history = try await harness.service.requestAllPurchaseHistory()
+        #expect(history.known.isEmpty && history.restored.isEmpty)
+        #expect(history.rejected.map(\.code) == [.accountMismatch, .accountMismatch])
+        // Anna's approval arrives while Bert is signed in: it waits for her.
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("9", "template.b") { $0.appAccountToken = anna }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await !harness.store.finished.contains("9"))
+        _ = await harness.service.purchase(productID: "coins")
+        #expect(await harness.store.purchaseOptions.last?.appAccountToken == bert)
+
+        await store.changeUser { await harness.service.signIn(anna) }
+        await harness.service.resumeUnfinishedPurchases()
+        await store.refresh()
+        #expect(store.entitlements.templates.count == 2 && store.entitlements.balances.isEmpty)
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+        #expect(await harness.store.finished.contains("9"))
+    }
+
+    @Test("signed out, nothing of an account is visible, bought or granted, and it is again after sign-in")
+    func signedOut() async throws {
+        let harness = ServiceHarness(account: anna)
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.service.signOut()
+        #expect(try await harness.service.evidence().transactions.isEmpty)
+        let result = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "template.b"))
+        #expect(result == .failed(PurchaseFlowError(.signedOut, "")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("9", "template.b")))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.isEmpty)
+        #expect(await !harness.store.finished.contains("9"))
+        await harness.service.signIn(UUIDText(anna.rawValue.uppercased()))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 2)
+    }
+
+    @Test("what belongs to no account stays visible and is not taken for absent while none is signed in")
+    func signedOutWithoutAccount() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        let service = harness.restarted(account: anna)
+        await service.signOut()
+        for day in [0, 1, 3] {
+            harness.clock.set(Sample.at(day: day))
+            let evidence = try await service.evidence()
+            #expect(evidence.transactions.count == 1 && evidence.absences.isEmpty)
+            #expect(try await harness.entitlements(service).templates.count == 1)
+        }
+    }
+
+    @Test("an update that arrives before the store's answer belongs to the user that began the purchase")
+    func updateAcrossTheChange() async throws {
+        let harness = ServiceHarness(account: anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let signed = harness.verifier.sign(Sample.payload("1", "template.a"))
+        await harness.store.answer("template.a", .success(.success(signed)))
+        let purchase = Task { await harness.service.purchase(productID: "template.a") }
+        await gate.arrived()
+        await harness.service.signIn(bert)
+        _ = await harness.listening { harness.store.send(.transaction(signed)) }
+        #expect(try await harness.entitlements().templates.isEmpty)
+        await gate.open()
+        _ = await purchase.value
+        await harness.service.signIn(anna)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 1)
+    }
+
+    @Test("a purchase without a signed account that one user began belongs to that user, although another signed in")
+    func purchaseAcrossTheChange() async throws {
+        let harness = ServiceHarness(account: anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        await harness.store.answer(
+            "template.a", .success(.success(harness.verifier.sign(Sample.payload("1", "template.a")))))
+        let purchase = Task { await harness.service.purchase(productID: "template.a") }
+        await gate.arrived()
+        await harness.service.signIn(bert)
+        await gate.open()
+        let outcome = PurchaseResultMapping.outcome(of: await purchase.value)
+        let conflict = VerificationFailure(code: .accountMismatch)
+        #expect(outcome == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
+        #expect(try await harness.entitlements().templates.isEmpty)
+        #expect(await harness.store.finished.isEmpty)
+    }
+
+    @Test("an order names the account that the purchase belongs to, signed into it or not")
+    func orders() async throws {
+        let harness = ServiceHarness(account: anna)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("2", "coins") { $0.appAccountToken = anna }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna, anna])
+        let withoutAccounts = ServiceHarness()
+        await withoutAccounts.store.deliver(withoutAccounts.verifier.sign(Sample.payload("1", "coins")))
+        await withoutAccounts.service.resumeUnfinishedPurchases()
+        #expect(await withoutAccounts.fulfiller.orders.map(\.account) == [nil])
+    }
+
+    @Test("a refresh that began before the user changed does not show the first user's entitlements")
+    @MainActor
+    func refreshAcrossTheChange() async throws {
+        let service = ScriptedService()
+        let gate = Gate()
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
+        await service.hold(gate)
+        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: ManualClock().now)
+        let refresh = Task { await store.refresh() }
+        await gate.arrived()
+        await store.changeUser {
+            await gate.open()
+            await refresh.value
+            #expect(store.entitlements == .empty)
+            await service.setEvidence(.success(PurchaseEvidence(transactions: [])))
+        }
+        #expect(store.entitlements.templates.isEmpty && store.freshness == .current)
     }
 
     @Test("[defect 20] the case of an account's UUID does not matter")

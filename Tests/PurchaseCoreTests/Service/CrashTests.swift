@@ -12,7 +12,8 @@ struct CrashTests {
         let service = PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
             journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
+            clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
         for product in ["coins", "template.a"] {
@@ -44,10 +45,16 @@ struct CrashTests {
                 Sample.payload("r2", "gems", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }),
             harness.verifier.sign(Sample.payload("s1", "pro.monthly")),
             harness.verifier.forge(Sample.payload("f1", "pro.lifetime")),
+            // Google Play: a pending purchase, and one that is completed.
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "gems") { $0.purchaseState = PlayPurchaseState(rawValue: 4) }),
+            harness.verifier.sign(Sample.playPurchase("p2", "gems") { $0.quantity = 2 }),
+            harness.verifier.sign(Sample.playPurchase("p3", "template.b")),
         ]
         let simulator = CrashSimulator(crashingAt: step)
         await launch(harness, with: simulator, deliveries)
-        // The next launch does not crash. One more launch closes the entries that the store no longer lists.
+        // The next launch does not crash, and begins when the claims of the killed process have ended. One more launch closes the entries that the store no longer lists.
+        harness.clock.set(Sample.at(PurchaseService.claimDuration + 1))
         let next = CrashSimulator(crashingAt: .max)
         await launch(harness, with: next, deliveries)
         await harness.restarted().resumeUnfinishedPurchases()
@@ -67,10 +74,11 @@ struct CrashTests {
     func everyBoundary() async throws {
         let undisturbed = try await run(crashingAt: .max)
         let steps = await undisturbed.simulator.steps
-        #expect(undisturbed.final.entitlements.balances == ["coins": 1, "gems": 3])
-        #expect(undisturbed.final.balance == 4)
-        #expect(undisturbed.final.unfinished == ["f1"])
+        #expect(undisturbed.final.entitlements.balances == ["coins": 1, "gems": 5])
+        #expect(undisturbed.final.balance == 6)
+        #expect(undisturbed.final.unfinished.sorted() == ["f1", "p1"])
         #expect(undisturbed.final.entitlements.isPro)
+        #expect(undisturbed.final.entitlements.grants(.template(TemplateID(rawValue: "B"))))
         #expect(!undisturbed.final.entitlements.grounds.values.joined().contains { $0.productID == "pro.lifetime" })
         #expect(Set(steps).count >= 24, "at least twelve steps with two boundaries each")
         print("crash test: \(steps.count) boundaries of \(Set(steps).count) kinds")
@@ -93,7 +101,7 @@ struct CrashTests {
         await harness.store.failToFinish(nil)
         let service = PurchaseService(
             store: harness.store, journal: InMemoryJournal(), verifier: harness.verifier, fulfiller: harness.fulfiller,
-            clock: harness.clock.now
+            timer: harness.timer, clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements(service).balances == ["coins": 1])

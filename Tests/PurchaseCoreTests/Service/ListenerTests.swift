@@ -67,7 +67,8 @@ struct ListenerTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, journal: harness.journal, verifier: harness.verifier,
-            fulfiller: SlowFulfiller(gate: gate), clock: harness.clock.now
+            fulfiller: SlowFulfiller(gate: gate), timer: harness.timer,
+            clock: harness.clock.now
         )
         await harness.store.deliver(harness.verifier.sign(Sample.payload("slow", "coins")))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
@@ -89,12 +90,47 @@ struct ListenerTests {
         #expect(await harness.store.finished.sorted() == ["1", "2", "slow"])
     }
 
+    @Test("[defect 5] an update whose handler is suspended does not delay the next update", .timeLimit(.minutes(1)))
+    func concurrentUpdates() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = harness.service.listenForTransactions { result in
+            let id = result.verifiedPayload?.id ?? ""
+            if id == "slow" { await gate.pass() }
+            handled.yield(id)
+        }
+        harness.store.send(.transaction(harness.verifier.sign(Sample.payload("slow", "coins"))))
+        await gate.arrived()
+        harness.store.send(.transaction(harness.verifier.sign(Sample.payload("fast", "coins"))))
+        #expect(await ids.first { _ in true } == "fast")
+        await gate.open()
+        harness.store.endUpdates()
+        await listener.value
+        #expect(await harness.store.finished.sorted() == ["fast", "slow"])
+    }
+
+    @Test("a granted entry is not closed as finished while the store does not answer what is unfinished")
+    func notSettledOffline() async throws {
+        let harness = ServiceHarness()
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        _ = await harness.service.purchase(productID: "coins")
+        await harness.store.fail(StoreError(.network, "down"))
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.stages().values.map(\.self) == [.granted])
+        await harness.store.fail(nil)
+        await harness.store.failToFinish(nil)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+    }
+
     @Test("[PSE-8] [defect 3] a purchase that cannot be handed over stays unfinished until a later launch succeeds")
     func networkDown() async throws {
         let harness = ServiceHarness()
         await harness.fulfiller.setReachable(false)
         let result = await harness.service.purchase(productID: "coins")
-        #expect(PurchaseResultMapping.outcome(of: result) == .success)
+        #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
         #expect(await harness.store.finished.isEmpty)
         #expect(await harness.store.unfinished.count == 1)
         #expect(harness.log.kinds.contains(.notFulfilled))
@@ -209,14 +245,16 @@ struct ListenerTests {
         await simulator.setJournalBroken(true)
         let service = PurchaseService(
             store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, clock: harness.clock.now
+            fulfiller: harness.fulfiller, timer: harness.timer,
+            clock: harness.clock.now
         )
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await service.resumeUnfinishedPurchases()
         #expect(await harness.store.finished.isEmpty)
         // A purchase that could not be recorded is not started.
         let result = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
-        #expect(result == .failed(PurchaseFlowError(.journalUnavailable, "")))
+        #expect(
+            result == .failed(PurchaseFlowError(.journalUnavailable, "", underlying: JournalError(.notWritten, ""))))
         #expect(await harness.store.sales.isEmpty)
         await simulator.setJournalBroken(false)
         await service.resumeUnfinishedPurchases()

@@ -70,6 +70,38 @@ struct ProductCatalogServiceTests {
         #expect(try await catalog.products(for: ["a"]).map(\.id) == ["a"])
     }
 
+    @Test(
+        "[PFC-8] with the store offline the loaded products are returned with their ages, and the missing ids are named"
+    )
+    func partialResult() async throws {
+        let service = ScriptedService()
+        let clock = ManualClock()
+        let catalog = ProductCatalogService(purchaseService: service, clock: clock.now)
+        _ = try await catalog.products(for: ["a", "unknown"])
+        clock.set(Sample.at(5_000))
+        _ = try await catalog.products(for: ["b"])
+        clock.set(Sample.at(60_000))
+        await service.failNext(StoreError(.network, "down"))
+        let selection = await catalog.availableProducts(for: ["c", "b", "a"])
+        #expect(selection.products.map(\.product.id) == ["b", "a"])
+        #expect(selection.products.map(\.age) == [55_000, 60_000])
+        #expect(selection.notLoaded == ["c"])
+        #expect(selection.unknown.isEmpty)
+        #expect(selection.error?.code == .network)
+        await service.failNext(StoreError(.network, "down"))
+        await #expect(throws: StoreError(.network, "")) { try await catalog.products(for: ["c", "b", "a"]) }
+
+        let complete = await catalog.availableProducts(for: ["a", "unknown", "c"])
+        #expect(complete.products.map(\.product.id) == ["a", "c"])
+        #expect(complete.unknown == ["unknown"])
+        #expect(complete.notLoaded.isEmpty && complete.error == nil)
+        // A clock that was set back does not make an age negative.
+        clock.set(Sample.at(day: -3))
+        #expect(await catalog.availableProducts(for: ["a"]).products.map(\.age) == [0])
+        let withoutClock = ProductCatalogService(purchaseService: service)
+        #expect(await withoutClock.availableProducts(for: ["a"]).products.map(\.age) == [nil])
+    }
+
     @Test("[PFC-8] a cancelled caller does not cancel the fetch for the others")
     func cancelled() async throws {
         let service = ScriptedService()

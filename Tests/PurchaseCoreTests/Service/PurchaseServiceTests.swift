@@ -24,8 +24,14 @@ struct PurchaseServiceTests {
             (.success(.userCancelled), .cancelled),
             (.failure(StoreError(.userCancelled, "")), .cancelled),
             (.success(.pending), .pending(.awaitingApproval)),
-            (.failure(StoreError(.productUnavailable, "")), .failed(.storeKitError(StoreError(.unknown, "")))),
-            (.success(.success(harness.verifier.forge(Sample.payload("1", "coins")))), .pending(.unverified)),
+            (
+                .failure(StoreError(.productUnavailable, "")),
+                .failed(.storeKitError(StoreError(.productUnavailable, "")))
+            ),
+            (
+                .success(.success(harness.verifier.forge(Sample.payload("1", "coins")))),
+                .failed(.unverified(VerificationFailure(code: .signatureInvalid)))
+            ),
         ]
         for (answer, expected) in answers {
             await harness.store.answer("coins", answer)
@@ -87,7 +93,9 @@ struct PurchaseServiceTests {
         let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
         harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .noTrustAnchor))
         await harness.store.answer("template.a", .success(.success(transaction)))
-        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .pending(.unverified))
+        #expect(
+            outcome(await harness.service.purchase(productID: "template.a"))
+                == .pending(.unverified(VerificationFailure(code: .noTrustAnchor))))
         #expect(try await harness.entitlements().grounds.isEmpty)
         #expect(await harness.store.finished.isEmpty)
     }
@@ -130,6 +138,61 @@ struct PurchaseServiceTests {
         #expect(
             await harness.store.sales == ["template.a", "coins", "coins", "pro.monthly", "pro.yearly", "pro.lifetime"])
         #expect(try await harness.entitlements().balances == ["coins": 2])
+    }
+
+    @Test("a lifetime purchase after a refund that was not heard is sold by the store and unlocked")
+    func unheardRefund() async throws {
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let coordinator = ProSubscriptionCoordinator(
+            purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog,
+            flags: { FeatureFlags(purchasesEnabled: true) })
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        await harness.store.setEntitled([])
+        await harness.store.remember(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "pro.lifetime", signed: Sample.at(day: 2)) {
+                    $0.revocationDate = Sample.at(day: 2)
+                }))
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        #expect(await harness.store.sales == ["pro.lifetime", "pro.lifetime"])
+        #expect(await store.entitlements.isPro)
+        let grounds = await store.entitlements.grounds[.pro] ?? []
+        #expect(grounds.map(\.transactionID).contains("sale-2"))
+    }
+
+    @Test("an owned non-consumable is not reported as bought while the store cannot be asked")
+    func ownedOffline() async {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.fail(StoreError(.network, "down"))
+        let result = outcome(await harness.service.purchase(productID: "template.a"))
+        #expect(result == .failed(.storeKitError(StoreError(.network, ""))))
+        #expect(await harness.store.sales == ["template.a"])
+    }
+
+    @Test("[PSE-4] the reason of an unverified purchase reaches the caller: pending if a retry can help, else failed")
+    func reasons() async throws {
+        let codes: [VerificationFailure.Code] = [
+            .noTrustAnchor, .verificationTimedOut, .signatureInvalid, .bundleIDMismatch, .storeObjection,
+        ]
+        for code in codes {
+            let harness = ServiceHarness()
+            let failure = VerificationFailure(code: code)
+            let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
+            harness.verifier.fail(transaction.jws, with: failure)
+            await harness.store.answer("template.a", .success(.success(transaction)))
+            let coordinator = TemplatePurchaseCoordinator(
+                purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+                flags: { FeatureFlags(purchasesEnabled: true) })
+            let template = TemplateID(rawValue: "A")
+            switch await coordinator.buyTemplate(templateID: template, productID: "template.a") {
+            case .pending(.unverified(let found)): #expect(found.code == code && code.isRetryable)
+            case .failed(let error): #expect(error.verificationFailure?.code == code && !code.isRetryable)
+            default: Issue.record("\(code) has another outcome")
+            }
+            #expect(await harness.store.finished.isEmpty)
+        }
     }
 
     @Test("[defect 15] a family-shared or refunded non-consumable can be bought")
@@ -208,6 +271,7 @@ struct PurchaseServiceTests {
                     $0.revocationDate = Sample.at(day: 2)
                 }))
         #expect(try await harness.entitlements().templates.isEmpty)
+        await harness.service.resumeUnfinishedPurchases()
         #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked])
     }
 }

@@ -49,7 +49,8 @@ struct RandomHistoryTests {
             #expect(await simulator.violations.isEmpty, "\(history.replay)")
         }
 
-        // One run without failures, in which the store delivers everything again.
+        // One run without failures, in which the store delivers everything again, after the claims of the crashed runs.
+        harness.clock.set(Sample.at(day: 1000))
         await harness.fulfiller.setReachable(true)
         await harness.store.failToFinish(nil)
         let service = service(harness, with: CrashSimulator(crashingAt: .max))
@@ -64,7 +65,8 @@ struct RandomHistoryTests {
         PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
             journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
+            clock: harness.clock.now
         )
     }
 

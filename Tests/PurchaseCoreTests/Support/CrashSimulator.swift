@@ -72,8 +72,8 @@ struct CrashingJournal: PurchaseJournal {
     ) async throws(JournalError) -> JournalEntry {
         try await run("observe") { await base.observe(transaction, from: source, at: now) }
     }
-    func markVerified(jws: String) async throws(JournalError) {
-        try await run("markVerified") { try await base.markVerified(jws: jws) }
+    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
+        try await run("markVerified") { try await base.markVerified(transaction, jws: jws) }
     }
     func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
         try await run("quarantine") { try await base.quarantine(jws: jws, because: code) }
@@ -82,6 +82,17 @@ struct CrashingJournal: PurchaseJournal {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
         try await run("record") { try await base.record(transaction, jws: jws, for: account) }
+    }
+    func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        try await run("claimFulfilment") { try await base.claimFulfilment(of: key, from: now, until: end) }
+    }
+    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        try await run("release") { try await base.release(claim) }
+    }
+    func compact() async throws(JournalError) {
+        try await run("compact") { try await base.compact() }
     }
     func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
         try await run("markGranted") { try await base.markGranted(jws: jws, fulfilment, of: key) }
@@ -161,6 +172,10 @@ struct CrashingStore: Store {
     func synchronize() async throws(StoreError) {
         try await run("synchronize") { try await base.synchronize() }
     }
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await run("present") { try await base.present(sheet) }
+    }
+    func purchaseIntents() -> AsyncStream<PurchaseIntent> { base.purchaseIntents() }
 }
 
 /// A fulfiller whose calls crash with the simulated process.

@@ -90,6 +90,32 @@ enum Sample {
         return payload
     }
 
+    /// The products of the samples as an app lists them for Google Play.
+    static let playProducts =
+        ["coins", "gems", "template.a", "template.b", "pro.lifetime", "pro.season"].map {
+            PlayProduct(id: $0, type: type(of: $0))
+        } + [PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group")]
+
+    /// Returns a completed purchase in Google Play.
+    static func playPurchase(
+        _ token: String,
+        _ productID: String,
+        bought: Timestamp = at(0),
+        change: (inout PlayPurchase) -> Void = { _ in }
+    ) -> PlayPurchase {
+        var purchase = PlayPurchase()
+        purchase.orderId = "GPA.\(token)"
+        purchase.packageName = "com.example.app"
+        purchase.productId = productID
+        purchase.purchaseTime = bought
+        purchase.purchaseState = .purchased
+        purchase.purchaseToken = token
+        purchase.acknowledged = false
+        if type(of: productID) == .autoRenewableSubscription { purchase.autoRenewing = true }
+        change(&purchase)
+        return purchase
+    }
+
     static func product(_ id: String, price: Int64 = 39_990, subscription: SubscriptionTerms? = nil) -> Product {
         Product(
             id: id, type: type(of: id), displayName: id, description: id, price: Milliunits(price), currency: "USD",

@@ -3,6 +3,10 @@ import ReceiptTypes
 
 /// A store in memory with scripted answers. It survives the service, as a real store survives a process.
 actor ScriptedStore: Store {
+    enum Call: CaseIterable {
+        case products, purchase, unfinished, entitlements, statuses, history, finish, synchronize
+    }
+
     nonisolated let verifier: ScriptedVerifier
     private(set) var sales: [String] = []
     private(set) var finished: [String] = []
@@ -12,11 +16,15 @@ actor ScriptedStore: Store {
     private(set) var entitled: [String: SignedTransaction] = [:]
     private var statuses: [SignedSubscriptionStatus] = []
     private(set) var entitlementRequests = 0
+    private(set) var historyRequests = 0
+    private var entitlementGate: Gate?
     private(set) var productRequests: [[String]] = []
     private var answers: [String: Result<StorePurchase, StoreError>] = [:]
     private var failure: StoreError?
     private var finishFailure: StoreError?
-    private var purchaseGate: Gate?
+    private var gates: [Call: Gate] = [:]
+    /// The number of calls of each kind.
+    private(set) var requests: [Call: Int] = [:]
     private var lastNumber = 0
     private nonisolated let broadcaster = UpdateBroadcaster()
     private(set) var purchaseOptions: [PurchaseOptions] = []
@@ -30,11 +38,23 @@ actor ScriptedStore: Store {
     func answer(_ productID: String, _ answer: Result<StorePurchase, StoreError>?) { answers[productID] = answer }
     func fail(_ error: StoreError?) { failure = error }
     func failToFinish(_ error: StoreError?) { finishFailure = error }
-    func hold(_ gate: Gate?) { purchaseGate = gate }
+    /// Makes a call wait at a gate, before it has any effect; nil ends that for later calls.
+    func hold(_ gate: Gate?, at call: Call = .purchase) { gates[call] = gate }
     func setStatuses(_ statuses: [SignedSubscriptionStatus]) { self.statuses = statuses }
     func setEntitled(_ transactions: [SignedTransaction]) {
         entitled = Dictionary(transactions.map { ($0.productID, $0) }, uniquingKeysWith: { $1 })
     }
+    func holdEntitlements(_ gate: Gate?) { entitlementGate = gate }
+
+    /// Switches to a customer without purchases.
+    func switchCustomer() {
+        entitled = [:]
+        past = [:]
+        order = []
+        unfinished = []
+        statuses = []
+    }
+
     func remember(_ transaction: SignedTransaction) {
         if past[transaction.transactionID] == nil { order.append(transaction.transactionID) }
         past[transaction.transactionID] = transaction
@@ -49,11 +69,18 @@ actor ScriptedStore: Store {
     }
 
     nonisolated func send(_ update: StoreUpdate) { broadcaster.send(update) }
+    nonisolated var streamCount: Int { broadcaster.streamCount }
     nonisolated func endUpdates() { broadcaster.end() }
+
+    private func arrive(_ call: Call) async {
+        requests[call, default: 0] += 1
+        await gates[call]?.pass()
+    }
 
     // MARK: Store
 
-    func products(for ids: [String]) throws(StoreError) -> [Product] {
+    func products(for ids: [String]) async throws(StoreError) -> [Product] {
+        await arrive(.products)
         productRequests.append(ids)
         if let failure { throw failure }
         return ids.filter { !$0.hasPrefix("unknown") }.map { Sample.product($0) }.reversed()
@@ -61,7 +88,7 @@ actor ScriptedStore: Store {
 
     func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
         purchaseOptions.append(options)
-        await purchaseGate?.pass()
+        await arrive(.purchase)
         if let failure { throw failure }
         if let answer = answers[productID] { return try answer.get() }
         lastNumber += 1
@@ -76,35 +103,44 @@ actor ScriptedStore: Store {
 
     nonisolated func updates() -> AsyncStream<StoreUpdate> { broadcaster.stream() }
 
-    func unfinishedTransactions() throws(StoreError) -> [SignedTransaction] {
+    func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+        await arrive(.unfinished)
         if let failure { throw failure }
         return unfinished
     }
 
-    func currentEntitlements() throws(StoreError) -> [SignedTransaction] {
+    func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+        await arrive(.entitlements)
         entitlementRequests += 1
         if let failure { throw failure }
-        return entitled.sorted { $0.key < $1.key }.map(\.value)
+        let answer = entitled.sorted { $0.key < $1.key }.map(\.value)
+        await entitlementGate?.pass()
+        return answer
     }
 
-    func subscriptionStatuses() throws(StoreError) -> [SignedSubscriptionStatus] {
+    func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+        await arrive(.statuses)
         if let failure { throw failure }
         return statuses
     }
 
-    func history() throws(StoreError) -> [SignedTransaction] {
+    func history() async throws(StoreError) -> [SignedTransaction] {
+        await arrive(.history)
+        historyRequests += 1
         if let failure { throw failure }
         return order.compactMap { past[$0] }
     }
 
-    func finish(transactionID: String) throws(StoreError) {
+    func finish(transactionID: String) async throws(StoreError) {
+        await arrive(.finish)
         if let finishFailure { throw finishFailure }
         if let failure { throw failure }
         finished.append(transactionID)
         unfinished.removeAll { $0.transactionID == transactionID }
     }
 
-    func synchronize() throws(StoreError) {
+    func synchronize() async throws(StoreError) {
+        await arrive(.synchronize)
         if let failure { throw failure }
     }
 }

@@ -8,11 +8,16 @@ final class ScriptedVerifier: TransactionVerifying {
     private struct Signed {
         var transactions: [String: JWSTransactionDecodedPayload] = [:]
         var renewals: [String: JWSRenewalInfoDecodedPayload] = [:]
+        var playPurchases: [String: PlayPurchase] = [:]
         var failures: [String: VerificationFailure] = [:]
         var count = 0
+        var verifications = 0
     }
 
     private let signed = Locked(Signed())
+
+    /// The number of transactions that were verified.
+    var verificationCount: Int { signed.withLock { $0.verifications } }
 
     /// Signs a transaction; each call returns another JWS.
     func sign(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
@@ -35,6 +40,15 @@ final class ScriptedVerifier: TransactionVerifying {
         }
     }
 
+    /// Signs Google Play purchase data; the same data has the same signature, as in Google Play.
+    func sign(_ purchase: PlayPurchase) -> SignedTransaction {
+        let data = purchase.members.description
+        signed.withLock { $0.playPurchases[data] = purchase }
+        return SignedTransaction(
+            play: SignedPlayPurchase(data: data, signature: "signed"), purchaseToken: purchase.purchaseToken ?? "",
+            productID: purchase.productId ?? "")
+    }
+
     /// Returns a transaction with a JWS that does not verify.
     func forge(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
         let number = signed.withLock { signed in
@@ -53,6 +67,7 @@ final class ScriptedVerifier: TransactionVerifying {
 
     func verifyTransaction(_ jws: String, at now: Timestamp) -> VerificationResult<JWSTransactionDecodedPayload> {
         signed.withLock { signed in
+            signed.verifications += 1
             if let failure = signed.failures[jws] { return .unverified(failure) }
             guard let payload = signed.transactions[jws] else { return .unverified(.init(code: .signatureInvalid)) }
             return .verified(payload)
@@ -63,5 +78,11 @@ final class ScriptedVerifier: TransactionVerifying {
         signed.withLock { signed in
             signed.renewals[jws].map { .verified($0) } ?? .unverified(.init(code: .signatureInvalid))
         }
+    }
+
+    func verifyPlayPurchase(_ purchase: SignedPlayPurchase, at now: Timestamp) -> VerificationResult<Transaction> {
+        let payload = signed.withLock { $0.playPurchases[purchase.data] }
+        guard let payload, purchase.signature == "signed" else { return .unverified(.init(code: .signatureInvalid)) }
+        return payload.transaction(of: Sample.playProducts)
     }
 }

@@ -9,6 +9,7 @@ struct ServiceHarness {
     let fulfiller = FulfilmentRecorder()
     let log = LogRecorder()
     let clock = ManualClock()
+    let timer = ManualTimer()
     let service: PurchaseService
 
     init(account: UUIDText? = nil) {
@@ -16,7 +17,7 @@ struct ServiceHarness {
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
             store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
-            clock: clock.now
+            timer: timer, clock: clock.now
         )
     }
 
@@ -24,7 +25,7 @@ struct ServiceHarness {
     func restarted(account: UUIDText? = nil) -> PurchaseService {
         PurchaseService(
             store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
-            clock: clock.now
+            timer: timer, clock: clock.now
         )
     }
 
@@ -40,10 +41,7 @@ struct ServiceHarness {
 
     func entitlements(_ service: PurchaseService? = nil) async throws -> Entitlements {
         let evidence = try await (service ?? self.service).evidence()
-        return EntitlementProjection(catalog: Sample.catalog).entitlements(
-            from: evidence.transactions, renewalInfos: evidence.renewalInfos,
-            at: evidence.clock.time(byClock: clock.now()), isStoreReachable: evidence.isStoreReachable
-        )
+        return EntitlementProjection(catalog: Sample.catalog).entitlements(from: evidence, clock: clock.now())
     }
 
     /// The stage of each journal entry, by JWS.

@@ -43,9 +43,64 @@ final class ManualClock: Sendable {
     func now() -> Timestamp { time.withLock { $0 } }
 }
 
+/// A timer whose time passes only when a test lets it.
+final class ManualTimer: PurchaseTimer {
+    private struct State {
+        var now: Int64 = 0
+        var waits: [(due: Int64, continuation: AsyncStream<Void>.Continuation)] = []
+        /// The number of waits that were started, by their length.
+        var started: [Int64: Int] = [:]
+        var expecting: [(milliseconds: Int64, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            // A wait that was cancelled stays in the list and is finished without effect.
+            state.waits.append((state.now + milliseconds, continuation))
+            state.started[milliseconds, default: 0] += 1
+            let count = state.started[milliseconds, default: 0]
+            for expectation in state.expecting
+            where expectation.milliseconds == milliseconds && expectation.count <= count {
+                expectation.continuation.resume()
+            }
+            state.expecting.removeAll { $0.milliseconds == milliseconds && $0.count <= count }
+        }
+        return Task { for await _ in stream {} }
+    }
+
+    /// Returns when this many waits of this length were started.
+    func started(_ milliseconds: Int64, count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                if state.started[milliseconds, default: 0] >= count {
+                    continuation.resume()
+                } else {
+                    state.expecting.append((milliseconds, count, continuation))
+                }
+            }
+        }
+    }
+
+    /// Lets time pass: every wait that ends within it ends.
+    func advance(by milliseconds: Int64) {
+        let due = state.withLock { state in
+            state.now += milliseconds
+            let now = state.now
+            defer { state.waits.removeAll { $0.due <= now } }
+            return state.waits.filter { $0.due <= now }.map(\.continuation)
+        }
+        for continuation in due { continuation.finish() }
+    }
+}
+
 /// Sends updates to every open stream.
 final class UpdateBroadcaster: Sendable {
     private let continuations = Locked<[AsyncStream<StoreUpdate>.Continuation]>([])
+    /// The number of streams that were created.
+    var streamCount: Int { continuations.withLock { $0.count } }
 
     func stream() -> AsyncStream<StoreUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self)

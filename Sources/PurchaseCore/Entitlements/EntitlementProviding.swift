@@ -1,0 +1,66 @@
+/// The entitlements as screens read and observe them.
+///
+/// ``EntitlementStore`` provides the customer's entitlements; ``FixedEntitlements`` provides those that a preview or a test
+/// sets.
+@MainActor
+public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
+    /// The entitlements; empty until they are loaded.
+    var entitlements: Entitlements { get }
+    /// Whether the entitlements are loaded, and whether they are current.
+    var freshness: EntitlementFreshness { get }
+
+    /// Returns a stream of the current entitlements and every change of them; a slow consumer receives only the latest.
+    func updates() -> AsyncStream<Entitlements>
+
+    /// Returns a stream of the freshness and every change of it; a slow consumer receives only the latest.
+    func freshnessUpdates() -> AsyncStream<EntitlementFreshness>
+}
+
+extension EntitlementStore: EntitlementProviding {}
+
+/// Entitlements that a preview or a test sets, in place of an ``EntitlementStore``.
+///
+/// ```swift
+/// let entitlements = FixedEntitlements(Entitlements(granting: [.pro]))
+/// ```
+@MainActor
+public final class FixedEntitlements: EntitlementProviding {
+    /// The entitlements; setting them notifies every stream.
+    public var entitlements: Entitlements {
+        didSet { entitlementObservers.send(entitlements) }
+    }
+    /// Whether the entitlements are loaded, and whether they are current; setting it notifies every stream.
+    public var freshness: EntitlementFreshness {
+        didSet { freshnessObservers.send(freshness) }
+    }
+    /// The number of calls to ``refresh()``.
+    public private(set) var refreshCount = 0
+
+    private let entitlementObservers = Broadcast<Entitlements>()
+    private let freshnessObservers = Broadcast<EntitlementFreshness>()
+
+    /// Creates entitlements; without arguments, a customer that owns nothing.
+    public init(_ entitlements: Entitlements = .empty, freshness: EntitlementFreshness = .current) {
+        self.entitlements = entitlements
+        self.freshness = freshness
+    }
+
+    /// Counts the call, and changes nothing.
+    public func refresh() async { refreshCount += 1 }
+
+    /// Returns a stream of the current entitlements and every change of them.
+    public func updates() -> AsyncStream<Entitlements> { entitlementObservers.stream(from: entitlements) }
+
+    /// Returns a stream of the freshness and every change of it.
+    public func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { freshnessObservers.stream(from: freshness) }
+}
+
+extension Entitlements {
+    /// Creates entitlements that are granted for life, for previews and tests.
+    public init(granting granted: Set<Entitlement>) {
+        self.init(
+            grounds: Dictionary(
+                granted.map { ($0, [Ground(kind: .lifetime, productID: "\($0)", transactionID: "\($0)", end: nil)]) },
+                uniquingKeysWith: { first, _ in first }))
+    }
+}

@@ -1,0 +1,34 @@
+public import ReceiptTypes
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension EntitlementProjection {
+    /// Creates a projection.
+    ///
+    /// - Parameters:
+    ///   - catalog: The map from products to entitlements.
+    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
+    public init(catalog: TemplatePriceCatalog, offlineGrace: Duration) {
+        self.init(catalog: catalog, offlineGrace: offlineGrace.milliseconds)
+    }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension EntitlementStore {
+    /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
+    ///
+    /// - Parameters:
+    ///   - service: The service that knows what the customer owns.
+    ///   - catalog: The map from products to entitlements.
+    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
+    ///   - log: Receives an event for every refresh that fails.
+    ///   - clock: The device's clock.
+    public nonisolated convenience init(
+        service: any PurchaseServicing,
+        catalog: TemplatePriceCatalog,
+        offlineGrace: Duration,
+        log: any PurchaseLog = SilentLog(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) {
+        self.init(service: service, catalog: catalog, offlineGrace: offlineGrace.milliseconds, log: log, clock: clock)
+    }
+}

@@ -1,0 +1,114 @@
+internal import ReceiptTypes
+
+extension PurchaseDetails {
+    /// Creates the details of a subscription's latest period.
+    init(
+        subscription transaction: Transaction, _ standing: Transaction.Standing, _ renewal: RenewalInfo?,
+        _ catalog: TemplatePriceCatalog
+    ) {
+        let entitlements = catalog.entitlements(for: transaction.productID)
+        let isGranted = standing.isInForce && !entitlements.isEmpty
+        // A renewal info of an earlier period does not know the next price.
+        let isCurrent = renewal.map { $0.signedDate >= transaction.purchaseDate } ?? false
+        var end: Timestamp?
+        var billingIssue: BillingIssue?
+        var renewsOn: Timestamp?
+        var planChange: PlanChange?
+        var priceIncrease: PriceIncrease?
+        switch standing {
+        case .inForce(let until):
+            end = until
+            guard let renewal, renewal.willAutoRenew else { break }
+            renewsOn = isCurrent ? renewal.renewalDate ?? until : until
+            if let next = renewal.autoRenewProductID, !next.isIdentical(to: transaction.productID), let until {
+                planChange = PlanChange(productID: transaction.productID, nextProductID: next, date: until)
+            }
+            if isCurrent, let status = renewal.priceIncreaseStatus {
+                priceIncrease = PriceIncrease(
+                    needsConsent: status == .pending, price: renewal.renewalPrice, currency: renewal.currency)
+            }
+        case .inGracePeriod(let until):
+            end = until
+            billingIssue = BillingIssue(since: transaction.expiresDate ?? until, deadline: until)
+        case .inOfflineGrace(let until):
+            end = until
+        case .denied(.billingRetry):
+            billingIssue = transaction.expiresDate.map { BillingIssue(since: $0, deadline: nil) }
+        case .denied:
+            break
+        }
+        self.init(
+            productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
+            entitlements: entitlements, isGranted: isGranted, ownership: transaction.ownership,
+            purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
+            period: transaction.offerPeriod, willRenew: transaction.isRevoked ? false : renewal?.willAutoRenew,
+            renewsOn: renewsOn, accessEnds: isGranted ? end : nil, periodEnds: transaction.expiresDate,
+            billingIssue: billingIssue, planChange: planChange, priceIncrease: priceIncrease
+        )
+    }
+
+    /// Creates the details of a non-consumable or a non-renewing subscription.
+    ///
+    /// - Parameter ground: The ground that the purchase is; nil if it grants nothing.
+    init(purchase transaction: Transaction, _ ground: Ground?, _ catalog: TemplatePriceCatalog) {
+        self.init(
+            productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
+            entitlements: catalog.entitlements(for: transaction.productID), isGranted: ground != nil,
+            ownership: transaction.ownership, purchaseDate: transaction.purchaseDate,
+            originalPurchaseDate: transaction.originalPurchaseDate, accessEnds: ground?.end, periodEnds: ground?.end
+        )
+    }
+}
+
+extension Transaction {
+    /// The kind of a subscription's period.
+    fileprivate var offerPeriod: PurchaseDetails.Period {
+        // A transaction that was signed before the store told the payment mode has a price of zero.
+        if offerPaymentMode == .freeTrial || offerType != nil && price?.rawValue == 0 { return .trial }
+        guard let offerType else { return .regular }
+        return offerType == .introductory ? .introductory : .offer
+    }
+}
+
+extension Entitlements {
+    /// The grounds by the id of their transaction.
+    var groundsByTransactionID: [ExactString: Ground] {
+        Dictionary(
+            grounds.values.joined().map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// Returns a copy with the details of single purchases, the latest purchase first.
+    func adding(_ purchases: [PurchaseDetails]) -> Self {
+        Entitlements(
+            grounds: grounds, denials: denials, balances: balances, planChanges: planChanges,
+            purchases: purchases.sorted {
+                $0.purchaseDate != $1.purchaseDate
+                    ? $0.purchaseDate > $1.purchaseDate : $0.transactionID.precedes($1.transactionID)
+            }, asOf: asOf
+        )
+    }
+}
+
+/// Chooses the purchases that screens show: those in force, and of each product the latest that is not.
+///
+/// An account can have a hundred thousand ended purchases, and details of all of them would cost more than everything else.
+struct ShownPurchases {
+    private var inForce: [Int] = []
+    private var ended: [ExactString: Int] = [:]
+
+    /// Adds the purchase at an index of the transactions.
+    mutating func add(_ index: Int, isInForce: Bool, of transactions: [Transaction]) {
+        if isInForce { return inForce.append(index) }
+        let product = ExactString(transactions[index].productID)
+        if let known = ended[product] {
+            let (date, knownDate) = (transactions[index].purchaseDate, transactions[known].purchaseDate)
+            guard date > knownDate || date == knownDate && transactions[index].id.precedes(transactions[known].id)
+            else { return }
+        }
+        ended[product] = index
+    }
+
+    /// The indices of the chosen purchases, in any order.
+    var indices: [Int] { inForce + ended.values }
+}

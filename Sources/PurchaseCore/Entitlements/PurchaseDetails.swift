@@ -1,0 +1,134 @@
+public import ReceiptTypes
+
+/// What a screen shows about one purchase: when it renews or ends, how it was bought, and what the customer has to do.
+///
+/// A subscription has one value, for its latest period. A consumable has none, because it is a balance.
+public struct PurchaseDetails: Sendable, Hashable {
+    /// The kind of a subscription's current period.
+    public enum Period: String, Sendable, Hashable, CaseIterable {
+        /// A free trial, from any offer.
+        case trial
+        /// A paid introductory offer.
+        case introductory
+        /// A paid promotional, win-back or code offer.
+        case offer
+        /// A period at the regular price.
+        case regular
+    }
+
+    /// A failed payment of a subscription.
+    public struct BillingIssue: Sendable, Hashable {
+        /// The end of the last paid period.
+        public let since: Timestamp
+        /// The end of the grace period, by which the customer must pay to keep access; nil if access has already ended.
+        public let deadline: Timestamp?
+
+        /// Creates a billing issue.
+        public init(since: Timestamp, deadline: Timestamp?) {
+            self.since = since
+            self.deadline = deadline
+        }
+    }
+
+    /// A price increase of a subscription.
+    public struct PriceIncrease: Sendable, Hashable {
+        /// Whether the customer has to consent; without consent the subscription does not renew.
+        public let needsConsent: Bool
+        /// The new price of a period, if the store tells it.
+        public let price: Milliunits?
+        /// The ISO 4217 code of the currency of the price.
+        public let currency: String?
+
+        /// Creates a price increase.
+        public init(needsConsent: Bool, price: Milliunits? = nil, currency: String? = nil) {
+            self.needsConsent = needsConsent
+            self.price = price
+            self.currency = currency
+        }
+    }
+
+    /// The id of the product.
+    public let productID: String
+    /// The id of the transaction; of a subscription, that of its latest period.
+    public let transactionID: String
+    /// The kind of the product.
+    public let type: ProductType
+    /// What the product unlocks according to the catalog.
+    public let entitlements: Set<Entitlement>
+    /// Whether the purchase grants its entitlements now.
+    public let isGranted: Bool
+    /// Whether the customer bought the product or a family member shares it.
+    public let ownership: InAppOwnershipType
+    /// The date of the purchase, or of the renewal that began the current period.
+    public let purchaseDate: Timestamp
+    /// The date of the first purchase.
+    public let originalPurchaseDate: Timestamp
+    /// The kind of the current period; nil for everything but an auto-renewable subscription.
+    public let period: Period?
+    /// Whether a subscription renews; nil if the store has not told, and for everything but an auto-renewable subscription.
+    public let willRenew: Bool?
+    /// The date of the next renewal; nil if there is none.
+    public let renewsOn: Timestamp?
+    /// The last instant of access if nothing is renewed; nil for a purchase without an end, and for one not granted.
+    public let accessEnds: Timestamp?
+    /// The end of the period that was paid last; nil for a purchase without periods.
+    public let periodEnds: Timestamp?
+    /// The failed payment of the subscription; nil if there is none.
+    public let billingIssue: BillingIssue?
+    /// The product that the subscription renews to, if it is another one.
+    public let planChange: PlanChange?
+    /// The price increase that comes with the next renewal; nil if there is none.
+    public let priceIncrease: PriceIncrease?
+
+    /// Creates details, for previews and tests; an ``EntitlementProjection`` computes those of a customer.
+    public init(
+        productID: String,
+        transactionID: String,
+        type: ProductType,
+        entitlements: Set<Entitlement>,
+        isGranted: Bool,
+        ownership: InAppOwnershipType = .purchased,
+        purchaseDate: Timestamp,
+        originalPurchaseDate: Timestamp? = nil,
+        period: Period? = nil,
+        willRenew: Bool? = nil,
+        renewsOn: Timestamp? = nil,
+        accessEnds: Timestamp? = nil,
+        periodEnds: Timestamp? = nil,
+        billingIssue: BillingIssue? = nil,
+        planChange: PlanChange? = nil,
+        priceIncrease: PriceIncrease? = nil
+    ) {
+        self.productID = productID
+        self.transactionID = transactionID
+        self.type = type
+        self.entitlements = entitlements
+        self.isGranted = isGranted
+        self.ownership = ownership
+        self.purchaseDate = purchaseDate
+        self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
+        self.period = period
+        self.willRenew = willRenew
+        self.renewsOn = renewsOn
+        self.accessEnds = accessEnds
+        self.periodEnds = periodEnds
+        self.billingIssue = billingIssue
+        self.planChange = planChange
+        self.priceIncrease = priceIncrease
+    }
+}
+
+extension Entitlements {
+    /// Returns the purchases of products that unlock an entitlement, those that grant it first, the strongest first.
+    ///
+    /// The first one is what a screen shows. One that does not grant can have a ``PurchaseDetails/billingIssue``.
+    public func purchases(of entitlement: Entitlement) -> [PurchaseDetails] {
+        let order = Dictionary(
+            (grounds[entitlement] ?? []).enumerated().map { (ExactString($0.element.transactionID), $0.offset) },
+            uniquingKeysWith: min)
+        return purchases.filter { $0.entitlements.contains(entitlement) }.enumerated().sorted { left, right in
+            let places = [left, right].map { order[ExactString($0.element.transactionID)] ?? .max }
+            return (places[0], left.offset) < (places[1], right.offset)
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,71 @@
+public import ReceiptTypes
+
+/// A recorded purchase that the store neither lists as a current entitlement nor has in its history.
+///
+/// A store lists nothing while the customer is signed out, after a fault, and for another customer. So an absence alone
+/// ends nothing: until it is confirmed, the purchase unlocks what it did before.
+public struct AbsentPurchase: Sendable, Hashable {
+    /// The id of the purchase's latest transaction.
+    public let transactionID: String
+    /// The time of the store's first answer without the purchase.
+    public let since: Timestamp
+    /// Whether a later answer or a restore has confirmed the absence, so that the purchase unlocks nothing.
+    ///
+    /// It unlocks again when the store lists it again.
+    public let isConfirmed: Bool
+
+    /// The time in milliseconds between the first answer and one that confirms it: one day.
+    public static let confirmationDelay: Int64 = 86_400_000
+
+    /// Creates an absence.
+    public init(transactionID: String, since: Timestamp, isConfirmed: Bool = false) {
+        self.transactionID = transactionID
+        self.since = since
+        self.isConfirmed = isConfirmed
+    }
+
+    /// The time from which on another answer without the purchase confirms the absence.
+    public var confirmableFrom: Timestamp { since.adding(milliseconds: Self.confirmationDelay) }
+
+    /// Returns whether the absence is about a version of a purchase: a signature after the first answer is newer evidence.
+    func concerns(_ transaction: Transaction) -> Bool {
+        transactionID.isIdentical(to: transaction.id) && transaction.signedDate <= since
+    }
+}
+
+extension [AbsentPurchase] {
+    /// Returns whether the absence of a purchase is confirmed; nil if the purchase is not absent.
+    func isConfirmed(_ transaction: Transaction) -> Bool? { first { $0.concerns(transaction) }?.isConfirmed }
+
+    /// Returns the absences after an answer of the store.
+    ///
+    /// - Parameters:
+    ///   - absent: The purchases in force that the answer lacks.
+    ///   - compared: The latest version of each purchase that the answer was compared with; absences of others stay.
+    ///   - now: The time of the answer.
+    ///   - isRestore: Whether the customer has restored purchases, which confirms an absence at once.
+    ///   - isListed: Returns whether the answer has a purchase.
+    func after(
+        answerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
+        isListed: (Transaction) -> Bool
+    ) -> [AbsentPurchase] {
+        let known = Dictionary(map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })
+        let purchases = Dictionary(compared.map { (ExactString($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+        let absentIDs = Set(absent.map { ExactString($0.id) })
+        let others = filter { absence in
+            let id = ExactString(absence.transactionID)
+            guard !absentIDs.contains(id) else { return false }
+            guard let purchase = purchases[id] else { return true }
+            // A purchase that has ended in the meantime is not expected in the answer, so it stays absent.
+            return absence.isConfirmed && absence.concerns(purchase) && !isListed(purchase)
+        }
+        return others
+            + absent.map { transaction in
+                guard let absence = known[ExactString(transaction.id)], absence.concerns(transaction) else {
+                    return AbsentPurchase(transactionID: transaction.id, since: now, isConfirmed: isRestore)
+                }
+                let isConfirmed = absence.isConfirmed || isRestore || now >= absence.confirmableFrom
+                return AbsentPurchase(transactionID: transaction.id, since: absence.since, isConfirmed: isConfirmed)
+            }
+    }
+}

@@ -1,0 +1,29 @@
+public import ReceiptTypes
+
+/// The exclusive right of one service to hand a purchase over, for a limited time.
+///
+/// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller; the
+/// other one leaves the purchase alone. A service that is killed keeps its claim only until ``end``.
+public struct FulfilmentClaim: Sendable, Hashable {
+    /// The purchase to hand over.
+    public let key: PurchaseKey
+    /// A number that the journal gives to one claim only.
+    public let number: Int
+    /// The time at which the claim was made, by the device's clock.
+    public let start: Timestamp
+    /// The last instant at which the claim excludes others, by the device's clock.
+    public let end: Timestamp
+
+    /// Creates a claim.
+    public init(key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp) {
+        self.key = key
+        self.number = number
+        self.start = start
+        self.end = end
+    }
+
+    /// Returns whether the claim excludes others at an instant.
+    ///
+    /// It does not before its start: a clock that was set back does not lengthen it.
+    public func isInForce(at now: Timestamp) -> Bool { start <= now && now <= end }
+}

@@ -1,0 +1,117 @@
+internal import ReceiptTypes
+
+/// A store whose calls return within a deadline.
+///
+/// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here, because
+/// its answer counts even if it is late; the service bounds its own wait.
+struct BoundedStore: Store {
+    let base: any Store
+    let timer: any PurchaseTimer
+    let deadlines: PurchaseDeadlines
+
+    private func bounded<Value: Sendable>(
+        _ name: String,
+        _ milliseconds: Int64,
+        _ call: @escaping @Sendable (any Store) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let answer = await timer.answer(within: milliseconds) { [base] () -> Result<Value, StoreError> in
+            do throws(StoreError) {
+                return .success(try await call(base))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let answer else { throw .timedOut(name, milliseconds) }
+        return try answer.get()
+    }
+
+    func products(for ids: [String]) async throws(StoreError) -> [Product] {
+        try await bounded("products", deadlines.query) { store throws(StoreError) in
+            try await store.products(for: ids)
+        }
+    }
+
+    func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+        try await base.purchase(productID, options: options)
+    }
+
+    func updates() -> AsyncStream<StoreUpdate> { base.updates() }
+
+    func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+        try await bounded("unfinished transactions", deadlines.query) { store throws(StoreError) in
+            try await store.unfinishedTransactions()
+        }
+    }
+
+    func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+        try await bounded("current entitlements", deadlines.query) { store throws(StoreError) in
+            try await store.currentEntitlements()
+        }
+    }
+
+    func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+        try await bounded("subscription statuses", deadlines.query) { store throws(StoreError) in
+            try await store.subscriptionStatuses()
+        }
+    }
+
+    func history() async throws(StoreError) -> [SignedTransaction] {
+        try await bounded("history", deadlines.query) { store throws(StoreError) in try await store.history() }
+    }
+
+    func finish(transactionID: String) async throws(StoreError) {
+        try await bounded("finish", deadlines.query) { store throws(StoreError) in
+            try await store.finish(transactionID: transactionID)
+        }
+    }
+
+    func synchronize() async throws(StoreError) {
+        try await bounded("synchronize", deadlines.synchronization) { store throws(StoreError) in
+            try await store.synchronize()
+        }
+    }
+
+    func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
+        try await bounded("sheet", deadlines.purchase) { store throws(StoreError) in try await store.present(sheet) }
+    }
+
+    func purchaseIntents() -> AsyncStream<PurchaseIntent> { base.purchaseIntents() }
+}
+
+/// A verifier whose calls return within a deadline; a call that takes longer is a retryable failure.
+struct BoundedVerifier: TransactionVerifying {
+    let base: any TransactionVerifying
+    let timer: any PurchaseTimer
+    let deadline: Int64
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        await timer.answer(within: deadline) { [base] in await base.verifyTransaction(jws, at: now) } ?? timedOut()
+    }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        await timer.answer(within: deadline) { [base] in await base.verifyRenewalInfo(jws, at: now) } ?? timedOut()
+    }
+
+    func verifyPlayPurchase(
+        _ purchase: SignedPlayPurchase, at now: Timestamp
+    ) async -> VerificationResult<Transaction> {
+        await timer.answer(within: deadline) { [base] in await base.verifyPlayPurchase(purchase, at: now) }
+            ?? timedOut()
+    }
+
+    private func timedOut<Payload>() -> VerificationResult<Payload> {
+        .unverified(
+            VerificationFailure(
+                code: .verificationTimedOut, expected: "an answer within \(deadline) ms", actual: "no answer"))
+    }
+}
+
+extension StoreError {
+    fileprivate static func timedOut(_ call: String, _ milliseconds: Int64) -> StoreError {
+        StoreError(.timedOut, "the store did not answer (\(call)) within \(milliseconds) ms")
+    }
+}

@@ -1,0 +1,272 @@
+internal import ReceiptTypes
+
+/// A sale that the store was asked for. A purchase of another product has to wait until the store answers.
+struct PurchaseSlot: Sendable {
+    let number: Int
+    let productID: String
+    let options: PurchaseOptions
+    /// The user that has begun the purchase.
+    let user: AppUser
+    let answer: FirstAnswer<SaleAnswer>
+    let task: Task<PurchaseResult, Never>
+
+    /// Returns whether a transaction is of the product that is sold.
+    func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
+}
+
+/// The event that ends the wait for a store's answer.
+enum SaleAnswer: Sendable {
+    /// The store has answered.
+    case store(Result<StorePurchase, StoreError>)
+    /// The transaction has arrived another way, such as an update, before the answer.
+    case delivered(Transaction)
+    /// The deadline has passed.
+    case nothing
+}
+
+extension PurchaseService {
+    /// Buys one item of a product, without an offer.
+    public func purchase(productID: String) async -> PurchaseResult {
+        await purchase(productID: productID, options: PurchaseOptions())
+    }
+
+    /// Buys a product with options. The service's account is added to options that name none.
+    ///
+    /// Concurrent callers for the same product and options share one purchase; any other call fails with
+    /// ``PurchaseFlowError/Code/purchaseInProgress`` until the store has answered. Cancelling a caller does not cancel the
+    /// purchase, because the customer may already have paid. If the store does not answer within
+    /// ``PurchaseDeadlines/purchase``, the result is ``PendingReason/noAnswer``, and an answer that arrives later is
+    /// processed like an update.
+    public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
+        var options = options
+        options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
+        while true {
+            if let slot {
+                guard slot.productID.isIdentical(to: productID), slot.options == options else {
+                    return .failed(PurchaseFlowError.purchaseInProgress(slot.productID))
+                }
+                return await slot.task.value
+            }
+            let (number, user) = (lastSlot, user)
+            if let error = objection(to: options, of: user) { return .failed(error) }
+            // This verifies transactions, so the slot is not taken yet.
+            if let result = await resultWithoutSale(of: productID) { return result }
+            // Another caller can have bought the product since, or the user can have changed, so the checks are repeated.
+            guard slot == nil, lastSlot == number, user == self.user else { continue }
+            return await openSlot(for: productID, options, user).value
+        }
+    }
+
+    /// Returns the reason that a user cannot buy with these options; nil if there is none.
+    private func objection(to options: PurchaseOptions, of user: AppUser) -> PurchaseFlowError? {
+        switch user {
+        case .noAccounts: nil
+        case .signedOut: PurchaseFlowError(.signedOut, "no account is signed in")
+        case .signedIn(let account) where options.appAccountToken == account: nil
+        case .signedIn: PurchaseFlowError(.conflict, "the options name another account than the one signed in")
+        }
+    }
+
+    private func openSlot(
+        for productID: String, _ options: PurchaseOptions, _ user: AppUser
+    ) -> Task<PurchaseResult, Never> {
+        lastSlot += 1
+        let number = lastSlot
+        let answer = FirstAnswer<SaleAnswer>()
+        let task = Task { await self.buy(productID, options, of: user, answer, slot: number) }
+        slot = PurchaseSlot(
+            number: number, productID: productID, options: options, user: user, answer: answer, task: task)
+        return task
+    }
+
+    private func closeSlot(_ number: Int) {
+        if slot?.number == number { slot = nil }
+    }
+
+    private func buy(
+        _ productID: String, _ options: PurchaseOptions, of user: AppUser, _ answer: FirstAnswer<SaleAnswer>,
+        slot number: Int
+    ) async -> PurchaseResult {
+        let first = await askToSell(productID, options, of: user, answer)
+        if case .store(.success(.success(let delivery))) = first {
+            // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
+            // the ingest reports that.
+            _ = try? await journal.observe(delivery, from: .purchase, at: clock())
+        }
+        closeSlot(number)
+        switch first {
+        case .delivered(let transaction): return await result(of: transaction, requested: productID)
+        case .nothing:
+            logEvent(.storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchase) ms")
+            return .deferred(.noAnswer)
+        case .store(.success(let purchase)): return await result(of: purchase, requested: productID, by: user)
+        case .store(.failure(let error)):
+            if error.code == .userCancelled { return .userCancelled }
+            logEvent(.storeFailed, productID, detail: error.description)
+            return .failed(error)
+        }
+    }
+
+    /// Asks the store to sell, and returns the first of its answer, a delivery of the transaction, and the deadline.
+    private func askToSell(
+        _ productID: String, _ options: PurchaseOptions, of user: AppUser, _ answer: FirstAnswer<SaleAnswer>
+    ) async -> SaleAnswer {
+        Task {
+            let result: Result<StorePurchase, StoreError>
+            do throws(StoreError) {
+                result = .success(try await self.store.purchase(productID, options: options))
+            } catch {
+                result = .failure(error)
+            }
+            if await !answer.give(.store(result)) { await self.processLate(result, productID, of: user) }
+        }
+        let deadline = timer.start(milliseconds: deadlines.purchase)
+        Task {
+            await deadline.value
+            await answer.give(.nothing)
+        }
+        let first = await answer.value()
+        deadline.cancel()
+        return first
+    }
+
+    /// Processes an answer that arrives after the wait for it has ended.
+    private func processLate(
+        _ result: Result<StorePurchase, StoreError>, _ productID: String, of user: AppUser
+    ) async {
+        switch result {
+        case .success(.success(let delivery)):
+            let outcome = await ingest(delivery, from: .purchase, by: user)
+            notifyHandlers(of: outcome)
+        case .success(.pending): await recordPendingPurchase(productID, of: user)
+        case .success(.userCancelled): break
+        case .failure(let error): logEvent(.storeFailed, productID, detail: error.description)
+        }
+    }
+
+    /// Ends the wait for the store's answer if a transaction that was not recorded before is the one it was asked for.
+    func endWait(for transaction: Transaction, _ entry: JournalEntry, of owner: UUIDText?) async {
+        guard let slot, slot.sells(transaction), slot.user.mayOwn(owner), entry.source != .purchase,
+            transaction.ownership == .purchased, !transaction.isRevoked
+        else { return }
+        await slot.answer.give(.delivered(transaction))
+    }
+}
+
+// MARK: - Results
+
+extension PurchaseService {
+    private func result(
+        of purchase: StorePurchase, requested productID: String, by user: AppUser
+    ) async -> PurchaseResult {
+        switch purchase {
+        case .userCancelled: return .userCancelled
+        case .pending:
+            // A store can also answer so when it accepts a change of plan.
+            if case .success(let change?) = await planChange(to: productID) { return .deferred(change) }
+            await recordPendingPurchase(productID, of: user)
+            return .pending
+        case .success(let delivery):
+            switch await ingest(delivery, from: .purchase, by: user) {
+            case .recorded(let transaction, _): return await result(of: transaction, requested: productID)
+            // It is recorded as a pending purchase.
+            case .unverified(let failure) where failure.code == .purchasePending: return .pending
+            case .unverified(let failure) where failure.isRetryable: return .deferred(.unverified(failure))
+            case .unverified(let failure):
+                return .failed(PurchaseFlowError.unverified(failure))
+            case .conflict(_, let conflict):
+                return .failed(PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure))
+            case .notRecorded: return .deferred(.notRecorded)
+            }
+        }
+    }
+
+    private func result(of transaction: Transaction, requested productID: String) async -> PurchaseResult {
+        guard transaction.productID.isIdentical(to: productID) else {
+            if transaction.kind == .autoRenewable {
+                switch await planChange(to: productID) {
+                case .success(let change?): return .deferred(change)
+                case .success(nil): break
+                // Without the status it is not known what the store has accepted.
+                case .failure: return .deferred(.noAnswer)
+                }
+            }
+            return .failed(
+                PurchaseFlowError(
+                    .differentProduct, "the store sold \(transaction.productID) instead of \(productID)"))
+        }
+        guard !transaction.isRevoked else {
+            return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
+        }
+        return await isHandedOver(transaction.purchaseKey) ? .success(verified: true) : .deferred(.notHandedOver)
+    }
+
+    /// Returns the reason for a product that a current subscription changes to with its next renewal.
+    ///
+    /// The store's answer to an accepted downgrade or crossgrade is the transaction of the present period, or none; only
+    /// the signed renewal info shows that it was accepted.
+    private func planChange(to productID: String) async -> Result<PendingReason?, StoreError> {
+        let statuses: [SignedSubscriptionStatus]
+        do throws(StoreError) {
+            statuses = try await store.subscriptionStatuses()
+        } catch {
+            logEvent(.storeFailed, productID, detail: error.description)
+            return .failure(error)
+        }
+        for status in statuses { _ = await ingest(status) }
+        let now = await currentTime()
+        let transactions = ((try? await recordedTransactions()) ?? []).latestVersions()
+        for status in statuses where status.renewalInfoObjection == nil {
+            guard let info = await verify(renewalInfo: status.renewalInfoJWS), info.willAutoRenew,
+                info.autoRenewProductID?.isIdentical(to: productID) ?? false
+            else { continue }
+            let periods = transactions.filter {
+                $0.originalID.isIdentical(to: info.originalTransactionID)
+                    && !$0.productID.isIdentical(to: productID) && $0.standing(at: now, renewal: info).isInForce
+            }
+            guard let end = periods.compactMap(\.expiresDate).max() else { continue }
+            return .success(.changesAtRenewal(productID: productID, date: end))
+        }
+        return .success(nil)
+    }
+
+    /// Returns the result for a non-consumable that the customer owns, or for a failure; nil if the store has to sell.
+    ///
+    /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
+    /// be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
+    private func resultWithoutSale(of productID: String) async -> PurchaseResult? {
+        do throws(JournalError) {
+            // The answer to an earlier purchase, which can still be in verification.
+            for entry in try await journal.entries()
+            where entry.stage < .recorded && entry.quarantineReason == nil
+                && entry.transaction.productID.isIdentical(to: productID)
+            {
+                _ = await ingest(entry.transaction, from: entry.source)
+            }
+            let isRecorded = try await recordedTransactions().latestVersions().contains { isOwned($0, productID) }
+            guard isRecorded else { return nil }
+        } catch {
+            // A purchase that could not be recorded is not started.
+            logEvent(.journalFailed, productID, detail: error.description)
+            return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
+        }
+        do throws(StoreError) {
+            for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
+                if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement),
+                    isOwned(transaction, productID)
+                {
+                    return await result(of: transaction, requested: productID)
+                }
+            }
+            return nil
+        } catch {
+            logEvent(.storeFailed, productID, detail: error.description)
+            return .failed(error)
+        }
+    }
+
+    private func isOwned(_ transaction: Transaction, _ productID: String) -> Bool {
+        transaction.type == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
+            && transaction.productID.isIdentical(to: productID)
+    }
+}

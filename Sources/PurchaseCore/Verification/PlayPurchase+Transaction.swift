@@ -1,0 +1,34 @@
+public import ReceiptTypes
+
+extension PlayPurchase {
+    /// Returns purchase data, whose signature the caller has verified, as a transaction.
+    ///
+    /// For verifiers that implement ``TransactionVerifying/verifyPlayPurchase(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - products: The products that the app sells on Google Play.
+    ///   - expiresDate: The end of a subscription's paid time, if a server has asked the Play Developer API.
+    public func transaction(
+        of products: some Sequence<PlayProduct>, expiresDate: Timestamp? = nil
+    ) -> VerificationResult<Transaction> {
+        switch self.purchaseState {
+        case .purchased?, .cancelled?: break
+        case .pending?, Self.pendingOnDevice?: return .unverified(VerificationFailure(code: .purchasePending))
+        default: return .unverified(VerificationFailure(code: .purchaseStateUnknown))
+        }
+        let named = onlyProductID
+        guard let named, let product = products.first(where: { $0.id.isIdentical(to: named) }) else {
+            return .unverified(
+                VerificationFailure(
+                    code: .playProductUnknown, expected: "one product that the app sells on Google Play",
+                    actual: named ?? (self.productIds ?? []).joined(separator: ", ")))
+        }
+        guard let transaction = Transaction(self, product: product, expiresDate: expiresDate) else {
+            return .unverified(VerificationFailure(code: .transactionIncomplete))
+        }
+        return .verified(transaction)
+    }
+
+    /// The state that the data on a device has while the payment is not complete; the Play Developer API writes 2.
+    private static let pendingOnDevice = PlayPurchaseState(rawValue: 4)
+}

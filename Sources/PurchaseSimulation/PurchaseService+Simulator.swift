@@ -1,0 +1,67 @@
+public import LocalStore
+public import PurchaseCore
+internal import PurchaseVerification
+public import ReceiptTypes
+internal import ReceiptVerification
+
+extension PurchaseService {
+    /// Creates a service over a simulated store. It verifies the simulator's signatures and uses its clock.
+    ///
+    /// Each call is a new launch of the app on the customer's device. Pass the same journal again to restart the app.
+    ///
+    /// - Parameters:
+    ///   - simulator: The store. Only its own root is trusted, and only for the app that it sells for.
+    ///   - customer: The customer's account in the store; the first account by default.
+    ///   - journal: The record of deliveries. Without one, the record is lost with the service, and a
+    ///     `PurchaseLogEvent.Kind.notDurable` event says so.
+    ///   - fulfiller: Grants what is not an entitlement, such as coins.
+    ///   - account: The app's account that buys.
+    ///   - log: Receives an event for every failure and every recorded transaction.
+    public init(
+        simulator: StoreSimulator,
+        customer: String? = nil,
+        journal: (any PurchaseJournal)? = nil,
+        fulfiller: any PurchaseFulfilling = NoFulfilment(),
+        account: UUIDText? = nil,
+        log: any PurchaseLog = SilentLog()
+    ) {
+        let state = simulator.state
+        let policy = VerificationPolicy(
+            apps: [.init(bundleID: state.app.bundleID)], environments: [state.app.environment])
+        let clock = simulator.clock
+        self.init(
+            store: simulator.customer(customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
+            journal: journal,
+            verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
+            fulfiller: fulfiller, account: account, log: log, clock: clock
+        )
+    }
+}
+
+extension StoreSimulator {
+    /// The account of a simulator that was created without naming any.
+    static let defaultCustomer = "customer"
+
+    /// Creates a simulator in memory that sells products, with new keys and one customer.
+    ///
+    /// The simulated clock starts at the time of the device's clock.
+    ///
+    /// - Parameters:
+    ///   - products: The products on sale.
+    ///   - bundleID: The bundle identifier of the app that the store sells for.
+    ///   - now: The start of the simulated clock.
+    /// - Throws: `StoreSimulatorError` with the code `unusable-keys`.
+    public convenience init(
+        selling products: [ConfiguredProduct],
+        bundleID: String = "com.example.app",
+        now: Timestamp = DeviceClock.now()
+    ) throws(StoreSimulatorError) {
+        let state = SimulatorState(
+            seed: 1, now: now, app: SimulatedApp(bundleID: bundleID), accounts: [Self.defaultCustomer])
+        self.init(
+            configuration: StoreConfiguration(products: products), signer: try SimulatorSigner(), state: state)
+    }
+
+    /// The simulated clock, for parameters that take a clock, such as that of an `EntitlementStore`.
+    public var clock: @Sendable () -> Timestamp { { self.state.now } }
+}

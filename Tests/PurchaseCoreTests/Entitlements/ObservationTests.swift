@@ -1,0 +1,90 @@
+import Observation
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Entitlements for screens, previews and tests")
+@MainActor
+struct ObservationTests {
+    @Test("an observed screen is told when the entitlements change, and reads the new ones")
+    func observed() async throws {
+        let source = FixedEntitlements(freshness: .notLoaded)
+        let model = ObservableEntitlements(source)
+        #expect(!model.isPro && model.freshness == .notLoaded)
+        let following = Task { await model.follow() }
+        var changes = Observations { model.isPro }.makeAsyncIterator()
+        #expect(await changes.next() == false)
+        source.freshness = .current
+        source.entitlements = Entitlements(granting: [.pro])
+        #expect(await changes.next() == true)
+        #expect(model.grants(.pro) && model.freshness == .current)
+        following.cancel()
+        await following.value
+        source.entitlements = .empty
+        #expect(model.isPro)
+    }
+
+    @Test("an observed screen is told when only the freshness changes")
+    func observedFreshness() async throws {
+        let source = FixedEntitlements(freshness: .remembered)
+        let model = ObservableEntitlements(source)
+        let following = Task { await model.follow() }
+        var changes = Observations { model.freshness }.makeAsyncIterator()
+        #expect(await changes.next() == .remembered)
+        source.freshness = .current
+        #expect(await changes.next() == .current)
+        #expect(model.entitlements == .empty)
+        following.cancel()
+        await following.value
+    }
+
+    @Test("a model follows nothing before follow() is called")
+    func nothingAtStart() async {
+        let source = FixedEntitlements()
+        let model = ObservableEntitlements(source)
+        source.entitlements = Entitlements(granting: [.pro])
+        await Task { @MainActor in }.value
+        #expect(!model.isPro)
+        #expect(source.refreshCount == 0)
+    }
+
+    @Test("a model over the entitlement store receives a purchase")
+    func realStore() async throws {
+        let harness = ServiceHarness()
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let model = ObservableEntitlements(store)
+        let following = Task { await model.follow() }
+        let pro = ProSubscriptionCoordinator(purchaseService: harness.service, entitlementRefresher: store)
+        #expect(await pro.buyPro(productID: "pro.yearly") == .success)
+        var changes = Observations { model.isPro }.makeAsyncIterator()
+        while await changes.next() == false {}
+        #expect(model.freshness == .current)
+        following.cancel()
+        await following.value
+    }
+
+    @Test("fixed entitlements serve a coordinator as a fake, and count refreshes")
+    func fake() async {
+        let fake = FixedEntitlements(Entitlements(granting: [.template(TemplateID(rawValue: "A"))]))
+        #expect(fake.entitlements.templates == [TemplateID(rawValue: "A")])
+        #expect(fake.entitlements.grants(.template(TemplateID(rawValue: "A")), at: .maximum))
+        let pro = ProSubscriptionCoordinator(purchaseService: ScriptedService(), entitlementRefresher: fake)
+        #expect(await pro.buyPro(productID: "anything") == .success)
+        #expect(fake.refreshCount == 1)
+        #expect(Entitlements(grounds: [.pro: []]).isPro == false)
+    }
+
+    @Test("a duration becomes whole milliseconds, clamped to the range of a number")
+    func durations() throws {
+        #expect(Duration.seconds(3 * 86_400).milliseconds == EntitlementProjection.defaultOfflineGrace)
+        #expect(Duration.milliseconds(-1500).milliseconds == -1500)
+        #expect(Duration.microseconds(1999).milliseconds == 1)
+        #expect(Duration.seconds(Int64.max).milliseconds == .max)
+        #expect(Duration.seconds(Int64.min).milliseconds == .min)
+        #expect(Timestamp.maximum.adding(.seconds(1)) == .maximum)
+        let projection = EntitlementProjection(catalog: Sample.catalog, offlineGrace: .seconds(60))
+        #expect(projection.offlineGrace == 60_000)
+        let store = EntitlementStore(service: ScriptedService(), catalog: Sample.catalog, offlineGrace: .seconds(60))
+        #expect(store.catalog == Sample.catalog)
+    }
+}

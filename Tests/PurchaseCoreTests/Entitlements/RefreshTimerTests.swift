@@ -1,0 +1,102 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Refresh at the end of a ground", .timeLimit(.minutes(1)))
+@MainActor
+struct RefreshTimerTests {
+    private func store(
+        _ service: any PurchaseServicing, _ harness: ServiceHarness, _ timer: ClockTimer
+    ) -> EntitlementStore {
+        EntitlementStore(
+            service: service, catalog: Sample.catalog, clock: harness.clock.now,
+            sleep: { try await timer.sleep($0) })
+    }
+
+    @Test("[PSE-7] after the last instant of a subscription observers wake without any call")
+    func end() async throws {
+        let harness = ServiceHarness()
+        let timer = ClockTimer(harness.clock)
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        let store = store(harness.service, harness, timer)
+        await store.start().value
+        var updates = store.updates().makeAsyncIterator()
+        #expect(await updates.next()?.isPro == true)
+        await harness.store.setEntitled([])
+        let requests = await harness.store.entitlementRequests
+        // The clock moves while the device sleeps; the last instant itself is included.
+        for time in [Sample.day, 29 * Sample.day, 30 * Sample.day] {
+            await timer.asleep()
+            timer.advance(to: Sample.at(time))
+        }
+        await timer.asleep()
+        #expect(await harness.store.entitlementRequests == requests)
+        #expect(store.entitlements.isPro)
+        timer.advance(to: Sample.at(30 * Sample.day + 1))
+        let ended = await updates.next()
+        #expect(ended?.isPro == false)
+        #expect(ended?.denials == ["pro.monthly": .expired])
+        store.stop()
+    }
+
+    @Test("a refresh that fails when a ground ends is repeated until it succeeds")
+    func failure() async throws {
+        let harness = ServiceHarness()
+        let timer = ClockTimer(harness.clock)
+        let service = ScriptedService()
+        let monthly = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [monthly])))
+        let store = store(service, harness, timer)
+        await store.start().value
+        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
+        await timer.asleep()
+        timer.advance(to: Sample.at(day: 31))
+        for number in 2...4 {
+            await timer.asleep()
+            #expect(await service.evidenceRequests == number)
+            #expect(store.entitlements.isPro)
+            timer.advance(to: harness.clock.now().adding(milliseconds: 300_001))
+        }
+        await timer.asleep()
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [monthly])))
+        var updates = store.updates().makeAsyncIterator()
+        _ = await updates.next()
+        timer.advance(to: Sample.at(day: 40))
+        #expect(await updates.next()?.isPro == false)
+        store.stop()
+    }
+
+    @Test("[OTP-8.3] a day after the store has not listed a purchase it is asked again without any call")
+    func absence() async throws {
+        let harness = ServiceHarness()
+        let timer = ClockTimer(harness.clock)
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.switchCustomer()
+        let store = store(harness.service, harness, timer)
+        await store.start().value
+        var updates = store.updates().makeAsyncIterator()
+        #expect(await updates.next()?.unconfirmedGrounds.count == 1)
+        await timer.asleep()
+        timer.advance(to: Sample.at(Sample.day + 1))
+        #expect(await updates.next()?.denials == ["template.a": .notListedByStore])
+        store.stop()
+    }
+
+    @Test("the timer ends with stop() and with the entitlement store, and does not run before start()")
+    func stop() async throws {
+        let harness = ServiceHarness()
+        let timer = ClockTimer(harness.clock)
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        var store: EntitlementStore? = store(harness.service, harness, timer)
+        await store?.refresh()
+        #expect(timer.sleeperCount == 0)
+        await store?.start().value
+        await timer.asleep()
+        store?.stop()
+        #expect(timer.sleeperCount == 0)
+        await store?.start().value
+        await timer.asleep()
+        store = nil
+        #expect(timer.sleeperCount == 0)
+    }
+}

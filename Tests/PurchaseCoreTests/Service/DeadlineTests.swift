@@ -1,0 +1,226 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Lets every part that the service calls hang, and lets the deadline pass on the simulated timer.
+@Suite("Deadlines", .timeLimit(.minutes(1)))
+struct DeadlineTests {
+    private let deadlines = PurchaseDeadlines()
+
+    private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
+
+    @Test(
+        "a refresh whose store call hangs returns the journal's content at the deadline, and the next one works at once",
+        arguments: [ScriptedStore.Call.entitlements, .statuses])
+    func refresh(call: ScriptedStore.Call) async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        let gate = Gate()
+        await harness.store.hold(gate, at: call)
+        let evidence = Task { try await harness.service.evidence() }
+        await gate.arrived()
+        harness.timer.advance(by: deadlines.query)
+        let found = try await evidence.value
+        #expect(!found.isStoreReachable)
+        #expect(found.transactions.map(\.productID) == ["template.a"])
+        #expect(harness.log.events.contains { $0.kind == .storeFailed && $0.detail.contains("timed-out") })
+        await harness.store.hold(nil, at: call)
+        #expect(try await harness.service.evidence().isStoreReachable)
+        await gate.open()
+    }
+
+    @Test("a hanging query throws timed-out at its deadline, and a later call works at once")
+    func queries() async throws {
+        let harness = ServiceHarness()
+        for (call, deadline) in [
+            (ScriptedStore.Call.products, deadlines.query), (.synchronize, deadlines.synchronization),
+            (.history, deadlines.query),
+        ] {
+            let gate = Gate()
+            await harness.store.hold(gate, at: call)
+            let query = Task {
+                if call == .products {
+                    _ = try await harness.service.products(for: ["coins"])
+                } else {
+                    _ = try await harness.service.requestAllPurchaseHistory()
+                }
+            }
+            await gate.arrived()
+            harness.timer.advance(by: deadline)
+            await #expect(throws: StoreError(.timedOut, "")) { try await query.value }
+            await harness.store.hold(nil, at: call)
+            #expect(try await harness.service.products(for: ["coins"]).count == 1)
+            #expect(try await harness.service.requestAllPurchaseHistory().isEmpty)
+            await gate.open()
+        }
+        #expect(StoreError(.timedOut, "").isRetryable)
+    }
+
+    @Test("a purchase that the store does not answer is pending at the deadline, and the slot is free")
+    func purchase() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let first = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        #expect(
+            outcome(await harness.service.purchase(productID: "gems"))
+                == .failed(PurchaseFlowError(.purchaseInProgress, "")))
+        harness.timer.advance(by: deadlines.purchase)
+        #expect(outcome(await first.value) == .pending(.noAnswer))
+        await harness.store.hold(nil)
+        #expect(outcome(await harness.service.purchase(productID: "gems")) == .success)
+
+        // The answer that arrives late counts.
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = harness.service.listenForTransactions { result in
+            if let product = result.verifiedPayload?.productID { handled.yield(product) }
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("0", "template.b")))
+        #expect(await ids.first { _ in true } == "template.b", "the listener runs")
+        await gate.open()
+        #expect(await ids.first { _ in true } == "coins")
+        harness.store.endUpdates()
+        await listener.value
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().balances == ["coins": 1, "gems": 1])
+        #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("a purchase whose transaction arrives as an update succeeds, although the store has not answered")
+    func delivered() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let transaction = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.answer("coins", .success(.success(transaction)))
+        let listener = harness.service.listenForTransactions { _ in }
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.store.deliver(transaction)
+        #expect(outcome(await purchase.value) == .success)
+        await harness.store.hold(nil)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
+        await gate.open()
+        harness.store.endUpdates()
+        await listener.value
+        #expect(try await harness.entitlements().balances == ["coins": 1])
+        #expect(await harness.fulfiller.balance == 1)
+    }
+
+    @Test("a redelivered older purchase, a refund and a family-shared purchase do not end the wait for the store")
+    func notDelivered() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "coins")
+        let old = try #require(await harness.store.past["sale-1"])
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        let others = [
+            old, harness.verifier.sign(Sample.payload("8", "coins") { $0.revocationDate = Sample.at(day: 1) }),
+            harness.verifier.sign(Sample.payload("9", "coins") { $0.inAppOwnershipType = .familyShared }),
+        ]
+        for other in others { await harness.store.deliver(other) }
+        await harness.service.resumeUnfinishedPurchases()
+        await harness.store.answer("coins", .success(.userCancelled))
+        await gate.open()
+        #expect(outcome(await purchase.value) == .cancelled)
+    }
+
+    @Test("a fulfiller that hangs delays neither a refresh nor another purchase, and is called once")
+    func fulfiller() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = HangingFulfiller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            log: harness.log, timer: harness.timer, deadlines: PurchaseDeadlines(fulfilment: 45_000),
+            clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await fulfiller.gate.arrived()
+        #expect(try await service.evidence().transactions.map(\.productID) == ["coins"])
+        #expect(outcome(await service.purchase(productID: "gems")) == .success)
+        harness.timer.advance(by: 45_000)
+        #expect(outcome(await purchase.value) == .pending(.notHandedOver))
+        // The hanging order is still awaited by the next attempt, so it is not carried out twice.
+        harness.timer.advance(by: 5_000)
+        await harness.timer.started(45_000, count: 3)
+        await fulfiller.gate.open()
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await fulfiller.gate.arrivals == 1)
+        #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("a transaction whose finish hangs is pending at the deadline and finished by a later attempt")
+    func finish() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .finish)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        harness.timer.advance(by: deadlines.query)
+        #expect(outcome(await purchase.value) == .pending(.notHandedOver))
+        await harness.store.hold(nil, at: .finish)
+        harness.timer.advance(by: 5_000)
+        #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.store.finished == ["sale-1"])
+        await gate.open()
+    }
+
+    @Test("a verifier that hangs makes the purchase pending with the failure verification-timed-out")
+    func verifier() async throws {
+        let harness = ServiceHarness()
+        let verifier = HangingVerifier(base: harness.verifier)
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: verifier, fulfiller: harness.fulfiller,
+            timer: harness.timer, clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await verifier.gate.arrived()
+        harness.timer.advance(by: deadlines.verification)
+        #expect(
+            outcome(await purchase.value) == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
+        await verifier.gate.open()
+        await service.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.journal.entries().allSatisfy { $0.quarantineReason == nil })
+    }
+
+    @Test("the system's timer ends a wait that is cancelled, of any length")
+    func systemTimer() async {
+        for length in [Int64.max, 1_000_000, 0, .min] {
+            let wait = SystemTimer().start(milliseconds: length)
+            wait.cancel()
+            await wait.value
+        }
+        await SystemTimer().start(milliseconds: 1).value
+    }
+}
+
+/// A fulfiller that hangs for coins, and does nothing for other products.
+private struct HangingFulfiller: PurchaseFulfilling {
+    let gate = Gate()
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        if order.transaction.productID == "coins" { await gate.pass() }
+    }
+}
+
+private struct HangingVerifier: TransactionVerifying {
+    let gate = Gate()
+    let base: ScriptedVerifier
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        await gate.pass()
+        return base.verifyTransaction(jws, at: now)
+    }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        base.verifyRenewalInfo(jws, at: now)
+    }
+}

@@ -1,0 +1,212 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Purchases of Google Play in the service, with signatures that a script knows.
+@Suite("Google Play purchases")
+struct GooglePlayTests {
+    private let templateB = Entitlement.template(TemplateID(rawValue: "B"))
+
+    @Test("[PFC-11] a pending Play purchase grants nothing and is reported as pending", arguments: [2, 4] as [Int32])
+    func pending(state: Int32) async throws {
+        let harness = ServiceHarness()
+        let purchase = Sample.playPurchase("p1", "template.b") {
+            $0.purchaseState = PlayPurchaseState(rawValue: state)
+            $0.orderId = nil
+        }
+        let signed = harness.verifier.sign(purchase)
+        await harness.store.answer("template.b", .success(.success(signed)))
+        let outcome = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: "template.b"))
+        #expect(outcome == .pending(.awaitingApproval))
+        #expect(try await harness.service.pendingPurchases().map(\.productID) == ["template.b"])
+        await harness.store.deliver(signed)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await !harness.entitlements().grants(templateB))
+        #expect(await harness.store.finished.isEmpty)
+        #expect(await harness.fulfiller.orders.isEmpty)
+        #expect(await harness.journal.entries().map(\.quarantineReason) == [.purchasePending])
+        #expect(harness.log.kinds.allSatisfy { $0 == .pending })
+
+        await harness.store.deliver(harness.verifier.sign(Sample.playPurchase("p1", "template.b")))
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().grants(templateB))
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+        #expect(await harness.store.finished == ["p1"])
+    }
+
+    @Test("a forged Play purchase, and one that the verifier cannot check, are neither granted nor finished")
+    func unverified() async throws {
+        let harness = ServiceHarness()
+        let genuine = harness.verifier.sign(Sample.playPurchase("p1", "template.b"))
+        guard case .play(let purchase) = genuine.content else { throw Sample.Missing() }
+        await harness.store.deliver(
+            SignedTransaction(
+                play: SignedPlayPurchase(data: purchase.data, signature: "forged"), purchaseToken: "p1",
+                productID: "template.b"))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await !harness.entitlements().grants(templateB))
+
+        await harness.store.deliver(genuine)
+        let service = PurchaseService(
+            store: harness.store, journal: InMemoryJournal(), verifier: JWSVerifier(), clock: harness.clock.now)
+        await service.resumeUnfinishedPurchases()
+        #expect(try await service.evidence().transactions.isEmpty)
+        #expect(await harness.store.finished.isEmpty)
+        let result = await JWSVerifier().verifyPlayPurchase(purchase, at: Sample.at(0))
+        #expect(result.failure?.code == .keyNotFound)
+    }
+
+    /// A verifier from before the port had Play purchases.
+    private struct JWSVerifier: TransactionVerifying {
+        func verifyTransaction(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+            .unverified(.init(code: .signatureInvalid))
+        }
+        func verifyRenewalInfo(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+            .unverified(.init(code: .signatureInvalid))
+        }
+    }
+
+    @Test("a cancelled Play purchase ends its entitlement and is revoked once, whichever version arrives last")
+    func cancelled() async throws {
+        for cancelledFirst in [false, true] {
+            let harness = ServiceHarness()
+            var versions = [
+                harness.verifier.sign(Sample.playPurchase("p1", "template.b")),
+                harness.verifier.sign(Sample.playPurchase("p1", "template.b") { $0.acknowledged = true }),
+                harness.verifier.sign(Sample.playPurchase("p1", "template.b") { $0.purchaseState = .cancelled }),
+            ]
+            if cancelledFirst { versions.reverse() }
+            for version in versions {
+                await harness.store.deliver(version)
+                await harness.service.resumeUnfinishedPurchases()
+            }
+            let entitlements = try await harness.entitlements()
+            #expect(!entitlements.grants(templateB))
+            #expect(entitlements.denials["template.b"] == .revoked)
+            // A purchase that was cancelled before it was granted is not granted at all.
+            let expected: [Fulfilment] = cancelledFirst ? [] : [.granted, .revoked]
+            #expect(await harness.fulfiller.orders.map(\.fulfilment) == expected)
+        }
+    }
+
+    @Test("a Play purchase of another account is a conflict, and its owner gets it")
+    func account() async throws {
+        let (anna, bert) = (UUIDText("A0000000-0000-4000-8000-000000000001"), UUIDText("obfuscated-bert"))
+        let harness = ServiceHarness(account: bert)
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "template.b") {
+                    $0.obfuscatedAccountId = anna.rawValue
+                    $0.obfuscatedProfileId = "child"
+                }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await !harness.entitlements().grants(templateB))
+        #expect(await harness.store.finished.isEmpty)
+        let service = harness.restarted(account: anna)
+        await service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements(service).grants(templateB))
+        let play = try await service.evidence().transactions.first?.play
+        #expect(play?.obfuscatedAccountID == anna.rawValue)
+        #expect(play?.obfuscatedProfileID == "child")
+    }
+
+    @Test("a Play subscription is in force until the end of the period in which the store listed it last")
+    func subscription() async throws {
+        let harness = ServiceHarness()
+        let renewing = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        await harness.store.deliver(renewing)
+        await harness.store.setEntitled([renewing])
+        await harness.service.resumeUnfinishedPurchases()
+        // Sample.start is 9 October 2025.
+        harness.clock.set(Sample.at(day: 200))
+        let end = Sample.at(0).adding(.month, times: 7)
+        #expect(try await harness.entitlements().grounds[.pro]?.map(\.end) == [end])
+        #expect(try await harness.entitlements().grounds[.pro]?.map(\.kind) == [.subscription])
+
+        await harness.store.fail(StoreError(.network, "offline"))
+        let offline = harness.restarted()
+        harness.clock.set(end)
+        #expect(try await harness.entitlements(offline).isPro)
+        harness.clock.set(end.adding(.days(2)))
+        #expect(try await harness.entitlements(offline).grounds[.pro]?.map(\.kind) == [.offlineGrace])
+        harness.clock.set(end.adding(.days(4)))
+        #expect(try await !harness.entitlements(offline).isPro)
+
+        await harness.store.fail(nil)
+        #expect(try await harness.entitlements(offline).isPro, "the store lists it, so another period is paid")
+    }
+
+    @Test("a Play subscription whose renewal was switched off and on again renews, as the store listed it last")
+    func renewalState() async throws {
+        let harness = ServiceHarness()
+        let renewing = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        let ending = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly") { $0.autoRenewing = false })
+        for (listed, renews) in [(renewing, true), (ending, false), (renewing, true)] {
+            await harness.store.setEntitled([listed])
+            #expect(try await harness.service.evidence().renewalInfos.map(\.willAutoRenew) == [renews])
+        }
+        // A subscription that is set to end has no offline grace.
+        await harness.store.setEntitled([ending])
+        _ = try await harness.service.evidence()
+        await harness.store.fail(StoreError(.network, "offline"))
+        harness.clock.set(Sample.at(0).adding(.month).adding(.days(1)))
+        #expect(try await harness.entitlements().denials["pro.monthly"] == .expired)
+    }
+
+    @Test("a Play purchase has a deadline of three days for its acknowledgement, and none once it is acknowledged")
+    func deadline() throws {
+        func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {
+            let purchase = Sample.playPurchase("p1", "coins", change: change)
+            return try Sample.require(purchase.transaction(of: Sample.playProducts).verifiedPayload)
+        }
+        #expect(try transaction { _ in }.acknowledgementDeadline == Sample.at(day: 3))
+        #expect(try transaction { $0.acknowledged = nil }.acknowledgementDeadline == Sample.at(day: 3))
+        #expect(try transaction { $0.acknowledged = true }.acknowledgementDeadline == nil)
+        #expect(try transaction { $0.purchaseState = .cancelled }.acknowledgementDeadline == nil)
+        #expect(try Sample.transaction("1", "coins").acknowledgementDeadline == nil)
+        let facts = try transaction { $0.quantity = 3 }
+        #expect(facts.id == "p1" && facts.quantity == 3 && facts.type == .consumable)
+        #expect(facts.play?.orderID == "GPA.p1")
+        #expect(facts.play?.state == .purchased)
+    }
+
+    @Test("Play data that does not say what was bought is not a transaction")
+    func incomplete() {
+        func code(_ change: (inout PlayPurchase) -> Void) -> VerificationFailure.Code? {
+            Sample.playPurchase("p1", "coins", change: change).transaction(of: Sample.playProducts).failure?.code
+        }
+        #expect(code { _ in } == nil)
+        #expect(code { $0.productIds = ["coins"] } == nil)
+        #expect(code { $0.purchaseToken = "" } == .transactionIncomplete)
+        #expect(code { $0.purchaseToken = nil } == .transactionIncomplete)
+        #expect(code { $0.purchaseTime = nil } == .transactionIncomplete)
+        #expect(code { $0.productId = "unlisted" } == .playProductUnknown)
+        #expect(code { $0.productId = nil } == .playProductUnknown)
+        #expect(code { $0.productIds = ["gems"] } == .playProductUnknown)
+        #expect(code { $0.productIds = ["coins", "gems"] } == .playProductUnknown)
+        #expect(code { $0.purchaseState = nil } == .purchaseStateUnknown)
+        #expect(code { $0.purchaseState = PlayPurchaseState(rawValue: 7) } == .purchaseStateUnknown)
+    }
+
+    @Test("the text that identifies a Play delivery differs for every data and signature, and is no JWS")
+    func identity() {
+        func text(_ data: String, _ signature: String) -> String {
+            SignedTransaction(
+                play: SignedPlayPurchase(data: data, signature: signature), purchaseToken: "t", productID: "p"
+            ).jws
+        }
+        let texts = [
+            text("a", "b"), text("ab", ""), text("", "ab"), text("a\",\"signature\":\"b", ""), text("a", "c"),
+        ]
+        #expect(Set(texts).count == texts.count)
+        #expect(texts.allSatisfy { $0.hasPrefix("{") })
+    }
+}
+
+extension BillingPeriod {
+    fileprivate static func days(_ count: Int) -> BillingPeriod { BillingPeriod(days: count) ?? .week }
+}

@@ -1,0 +1,151 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Purchases that the fulfiller or the store does not confirm at first.
+@Suite("Hand-over", .timeLimit(.minutes(1)))
+struct HandOverTests {
+    private enum Obstacle: CaseIterable {
+        case fulfiller, finish
+
+        func set(_ harness: ServiceHarness, _ isSet: Bool) async {
+            switch self {
+            case .fulfiller: await harness.fulfiller.setReachable(!isSet)
+            case .finish: await harness.store.failToFinish(isSet ? StoreError(.network, "down") : nil)
+            }
+        }
+    }
+
+    @Test(
+        "a purchase that cannot be handed over is pending, is retried with growing pauses, and observers see both ends",
+        arguments: Obstacle.allCases)
+    private func retried(obstacle: Obstacle) async throws {
+        let harness = ServiceHarness()
+        let (reports, received) = AsyncStream.makeStream(of: PurchaseReport.self)
+        let refresher = RefreshCounter()
+        let coordinator = TemplatePurchaseCoordinator(
+            purchaseService: harness.service, entitlementRefresher: refresher, catalog: Sample.catalog,
+            flags: { FeatureFlags(purchasesEnabled: true) }, observers: [ReportStream(continuation: received)])
+        await obstacle.set(harness, true)
+        let outcome = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        #expect(outcome == .pending(.notHandedOver))
+        #expect(await refresher.count == 1, "the entitlement is unlocked from the record on")
+        #expect(try await harness.entitlements().templates.count == 1)
+
+        harness.timer.advance(by: 5_000)
+        await harness.timer.started(10_000)
+        harness.timer.advance(by: 10_000)
+        await harness.timer.started(20_000)
+        #expect(await harness.store.finished.isEmpty)
+        await obstacle.set(harness, false)
+        harness.timer.advance(by: 20_000)
+        var ends: [PurchaseOutcome] = []
+        for await report in reports {
+            ends.append(report.outcome)
+            if ends.count == 2 { break }
+        }
+        #expect(ends == [.pending(.notHandedOver), .success])
+        #expect(await refresher.count == 2)
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(harness.log.kinds.contains(.handedOver))
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+    }
+
+    @Test("a newer signature of a purchase that waits for another attempt takes that attempt over")
+    func newerSignature() async throws {
+        for isDeliveredAgain in [true, false] {
+            let harness = ServiceHarness()
+            await harness.store.failToFinish(StoreError(.network, "down"))
+            let first = harness.verifier.sign(Sample.payload("1", "coins"))
+            await harness.store.deliver(first)
+            await harness.service.resumeUnfinishedPurchases()
+            let newer = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1)))
+            if isDeliveredAgain {
+                await harness.store.failToFinish(nil)
+                await harness.store.deliver(newer)
+                await harness.service.resumeUnfinishedPurchases()
+            } else {
+                // Another service records it, and the waiting attempt finds its entry merged.
+                _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(1))
+                _ = try await harness.journal.markVerified(
+                    try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))), jws: newer.jws)
+                await harness.store.failToFinish(nil)
+                harness.timer.advance(by: 5_000)
+            }
+            #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
+            #expect(Set(await harness.store.finished) == ["1"])
+            #expect(await harness.fulfiller.orders.count == 1)
+            #expect(await harness.stages() == [newer.jws: .finished])
+        }
+    }
+
+    @Test("a second purchase of an owned product that is not handed over is pending too")
+    func owned() async {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        for _ in 0..<2 {
+            let result = await harness.service.purchase(productID: "template.a")
+            #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
+        }
+        #expect(await harness.store.sales == ["template.a"])
+    }
+
+    @Test("a purchase that the journal could not record is recorded by a retry, and the handler receives it")
+    func journalRecovers() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = service.listenForTransactions { result in
+            if let id = result.verifiedPayload?.id { handled.yield(id) }
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("0", "template.b")))
+        #expect(await ids.first { _ in true } == "0", "the listener runs")
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await simulator.setJournalBroken(true)
+        await gate.open()
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
+        await simulator.setJournalBroken(false)
+        harness.timer.advance(by: 5_000)
+        #expect(await ids.first { _ in true } == "sale-1")
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.store.finished == ["0", "sale-1"])
+        harness.store.endUpdates()
+        await listener.value
+    }
+
+    @Test("a purchase that is refunded before it is handed over is not reported as a success")
+    func refunded() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        _ = await harness.service.purchase(productID: "coins")
+        let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
+        await harness.service.resumeUnfinishedPurchases()
+        // The order for the purchase can have failed once more, before the refund was recorded.
+        harness.timer.advance(by: 120_000)
+        #expect(await waiting.value == false)
+        #expect(await harness.fulfiller.orders.isEmpty)
+        #expect(try await harness.entitlements().balances.isEmpty)
+    }
+
+    @Test("a service without a hand-over cannot tell, so its observers are not told twice")
+    func defaultService() async {
+        #expect(await ScriptedService().waitUntilHandedOver(productID: "coins") == false)
+    }
+}
+
+private struct ReportStream: PurchaseOutcomeObserving {
+    let continuation: AsyncStream<PurchaseReport>.Continuation
+    func purchaseEnded(_ report: PurchaseReport) { continuation.yield(report) }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Growth of the journal")
+struct JournalGrowthTests {
+    /// The number of launches; LAUNCH_COUNT raises it.
+    private static let launchCount = ProcessInfo.processInfo.environment["LAUNCH_COUNT"].flatMap { Int($0) } ?? 100
+    /// The number of purchases; LAUNCH_PURCHASES raises it.
+    private static let purchaseCount = ProcessInfo.processInfo.environment["LAUNCH_PURCHASES"].flatMap { Int($0) } ?? 3
+
+    private struct Work: Equatable {
+        let entries: Int
+        let verifications: Int
+        let listRequests: Int
+        let historyRequests: Int
+    }
+
+    @Test("a hundred launches over three purchases that the store signs again each time keep three entries")
+    func launches() async throws {
+        let harness = ServiceHarness()
+        let products = ["template.a", "pro.monthly", "pro.lifetime"]
+        func signed(_ number: Int, launch: Int) -> SignedTransaction {
+            let product = number < 3 ? products[number] : "template.\(number)"
+            return harness.verifier.sign(
+                Sample.payload("\(number)", product, expires: Sample.at(day: 4000), signed: Sample.at(Int64(launch))))
+        }
+        var work: [Work] = []
+        for launch in 0..<Self.launchCount {
+            let current = (0..<Self.purchaseCount).map { signed($0, launch: launch) }
+            await harness.store.setEntitled(current)
+            for transaction in current { await harness.store.remember(transaction) }
+            let before = (
+                harness.verifier.verificationCount, await harness.store.entitlementRequests,
+                await harness.store.historyRequests
+            )
+            let service = harness.restarted()
+            await service.resumeUnfinishedPurchases()
+            #expect(try await harness.entitlements(service).isPro)
+            work.append(
+                Work(
+                    entries: await harness.journal.entries().count,
+                    verifications: harness.verifier.verificationCount - before.0,
+                    listRequests: await harness.store.entitlementRequests - before.1,
+                    historyRequests: await harness.store.historyRequests - before.2))
+        }
+        #expect(work.last?.entries == Self.purchaseCount)
+        #expect(work.last?.historyRequests == 0)
+        #expect(Set(work.dropFirst(10).map { "\($0)" }).count == 1, "\(work.suffix(3))")
+    }
+
+    @Test("a newer signature of the same facts replaces the older one, keeps stage and source, and is not news")
+    func newerSignature() async throws {
+        let harness = ServiceHarness()
+        let first = harness.verifier.sign(Sample.payload("1", "template.a"))
+        let second = harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(day: 1)))
+        await harness.store.deliver(first)
+        await harness.service.resumeUnfinishedPurchases()
+        let results = await harness.listening { harness.store.send(.transaction(second)) }
+        #expect(results.isEmpty)
+        let entries = await harness.journal.entries()
+        #expect(entries.map(\.transaction.jws) == [second.jws])
+        #expect(entries.map(\.stage) == [.finished])
+        #expect(entries.map(\.source) == [.unfinished])
+        // A redelivered older signature does not replace the newer one.
+        harness.store.send(.transaction(first))
+        await harness.store.remember(first)
+        _ = try await harness.service.requestAllPurchaseHistory()
+        #expect(await harness.journal.entries().map(\.transaction.jws) == [second.jws])
+        #expect(await harness.fulfiller.orders.count == 1)
+    }
+
+    @Test("the version of a reversed refund merges with its purchase and is granted again")
+    func reversal() async throws {
+        let harness = ServiceHarness()
+        for (day, isRevoked) in [(0, false), (1, true), (2, false), (3, true), (4, false)] {
+            await harness.store.deliver(
+                harness.verifier.sign(
+                    Sample.payload("1", "coins", signed: Sample.at(day: day)) {
+                        if isRevoked { $0.revocationDate = Sample.at(day: 1) }
+                    }))
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.balance == (isRevoked ? 0 : 1), "day \(day)")
+            #expect(try await harness.entitlements().balances == (isRevoked ? [:] : ["coins": 1]), "day \(day)")
+        }
+        #expect(await harness.journal.entries().count == 2)
+        #expect(await harness.stages().values.allSatisfy { $0 == .finished })
+    }
+
+    @Test("a purchase of another account has one entry, however often the store signs it")
+    func conflicts() async throws {
+        let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
+        let harness = ServiceHarness(account: bert)
+        for day in 0..<20 {
+            await harness.store.setEntitled([
+                harness.verifier.sign(
+                    Sample.payload("1", "template.a", signed: Sample.at(day: day)) {
+                        $0.appAccountToken = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
+                    })
+            ])
+            #expect(try await harness.entitlements(harness.restarted(account: bert)).grounds.isEmpty)
+        }
+        #expect(await harness.journal.entries().map(\.stage) == [.verified])
+    }
+
+    @Test("of the forged versions of a transaction the latest is kept for support")
+    func quarantine() async throws {
+        let harness = ServiceHarness()
+        var last = ""
+        for _ in 0..<20 {
+            let forged = harness.verifier.forge(Sample.payload("1", "template.a"))
+            last = forged.jws
+            await harness.store.setEntitled([forged, harness.verifier.forge(Sample.payload("2", "template.b"))])
+            let service = harness.restarted()
+            _ = try await service.evidence()
+        }
+        _ = try await harness.restarted().evidence()
+        let entries = await harness.journal.entries()
+        #expect(entries.count == 2)
+        #expect(entries.allSatisfy { $0.quarantineReason == .signatureInvalid })
+        #expect(entries.contains { $0.transaction.jws == last })
+    }
+
+    @Test("every field but the signing date is part of a transaction's facts")
+    func facts() throws {
+        let base = Sample.payload("1", "pro.monthly")
+        let changes: [(inout JWSTransactionDecodedPayload) -> Void] = [
+            { $0.transactionId = "2" }, { $0.originalTransactionId = "2" }, { $0.webOrderLineItemId = "2" },
+            { $0.productId = "2" }, { $0.type = .nonConsumable }, { $0.subscriptionGroupIdentifier = "2" },
+            { $0.purchaseDate = Sample.at(1) }, { $0.expiresDate = Sample.at(1) }, { $0.quantity = 2 },
+            { $0.inAppOwnershipType = .familyShared }, { $0.revocationDate = Sample.at(1) }, { $0.isUpgraded = true },
+            { $0.offerType = .introductory }, { $0.offerDiscountType = .freeTrial },
+            { $0.appAccountToken = UUIDText("2") }, { $0.price = Milliunits(2) }, { $0.currency = "EUR" },
+            { $0.environment = .production }, { $0.originalPurchaseDate = Sample.at(1) },
+        ]
+        var all: Set = [try #require(Transaction(base)).facts]
+        for change in changes {
+            var payload = base
+            change(&payload)
+            all.insert(try #require(Transaction(payload)).facts)
+        }
+        #expect(all.count == changes.count + 1)
+        var signedLater = base
+        signedLater.signedDate = Sample.at(day: 5)
+        #expect(all.contains(try #require(Transaction(signedLater)).facts))
+        // All stored properties: the facts, the signing date, the kind, which follows from the type, and the origin, whose
+        // facts have the next test.
+        let fields = Mirror(reflecting: try #require(Transaction(base))).children.compactMap(\.label)
+        #expect(fields.count == changes.count + 3, "add the new field to the facts and to this test")
+    }
+
+    @Test("every signed fact of a Google Play purchase is part of a transaction's facts")
+    func playFacts() throws {
+        let changes: [(inout PlayPurchase) -> Void] = [
+            { $0.orderId = "GPA.2" }, { $0.purchaseState = .cancelled }, { $0.acknowledged = true },
+            { $0.autoRenewing = false }, { $0.obfuscatedAccountId = "a" }, { $0.obfuscatedProfileId = "a" },
+        ]
+        func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {
+            let purchase = Sample.playPurchase("p1", "pro.monthly", change: change)
+            return try Sample.require(purchase.transaction(of: Sample.playProducts).verifiedPayload)
+        }
+        var all: Set = [try transaction { _ in }.facts]
+        for change in changes { all.insert(try transaction(change).facts) }
+        #expect(all.count == changes.count + 1)
+        // The period is not signed: it comes from the app's list of products.
+        let play = try #require(try transaction { _ in }.play)
+        #expect(Mirror(reflecting: play).children.count == changes.count + 1, "add the new field to the facts")
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import LocalStore
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+/// Tests the platform's verdict as the verifier, with the simulator in place of StoreKit and its real JWS.
+@Suite("The platform's verdict as the verifier")
+struct PlatformVerifierTests {
+    @Test("[CARD-7] over a store that verifies, purchases and refunds work without a verifier of signatures")
+    func purchaseAndRefund() async throws {
+        let platform = try SimulatedPlatform()
+        let service = platform.launch()
+        for product in ["template.a", "pro.monthly", "coins"] {
+            let result = await service.purchase(productID: product)
+            #expect(PurchaseResultMapping.outcome(of: result) == .success, "\(product)")
+        }
+        var entitlements = try await platform.entitlements(service)
+        #expect(entitlements.isPro)
+        #expect(entitlements.templates == [TemplateID(rawValue: "A")])
+        #expect(entitlements.balances == ["coins": 1])
+        #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").isEmpty)
+
+        for transaction in platform.simulator.state.transactions {
+            try platform.simulator.perform { engine in
+                try engine.advance(by: 1000)
+                try engine.refund(transaction.id)
+            }
+        }
+        await service.resumeUnfinishedPurchases()
+        entitlements = try await platform.entitlements(service)
+        #expect(entitlements.grounds.isEmpty && entitlements.balances.isEmpty)
+    }
+
+    @Test("the decoded payloads are those that ReceiptVerifier returns for the same JWS")
+    func samePayloads() async throws {
+        let platform = try SimulatedPlatform()
+        let customer = platform.simulator.customer("customer")
+        try platform.simulator.perform { engine in
+            _ = try engine.buy("coins", for: "customer", PurchaseOrder(quantity: 3))
+            let token = UUIDText("Ünreal \u{2028}")
+            _ = try engine.buy("template.a", for: "customer", PurchaseOrder(appAccountToken: token))
+            _ = try engine.buy("pro.season", for: "customer")
+            _ = try engine.buy("pro.monthly", for: "customer")
+            try engine.advance(by: 40 * Sample.day)
+            _ = try engine.buy("pro.yearly", for: "customer")
+            try engine.refund(engine.state.transactions[1].id)
+            try engine.advance(by: 500 * Sample.day)
+        }
+        let store = PlatformStore(customer)
+        var transactions = try await store.history()
+        let statuses = try await store.subscriptionStatuses()
+        transactions += statuses.map(\.transaction)
+        #expect(transactions.count >= 5 && statuses.count == 1)
+        for transaction in transactions {
+            let expected = try #require(platform.verifier.verifyTransaction(transaction.jws).verifiedPayload)
+            let payload = await store.verifier.verifyTransaction(transaction.jws, at: .minimum).verifiedPayload
+            #expect(payload == expected)
+        }
+        for status in statuses {
+            let expected = try #require(platform.verifier.verifyRenewalInfo(status.renewalInfoJWS).verifiedPayload)
+            let payload = await store.verifier.verifyRenewalInfo(status.renewalInfoJWS, at: .minimum).verifiedPayload
+            #expect(payload == expected)
+        }
+    }
+
+    @Test("[PFC-11] [PSE-10] what the platform rejects unlocks nothing and is not finished; accepted, it counts")
+    func objection() async throws {
+        let platform = try SimulatedPlatform { $0.simulatedErrors[.verification] = "invalidSignature" }
+        let service = platform.launch()
+        guard case .failed(let error as PurchaseFlowError) = await service.purchase(productID: "template.a") else {
+            Issue.record("the purchase is not unverified")
+            return
+        }
+        #expect(error.code == .unverified && error.verificationFailure?.code == .storeObjection)
+        #expect(try await platform.entitlements(service).grounds.isEmpty)
+        #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").count == 1)
+        try platform.simulator.perform { engine in engine.updateSettings { $0.simulatedErrors = [:] } }
+        let next = platform.launch()
+        await next.resumeUnfinishedPurchases()
+        #expect(try await platform.entitlements(next).templates.count == 1)
+        #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").isEmpty)
+    }
+
+    @Test("a JWS that the platform has rejected in this run is not verified, although its entry says recorded")
+    func rejectedInThisRun() async throws {
+        let platform = try SimulatedPlatform { $0.simulatedErrors[.verification] = "invalidSignature" }
+        let store = PlatformStore(platform.simulator.customer("customer"))
+        _ = try await store.purchase("template.a", options: PurchaseOptions())
+        let delivered = try await store.unfinishedTransactions()
+        let jws = try #require(delivered.first?.jws)
+        #expect(await store.verifier.verifyTransaction(jws, at: .minimum).failure?.code == .storeObjection)
+    }
+
+    @Test("[PSE-9] after a restart without a connection the journal's purchases stay, unless it is not trusted")
+    func offlineRestart() async throws {
+        let platform = try SimulatedPlatform()
+        for product in ["template.a", "pro.monthly", "coins"] {
+            _ = await platform.launch().purchase(productID: product)
+        }
+        _ = try await platform.launch().evidence()
+        let offline = try await platform.entitlements(platform.launch(isOnline: false))
+        #expect(offline.isPro && offline.balances == ["coins": 1] && offline.templates.count == 1)
+
+        let strict = platform.launch(trustsJournal: false, isOnline: false)
+        #expect(try await platform.entitlements(strict).grounds.isEmpty)
+        let entry = try #require(await platform.journal.entries().first)
+        let store = PlatformStore(UnreachableStore(), trustsJournal: false)
+        let failure = await store.verifier.verifyTransaction(entry.transaction.jws, at: .minimum).failure
+        #expect(failure?.code == .platformVerdictMissing)
+        #expect(failure?.isRetryable == true && failure?.verdict == .undecided)
+        // Online again, everything that the platform lists counts; a finished consumable is not listed.
+        let online = try await platform.entitlements(platform.launch(trustsJournal: false))
+        #expect(online.isPro && online.templates.count == 1)
+    }
+
+    @Test("[defect 8] an edited journal does not extend a purchase that the platform lists")
+    func editedJournal() async throws {
+        let platform = try SimulatedPlatform()
+        _ = await platform.launch().purchase(productID: "pro.monthly")
+        let genuine = try #require(await platform.journal.entries().first?.transaction)
+        var payload = try #require(platform.verifier.verifyTransaction(genuine.jws).verifiedPayload)
+        payload.expiresDate = Sample.at(day: 9999)
+        payload.signedDate = Sample.at(day: 1)
+        let forged = Self.unsigned(payload)
+        let store = PlatformStore(platform.simulator.customer("customer"))
+        _ = try await store.history()
+        let known = await store.verifier.verifyTransaction(forged, at: .minimum).verifiedPayload
+        #expect(known?.expiresDate != payload.expiresDate)
+        #expect(known == platform.verifier.verifyTransaction(genuine.jws).verifiedPayload)
+        // A revocation in the journal counts, even if the platform still lists the purchase.
+        payload.revocationDate = Sample.at(day: 1)
+        let revoked = await store.verifier.verifyTransaction(Self.unsigned(payload), at: .minimum).verifiedPayload
+        #expect(revoked?.isRevoked == true)
+    }
+
+    @Test("the latest version that the platform has delivered stands for one that only the journal has")
+    func latestVersion() async throws {
+        let platform = try SimulatedPlatform()
+        let store = PlatformStore(platform.simulator.customer("customer"))
+        guard case .success(let bought) = try await store.purchase("template.a", options: PurchaseOptions()) else {
+            Issue.record("the purchase did not succeed")
+            return
+        }
+        try platform.simulator.perform { engine in
+            try engine.advance(by: 1000)
+            try engine.refund(bought.transactionID)
+        }
+        _ = try await store.history()
+        // A delivered JWS keeps its own content, so that each version is recorded as what it says.
+        #expect(await store.verifier.verifyTransaction(bought.jws, at: .minimum).verifiedPayload?.isRevoked == false)
+        let other = PlatformStore(platform.simulator.customer("customer"))
+        _ = try await other.history()
+        #expect(await other.verifier.verifyTransaction(bought.jws, at: .minimum).verifiedPayload?.isRevoked == true)
+    }
+
+    @Test("hostile JWS get the codes of a verifier of signatures")
+    func hostile() async throws {
+        let verifier = PlatformStore(UnreachableStore()).verifier
+        func code(_ jws: String) async -> VerificationFailure.Code? {
+            await verifier.verifyTransaction(jws, at: .minimum).failure?.code
+        }
+        func jws(_ payload: String) -> String { "e30.\(Self.base64URL(payload)).c2ln" }
+        #expect(await code("") == .segmentCount)
+        #expect(await code("a.b") == .segmentCount)
+        #expect(await code("..") == .segmentCount)
+        #expect(await code("e30.e30.c2ln.c2ln") == .segmentCount)
+        for text in ["e30=", "e3+0", "e3/0", "e", "e31", "é30", "e 30"] {
+            #expect(await code("e30.\(text).c2ln") == .encoding, "\(text)")
+        }
+        for text in ["{", "\u{0}", "{\"a\":}", "{\"a\":\"\\ud800\"}", "{} {}"] {
+            #expect(await code(jws(text)) == .payloadMalformed, "\(text)")
+        }
+        for text in ["null", "1", "[]", "\"text\"", "true"] {
+            #expect(await code(jws(text)) == .payloadNotAnObject, "\(text)")
+        }
+        for text in [
+            "{\"price\":\"1\"}", "{\"quantity\":4294967296}", "{\"purchaseDate\":1e300}", "{\"isUpgraded\":1}",
+        ] {
+            #expect(await code(jws(text)) == .claimType, "\(text)")
+        }
+        #expect(await code(jws(String(repeating: "[", count: 100_000))) == .payloadMalformed)
+        #expect(await code(String(repeating: "a", count: 262_145)) == .tooLarge)
+        #expect(await code(jws("{\"unknown\":[{\"a\":null,\"b\":1.5}]}")) == nil)
+        #expect(await verifier.verifyRenewalInfo(jws("null"), at: .minimum).failure?.code == .payloadNotAnObject)
+    }
+
+    private static func base64URL(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+
+    private static func unsigned(_ payload: JWSTransactionDecodedPayload) -> String {
+        "e30.\(base64URL(payload.members.description)).c2ln"
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("Errors of a purchase")
+struct PurchaseFlowErrorTests {
+    @Test("two errors are equal only if their codes and the codes of their causes are equal")
+    func equality() {
+        struct Refused: Error {}
+        let errors: [PurchaseFlowError] = [
+            .unknown, .purchasesDisabled,
+            .storeKitError(StoreError(.network, "a")), .storeKitError(StoreError(.system, "a")),
+            .storeKitError(JournalError(.notWritten, "a")), .storeKitError(Refused()),
+            .unverified(VerificationFailure(code: .signatureInvalid)),
+            .unverified(VerificationFailure(code: .accountMismatch)),
+        ]
+        #expect(Set(errors).count == errors.count)
+        #expect(errors[2] == .storeKitError(StoreError(.network, "another message")))
+        #expect(PurchaseFlowError(.conflict, "a") == PurchaseFlowError(.conflict, "b"))
+        #expect(PurchaseFlowError(.storeKitError, "a") != .storeKitError(StoreError(.network, "a")))
+        #expect(errors[6].verificationFailure?.code == .signatureInvalid)
+        #expect(errors[2].verificationFailure == nil)
+    }
+
+    @Test("the localized description of each error is its message")
+    func localized() {
+        let errors: [any Error] = [
+            PurchaseFlowError(.conflict, "the message"), StoreError(.network, "the message"),
+            JournalError(.notWritten, "the message"),
+        ]
+        for error in errors { #expect(error.localizedDescription == "the message") }
+        let failure = VerificationFailure(code: .accountMismatch)
+        let error = PurchaseFlowError.unverified(failure)
+        #expect(error.failureReason == failure.description)
+        #expect(error.recoverySuggestion == failure.hint)
+        #expect(PurchaseFlowError.unknown.failureReason == nil)
+    }
+
+    @Test("each code has a place of its own in the list of codes, and the file that declares them names no other")
+    func codes() throws {
+        let codes = PurchaseFlowError.Code.all.map(\.rawValue)
+        #expect(Set(codes).count == codes.count)
+        let source = try PackageFolder.swiftFiles(in: "Sources/PurchaseCore/Service")
+            .first { $0.path.hasSuffix("PurchaseFlowError.swift") }
+        let declared = try #require(source).text.matches(of: /static let \w+ = Self\(rawValue: "([^"]+)"\)/)
+        #expect(declared.map { String($0.1) }.sorted() == codes.sorted())
+    }
+}

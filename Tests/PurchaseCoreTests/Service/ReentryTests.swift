@@ -1,0 +1,167 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Calls the service from each of the app's parts that the service calls. A wait that includes itself would never end.
+@Suite("Calls of the service from its callbacks", .timeLimit(.minutes(1)))
+struct ReentryTests {
+    /// Calls everything that a service and an entitlement store offer.
+    private final class Caller: Sendable {
+        private let target = Locked<(service: PurchaseService, entitlements: EntitlementStore)?>(nil)
+        private let isFirst = Locked(true)
+        private let ended = Locked<[PurchaseOutcome]>([])
+        private let gate = Gate()
+        var outcomes: [PurchaseOutcome] { ended.withLock { $0 } }
+
+        func connect(_ harness: ServiceHarness, _ service: PurchaseService) {
+            let entitlements = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
+            target.withLock { $0 = (service, entitlements) }
+        }
+
+        /// Calls everything, the first time only.
+        func call(buying products: [String]) async {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isFirst, let (service, entitlements) = target.withLock({ $0 }) else { return }
+            await entitlements.refresh()
+            await service.resumeUnfinishedPurchases()
+            _ = try? await service.requestAllPurchaseHistory()
+            _ = await service.currentEntitlements()
+            for product in products {
+                let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: product))
+                ended.withLock { $0.append(outcome) }
+            }
+            _ = try? await service.pendingPurchases()
+            await gate.open()
+            await gate.pass()
+        }
+
+        /// Returns when the calls have returned.
+        func returned() async { await gate.arrived() }
+    }
+
+    @Test("a fulfiller can refresh, restore and buy, the product of its own order too")
+    func fulfiller() async throws {
+        struct Fulfiller: PurchaseFulfilling {
+            let caller: Caller
+            func fulfil(_ order: FulfilmentOrder) async throws {
+                await caller.call(buying: ["coins", "gems", "template.a", "template.a"])
+            }
+        }
+        let harness = ServiceHarness()
+        let caller = Caller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: Fulfiller(caller: caller), timer: harness.timer, clock: harness.clock.now)
+        caller.connect(harness, service)
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins")) == .success)
+        #expect(caller.outcomes == [.success, .success, .success, .success])
+        #expect(try await harness.entitlements(service).balances == ["coins": 2, "gems": 1])
+        #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("a fulfiller can buy the non-consumable of its own order again, which is pending and sold once")
+    func fulfillerOfOwned() async throws {
+        struct Fulfiller: PurchaseFulfilling {
+            let caller: Caller
+            func fulfil(_ order: FulfilmentOrder) async throws { await caller.call(buying: ["template.a"]) }
+        }
+        let harness = ServiceHarness()
+        let caller = Caller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: Fulfiller(caller: caller), timer: harness.timer, clock: harness.clock.now)
+        caller.connect(harness, service)
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        #expect(caller.outcomes == [.pending(.notHandedOver)])
+        #expect(await harness.store.sales == ["template.a"])
+    }
+
+    @Test("a verifier can refresh, restore and buy")
+    func verifier() async throws {
+        struct Verifier: TransactionVerifying {
+            let base: ScriptedVerifier
+            let caller: Caller
+            func verifyTransaction(
+                _ jws: String, at now: Timestamp
+            ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+                await caller.call(buying: ["template.a", "gems"])
+                return base.verifyTransaction(jws, at: now)
+            }
+            func verifyRenewalInfo(
+                _ jws: String, at now: Timestamp
+            ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> { base.verifyRenewalInfo(jws, at: now) }
+        }
+        let harness = ServiceHarness()
+        let caller = Caller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal,
+            verifier: Verifier(base: harness.verifier, caller: caller), fulfiller: harness.fulfiller,
+            timer: harness.timer, clock: harness.clock.now)
+        caller.connect(harness, service)
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        #expect(caller.outcomes == [.success, .success])
+        #expect(await harness.store.sales == ["template.a", "gems"])
+        #expect(await harness.store.unfinished.isEmpty)
+        #expect(await harness.fulfiller.orders.count == 2)
+    }
+
+    @Test("a listener's handler can refresh, restore and buy")
+    func handler() async throws {
+        let harness = ServiceHarness()
+        let caller = Caller()
+        caller.connect(harness, harness.service)
+        let listener = harness.service.listenForTransactions { _ in
+            await caller.call(buying: ["coins", "template.a"])
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await caller.returned()
+        harness.store.endUpdates()
+        await listener.value
+        #expect(caller.outcomes == [.success, .success])
+        #expect(try await harness.entitlements().balances == ["coins": 2])
+    }
+
+    @Test("a log can start calls that refresh, restore and buy, also while a purchase fails")
+    func log() async throws {
+        struct Log: PurchaseLog {
+            let caller: Caller
+            func log(_ event: PurchaseLogEvent) {
+                Task { await caller.call(buying: ["template.b", "gems"]) }
+            }
+        }
+        let harness = ServiceHarness()
+        let caller = Caller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: harness.fulfiller, log: Log(caller: caller), timer: harness.timer, clock: harness.clock.now)
+        caller.connect(harness, service)
+        await harness.store.answer("coins", .failure(StoreError(.system, "down")))
+        _ = await service.purchase(productID: "coins")
+        await caller.returned()
+        #expect(caller.outcomes == [.success, .success])
+    }
+
+    @Test("an observer can start calls that refresh, restore and buy")
+    func observer() async throws {
+        struct Observer: PurchaseOutcomeObserving {
+            let caller: Caller
+            func purchaseEnded(_ report: PurchaseReport) {
+                Task { await caller.call(buying: ["template.a", "gems"]) }
+            }
+        }
+        let harness = ServiceHarness()
+        let caller = Caller()
+        caller.connect(harness, harness.service)
+        let coordinator = TemplatePurchaseCoordinator(
+            purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+            flags: { FeatureFlags(purchasesEnabled: true) }, observers: [Observer(caller: caller)])
+        _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        await caller.returned()
+        #expect(caller.outcomes == [.success, .success])
+    }
+}

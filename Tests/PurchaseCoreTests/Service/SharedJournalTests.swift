@@ -1,0 +1,128 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Two services over one journal, such as an app and its extension.
+@Suite("Shared journal")
+struct SharedJournalTests {
+    /// A fulfiller that counts its orders, and suspends the first one until a gate is opened.
+    private actor SlowFulfiller: PurchaseFulfilling {
+        let gate: Gate
+        private(set) var orderCount = 0
+
+        init(gate: Gate) {
+            self.gate = gate
+        }
+
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            orderCount += 1
+            if orderCount == 1 { await gate.pass() }
+        }
+    }
+
+    @Test("two services over one journal hand a purchase over once")
+    func once() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let fulfiller = SlowFulfiller(gate: gate)
+        func service() -> PurchaseService {
+            PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                fulfiller: fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let (first, second) = (service(), service())
+        let running = Task { await first.resumeUnfinishedPurchases() }
+        await gate.arrived()
+        await second.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished.isEmpty)
+        #expect(await fulfiller.orderCount == 1)
+        #expect(harness.log.kinds.contains(.notFulfilled))
+        await gate.open()
+        await running.value
+        await second.resumeUnfinishedPurchases()
+        #expect(await fulfiller.orderCount == 1)
+        #expect(Set(await harness.store.finished) == ["1"])
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+    }
+
+    @Test("a purchase is handed over once although another service records a newer signature of it meanwhile")
+    func newerSignature() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let fulfiller = SlowFulfiller(gate: gate)
+        let first = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let running = Task { await first.resumeUnfinishedPurchases() }
+        await gate.arrived()
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1))))
+        await harness.service.resumeUnfinishedPurchases()
+        await gate.open()
+        await running.value
+        harness.clock.set(Sample.at(day: 1))
+        for service in [first, harness.service] { await service.resumeUnfinishedPurchases() }
+        #expect(await fulfiller.orderCount == 1)
+        #expect(await harness.fulfiller.orders.isEmpty)
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+    }
+
+    @Test("twenty services over one journal hand each of ten purchases over once")
+    func many() async throws {
+        let harness = ServiceHarness()
+        for number in 0..<10 {
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                let service = harness.restarted()
+                group.addTask { await service.resumeUnfinishedPurchases() }
+            }
+        }
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.count == 10)
+        #expect(await harness.fulfiller.balance == 10)
+        #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("the claim of a killed service ends after a minute, and at once if the clock is set back")
+    func killed() async throws {
+        for time in [PurchaseService.claimDuration + 1, -1] {
+            let harness = ServiceHarness()
+            let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+            let key = try Sample.transaction("1", "coins").purchaseKey
+            let end = Sample.at(PurchaseService.claimDuration)
+            #expect(try await harness.journal.claimFulfilment(of: key, from: Sample.at(0), until: end) != nil)
+            await harness.store.deliver(signed)
+            await harness.service.resumeUnfinishedPurchases()
+            harness.clock.set(end)
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.orders.isEmpty)
+            harness.clock.set(Sample.at(time))
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.orders.count == 1)
+            #expect(await harness.store.finished == ["1"])
+        }
+    }
+
+    @Test("a fulfilment that fails releases its claim, and only that one")
+    func release() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.service.resumeUnfinishedPurchases()
+        await harness.fulfiller.setReachable(true)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.balance == 1)
+        let journal = InMemoryJournal()
+        let key = try Sample.transaction("1", "coins").purchaseKey
+        let first = try #require(try await journal.claimFulfilment(of: key, from: Sample.at(0), until: Sample.at(1)))
+        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(1), until: Sample.at(2)) == nil)
+        let second = try #require(try await journal.claimFulfilment(of: key, from: Sample.at(2), until: Sample.at(3)))
+        try await journal.release(first)
+        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) == nil)
+        try await journal.release(second)
+        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) != nil)
+    }
+}

@@ -1,0 +1,37 @@
+import PurchaseCore
+import ReceiptTypes
+
+// The source of an app over StoreKit. It is compiled here, over the stand-in, and by `StoreKitTests` against the stub of
+// StoreKit, so it contains no condition.
+
+/// An app that leaves everything to the defaults.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+@MainActor
+func smallApp(_ catalog: TemplatePriceCatalog) -> (ProSubscriptionCoordinator, EntitlementStore) {
+    let service = StoreKitPurchaseService()
+    let entitlements = EntitlementStore(service: service, catalog: catalog)
+    entitlements.start()
+    return (ProSubscriptionCoordinator(purchaseService: service, entitlementRefresher: entitlements), entitlements)
+}
+
+/// An app that sets everything.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
+func completeApp(
+    _ journal: any PurchaseJournal, _ fulfiller: any PurchaseFulfilling, _ verifier: any TransactionVerifying,
+    _ account: UUIDText, _ clock: @escaping @Sendable () -> Timestamp
+) async throws -> [StoreKitPurchaseService] {
+    let store = PlatformStore(StoreKitStore(), trustsJournal: false)
+    let services = [
+        StoreKitPurchaseService(
+            journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: ConsoleLog(),
+            clock: clock),
+        PurchaseService(store: store, journal: journal, verifier: store.verifier),
+    ]
+    for service in services {
+        _ = service.listenForTransactions { _ in }
+        _ = await service.purchase(productID: "pro.yearly")
+        _ = try await service.requestAllPurchaseHistory()
+        await service.resumeUnfinishedPurchases()
+    }
+    return services
+}
