@@ -20,7 +20,7 @@ extension ReceiptVerifier: TransactionVerifying {
         copy(at: now).verifyRenewalInfo(jws)
     }
 
-    /// Verifies a Google Play purchase with ``ReceiptVerification/ReceiptVerifier/playKeys``.
+    /// Verifies a Google Play purchase with ``/ReceiptVerification/ReceiptVerifier/playKeys``.
     ///
     /// It knows no products, so it verifies the signature and returns the failure `play-product-unknown`. To sell on Google
     /// Play, give the service a ``PlayReceiptVerifier``.
@@ -50,7 +50,7 @@ public struct PlayReceiptVerifier: TransactionVerifying {
     /// The products that the app sells on Google Play.
     public let products: [PlayProduct]
 
-    /// Creates a verifier; `verifier` has the app's key in ``ReceiptVerification/ReceiptVerifier/playKeys``.
+    /// Creates a verifier; `verifier` has the app's key in ``/ReceiptVerification/ReceiptVerifier/playKeys``.
     public init(_ verifier: ReceiptVerifier, products: [PlayProduct]) {
         self.verifier = verifier
         self.products = products

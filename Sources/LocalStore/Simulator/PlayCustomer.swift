@@ -144,8 +144,10 @@ extension StoreSimulator {
 
     /// Returns Google Play as a customer's device sees it; each call is a new launch of the app.
     ///
-    /// - Parameter remembersRefunds: Whether the history has refunded purchases, signed as cancelled. A device with today's
-    ///   Play Billing Library only sees that the purchase is no longer listed.
+    /// - Parameters:
+    ///   - account: The customer's account.
+    ///   - remembersRefunds: Whether the history has refunded purchases, signed as cancelled. A device with today's Play
+    ///     Billing Library only sees that the purchase is no longer listed.
     public func playCustomer(_ account: String, remembersRefunds: Bool = true) -> PlayCustomer {
         let number = core.withLock { core in
             core.lastCustomerNumber += 1

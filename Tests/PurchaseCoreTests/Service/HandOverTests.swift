@@ -69,7 +69,7 @@ struct HandOverTests {
                 await harness.service.resumeUnfinishedPurchases()
             } else {
                 // Another service records it, and the waiting attempt finds its entry merged.
-                _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(1))
+                _ = await harness.journal.observe(newer, from: .update, at: Sample.at(1))
                 _ = try await harness.journal.markVerified(
                     try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))), jws: newer.jws)
                 await harness.store.failToFinish(nil)
