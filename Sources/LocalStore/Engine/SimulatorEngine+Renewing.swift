@@ -20,8 +20,8 @@ extension SimulatorEngine {
     /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play purchase
     /// that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {
-        let dates = state.subscriptions.compactMap(\.due) + [nextPlayRefund(until: .maximum)?.deadline].compactMap(\.self)
-        return dates.min().map { max(state.now, $0) }
+        let dates = state.subscriptions.map(\.due) + [nextPlayRefund(until: .maximum)?.deadline]
+        return dates.compactMap(\.self).min().map { max(state.now, $0) }
     }
 
     /// Processes everything that is due until an instant.
