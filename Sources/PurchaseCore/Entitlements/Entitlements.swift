@@ -2,7 +2,7 @@ public import ReceiptTypes
 
 /// The entitlements of a customer at an instant, with the grounds of each and the reasons for every denial.
 ///
-/// Two values are equal if they grant, deny and show the same, whatever instant they were computed for.
+/// Two values are equal if they grant, deny and show the same, also if they were computed for different instants.
 public struct Entitlements: Sendable {
     /// No entitlements.
     public static let empty = Entitlements()

@@ -34,7 +34,7 @@ struct Retry: Sendable {
     let failures: Int
     let wait: Task<Void, Never>
 
-    /// Returns whether the retry is of a transaction with these facts, whatever its signature.
+    /// Returns whether the retry is of a transaction with these facts, in any signed version.
     func isOf(_ other: Transaction) -> Bool {
         transaction.map { $0.purchaseKey == other.purchaseKey && $0.facts.isIdentical(to: other.facts) } ?? false
     }

@@ -102,7 +102,7 @@ struct ClockMarksTests {
         }
     }
 
-    @Test("[defect 8] with the store the latest signature binds, whatever the clock shows")
+    @Test("[defect 8] with the store the latest signature binds, also if the clock shows an earlier time")
     func signedMark() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "pro.monthly")
