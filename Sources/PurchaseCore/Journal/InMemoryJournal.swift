@@ -21,7 +21,7 @@ public actor InMemoryJournal: PurchaseJournal {
     private var claims: [PurchaseKey: FulfilmentClaim] = [:]
     private var lastClaim = 0
     private var renewals: [ExactString: (info: RenewalInfo, jws: String)] = [:]
-    private var savedMemory = JournalMemory()
+    private var storedMemory = JournalMemory()
 
     /// Creates an empty journal.
     public init() {}
@@ -220,9 +220,13 @@ public actor InMemoryJournal: PurchaseJournal {
     /// Returns the JWS of each stored renewal info, one for each subscription.
     public func renewalInfos() -> [String] { renewals.values.map(\.jws) }
 
-    /// Returns the saved clock marks, pending purchases and absences.
-    public func memory() -> JournalMemory { savedMemory }
+    /// Returns the stored clock marks, pending purchases, absences and listings.
+    public func memory() -> JournalMemory { storedMemory }
 
-    /// Replaces the saved clock marks, pending purchases and absences.
-    public func save(_ memory: JournalMemory) { savedMemory = memory }
+    /// Applies a change to the stored memory, and returns the memory with the change.
+    @discardableResult
+    public func updateMemory(_ change: @Sendable (inout JournalMemory) -> Void) -> JournalMemory {
+        change(&storedMemory)
+        return storedMemory
+    }
 }

@@ -76,11 +76,16 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the JWS of each stored renewal info, one for each subscription, in any order.
     func renewalInfos() async throws(JournalError) -> [String]
 
-    /// Returns the saved clock marks, pending purchases and absences; empty ones if none were saved.
+    /// Returns the stored clock marks, pending purchases, absences and listings; empty ones if none were stored.
     func memory() async throws(JournalError) -> JournalMemory
 
-    /// Replaces the saved clock marks, pending purchases and absences.
-    func save(_ memory: JournalMemory) async throws(JournalError)
+    /// Applies a change to the stored memory, and returns the memory with the change.
+    ///
+    /// Reading, changing and storing are one commit: no change of another service over this journal is lost. A journal may
+    /// apply the change again, for example after a conflict with another process, and stores only the last result.
+    func updateMemory(
+        _ change: @Sendable (inout JournalMemory) -> Void
+    ) async throws(JournalError) -> JournalMemory
 }
 
 // For journals that only one service uses, and that an earlier version of this package has not written.

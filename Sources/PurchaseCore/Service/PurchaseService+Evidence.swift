@@ -115,10 +115,11 @@ extension PurchaseService {
         // The answer to an earlier question does not replace the answer to a later one.
         if hasStatuses, question > lastAnsweredQuestion {
             lastAnsweredQuestion = question
-            let absences = known.after(
-                answerWithout: absent, of: compared(), at: now, isRestore: isRestore,
-                isListed: { list.includes($0) || history.contains($0) })
-            await recordAbsences(absences, known)
+            await recordAbsences(known) { [list, history, absent, compared = compared()] stored in
+                stored.after(
+                    answerWithout: absent, of: compared, at: now, isRestore: isRestore,
+                    isListed: { list.includes($0) || history.contains($0) })
+            }
         }
         return StoreAnswer(
             recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: hasStatuses)
@@ -132,15 +133,18 @@ extension PurchaseService {
         }
     }
 
-    /// Stores the absences, and logs each one that is new or newly confirmed.
-    private func recordAbsences(_ absences: [AbsentPurchase], _ known: [AbsentPurchase]) async {
-        guard absences != known else { return }
-        for absence in absences where !known.contains(absence) {
+    /// Changes the stored absences, and logs each one that is new or newly confirmed since the known ones were read.
+    ///
+    /// The change starts from the absences that are stored now: another service can have confirmed one since.
+    private func recordAbsences(
+        _ known: [AbsentPurchase], _ change: @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
+    ) async {
+        let memory = await updateMemory { $0.absences = change($0.absences) }
+        for absence in memory?.absences ?? [] where !known.contains(absence) {
             logEvent(
                 .notListed, transactionID: absence.transactionID,
                 detail: absence.isConfirmed ? "confirmed; it unlocks nothing" : "not confirmed; it stays in force")
         }
-        await updateMemory { $0.absences = absences }
     }
 
     // MARK: Answers of the store

@@ -33,21 +33,16 @@ extension PurchaseService {
         return memory.clock.time(byClock: now, isStoreReachable: true)
     }
 
-    /// Applies a change to the journal's memory; changes run one at a time.
+    /// Applies a change to the journal's memory, and returns the memory with the change.
     ///
-    /// A failure is only logged: the next change or delivery makes up for it.
-    func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async {
-        let failure = await queue.run("memory") { [journal] () -> JournalError? in
-            do throws(JournalError) {
-                let before = try await journal.memory()
-                var after = before
-                change(&after)
-                if after != before { try await journal.save(after) }
-                return nil
-            } catch {
-                return error
-            }
+    /// A failure is only logged, and nil returned: the next change or delivery makes up for it.
+    @discardableResult
+    func updateMemory(_ change: @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
+        do throws(JournalError) {
+            return try await journal.updateMemory(change)
+        } catch {
+            logEvent(.journalFailed, detail: error.description)
+            return nil
         }
-        if let failure { logEvent(.journalFailed, detail: failure.description) }
     }
 }

@@ -402,10 +402,13 @@ actor RowJournal: PurchaseJournal {
 
     func memory() async throws(JournalError) -> JournalMemory { content.memory }
 
-    func save(_ memory: JournalMemory) async throws(JournalError) {
+    func updateMemory(
+        _ change: @Sendable (inout JournalMemory) -> Void
+    ) async throws(JournalError) -> JournalMemory {
         var changed = content
-        changed.memory = memory
-        try commit(changed)
+        change(&changed.memory)
+        if changed.memory != content.memory { try commit(changed) }
+        return changed.memory
     }
 }
 

@@ -1,6 +1,7 @@
-import PurchaseCore
 import ReceiptTypes
 import Testing
+
+@testable import PurchaseCore
 
 /// Two services over one journal, such as an app and its extension.
 @Suite("Shared journal")
@@ -124,5 +125,42 @@ struct SharedJournalTests {
         #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) == nil)
         try await journal.release(second)
         #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) != nil)
+    }
+
+    @Test("twenty services over one journal that wait for approvals at once lose none of them, and no clock mark")
+    func memory() async throws {
+        let harness = ServiceHarness()
+        let products = (0..<20).map { "template.\($0)" }
+        for product in products { await harness.store.answer(product, .success(.pending)) }
+        let latest = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(7)))
+        await withTaskGroup(of: Void.self) { group in
+            for (number, product) in products.enumerated() {
+                let service = harness.restarted()
+                group.addTask {
+                    if number == 10 { _ = await service.ingest(latest, from: .update) }
+                    _ = await service.purchase(productID: product)
+                }
+            }
+        }
+        #expect(Set(try await harness.service.pendingPurchases().map(\.productID)) == Set(products))
+        #expect(await harness.journal.memory().clock.signed == Sample.at(7))
+    }
+
+    @Test("an absence that one service confirms stays confirmed although another has read it before")
+    func absences() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.switchCustomer()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .history)
+        let refresh = Task { try await harness.service.evidence() }
+        await gate.arrived()
+        await harness.store.hold(nil, at: .history)
+        #expect(try await harness.restarted().requestAllPurchaseHistory().isEmpty)
+        #expect(await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        await gate.open()
+        _ = try await refresh.value
+        #expect(await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
     }
 }

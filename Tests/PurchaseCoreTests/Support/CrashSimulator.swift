@@ -118,8 +118,10 @@ struct CrashingJournal: PurchaseJournal {
     func memory() async throws(JournalError) -> JournalMemory {
         try await run("memory") { await base.memory() }
     }
-    func save(_ memory: JournalMemory) async throws(JournalError) {
-        try await run("save") { await base.save(memory) }
+    func updateMemory(
+        _ change: @Sendable (inout JournalMemory) -> Void
+    ) async throws(JournalError) -> JournalMemory {
+        try await run("updateMemory") { await base.updateMemory(change) }
     }
 }
 
