@@ -48,10 +48,10 @@ public final class EntitlementStore: EntitlementRefreshing {
     private let service: any PurchaseServicing
     private let projection: EntitlementProjection
     private let clock: @Sendable () -> Timestamp
-    private let sleep: @Sendable (_ milliseconds: Int64) async throws -> Void
+    private let timer: any PurchaseTimer
     private let log: any PurchaseLog
     private var listener: Task<Void, Never>?
-    private var timer: RefreshTimer?
+    private var refreshTimer: RefreshTimer?
     private var runningRefresh: Task<Void, Never>?
     private var nextRefresh: Task<Void, Never>?
     private let entitlementObservers = Broadcast<Entitlements>()
@@ -70,27 +70,21 @@ public final class EntitlementStore: EntitlementRefreshing {
     ///   - offlineGrace: The milliseconds for which a subscription set to renew stays granted after its end if the store
     ///     is unreachable.
     ///   - log: Receives an event for each failed refresh.
+    ///   - timer: Measures the time until the next refresh.
     ///   - clock: The device's clock.
-    ///   - sleep: Suspends for a number of milliseconds; throws if the task is cancelled.
     public nonisolated init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
         offlineGrace: Int64 = EntitlementProjection.defaultOfflineGrace,
         log: any PurchaseLog = SilentLog(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
-        sleep: @escaping @Sendable (_ milliseconds: Int64) async throws -> Void = EntitlementStore.suspend
+        timer: any PurchaseTimer = SystemTimer(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.service = service
         projection = EntitlementProjection(catalog: catalog, offlineGrace: offlineGrace)
         self.log = log
         self.clock = clock
-        self.sleep = sleep
-    }
-
-    /// Suspends the current task for a number of milliseconds of the system's clock.
-    public nonisolated static func suspend(milliseconds: Int64) async throws {
-        let (nanoseconds, overflow) = UInt64(max(0, milliseconds)).multipliedReportingOverflow(by: 1_000_000)
-        try await Task.sleep(nanoseconds: overflow ? .max : nanoseconds)
+        self.timer = timer
     }
 
     deinit {
@@ -113,7 +107,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     public func stop() {
         listener?.cancel()
         listener = nil
-        timer = nil
+        refreshTimer = nil
     }
 
     /// Refreshes the entitlements, and returns when the refresh has ended.
@@ -149,7 +143,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         userChanges += 1
         freshness = .notLoaded
         entitlements = .empty
-        timer = nil
+        refreshTimer = nil
         entitlementObservers.send(.empty)
         freshnessObservers.send(.notLoaded)
         await change()
@@ -184,8 +178,8 @@ public final class EntitlementStore: EntitlementRefreshing {
         guard listener != nil else { return }
         let now = clock()
         let due = instants.compactMap { $0 }.map { $0 < now ? now.adding(milliseconds: Self.retryInterval) : $0 }.min()
-        timer = due.map { due in
-            RefreshTimer(after: due, clock: clock, sleep: sleep) { [weak self] in await self?.refresh() }
+        refreshTimer = due.map { due in
+            RefreshTimer(after: due, clock: clock, timer: timer) { [weak self] in await self?.refresh() }
         }
     }
 

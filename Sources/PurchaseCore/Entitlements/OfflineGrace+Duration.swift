@@ -21,14 +21,18 @@ extension EntitlementStore {
     ///   - catalog: The map from products to entitlements.
     ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
     ///   - log: Receives an event for every refresh that fails.
+    ///   - timer: Measures the time until the next refresh.
     ///   - clock: The device's clock.
     public nonisolated convenience init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
         offlineGrace: Duration,
         log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
-        self.init(service: service, catalog: catalog, offlineGrace: offlineGrace.milliseconds, log: log, clock: clock)
+        self.init(
+            service: service, catalog: catalog, offlineGrace: offlineGrace.milliseconds, log: log, timer: timer,
+            clock: clock)
     }
 }

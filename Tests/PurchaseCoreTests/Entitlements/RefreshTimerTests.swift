@@ -9,8 +9,7 @@ struct RefreshTimerTests {
         _ service: any PurchaseServicing, _ harness: ServiceHarness, _ timer: ClockTimer
     ) -> EntitlementStore {
         EntitlementStore(
-            service: service, catalog: Sample.catalog, clock: harness.clock.now,
-            sleep: { try await timer.sleep($0) })
+            service: service, catalog: Sample.catalog, timer: timer, clock: harness.clock.now)
     }
 
     @Test("[PSE-7] after the last instant of a subscription observers wake without any call")
@@ -26,10 +25,10 @@ struct RefreshTimerTests {
         let requests = await harness.store.entitlementRequests
         // The clock moves while the device sleeps; the last instant itself is included.
         for time in [Sample.day, 29 * Sample.day, 30 * Sample.day] {
-            await timer.asleep()
+            await timer.waiting()
             timer.advance(to: Sample.at(time))
         }
-        await timer.asleep()
+        await timer.waiting()
         #expect(await harness.store.entitlementRequests == requests)
         #expect(store.entitlements.isPro)
         timer.advance(to: Sample.at(30 * Sample.day + 1))
@@ -49,15 +48,15 @@ struct RefreshTimerTests {
         let store = store(service, harness, timer)
         await store.start().value
         await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
-        await timer.asleep()
+        await timer.waiting()
         timer.advance(to: Sample.at(day: 31))
         for number in 2...4 {
-            await timer.asleep()
+            await timer.waiting()
             #expect(await service.evidenceRequests == number)
             #expect(store.entitlements.isPro)
             timer.advance(to: harness.clock.now().adding(milliseconds: 300_001))
         }
-        await timer.asleep()
+        await timer.waiting()
         await service.setEvidence(.success(PurchaseEvidence(transactions: [monthly])))
         var updates = store.updates().makeAsyncIterator()
         _ = await updates.next()
@@ -76,7 +75,7 @@ struct RefreshTimerTests {
         await store.start().value
         var updates = store.updates().makeAsyncIterator()
         #expect(await updates.next()?.unconfirmedGrounds.count == 1)
-        await timer.asleep()
+        await timer.waiting()
         timer.advance(to: Sample.at(Sample.day + 1))
         #expect(await updates.next()?.denials == ["template.a": .notListedByStore])
         store.stop()
@@ -89,14 +88,14 @@ struct RefreshTimerTests {
         _ = await harness.service.purchase(productID: "pro.monthly")
         var store: EntitlementStore? = store(harness.service, harness, timer)
         await store?.refresh()
-        #expect(timer.sleeperCount == 0)
+        #expect(timer.waitCount == 0)
         await store?.start().value
-        await timer.asleep()
+        await timer.waiting()
         store?.stop()
-        #expect(timer.sleeperCount == 0)
+        #expect(timer.waitCount == 0)
         await store?.start().value
-        await timer.asleep()
+        await timer.waiting()
         store = nil
-        #expect(timer.sleeperCount == 0)
+        #expect(timer.waitCount == 0)
     }
 }

@@ -3,11 +3,10 @@ import ReceiptTypes
 
 @testable import ReceiptVerification
 
-/// Suspends sleepers until a test advances the clock to their instant.
-final class ClockTimer: Sendable {
+/// A timer whose waits end when a test advances the clock to their instant.
+final class ClockTimer: PurchaseTimer {
     private struct State {
-        var sleepers: [Int: (due: Timestamp, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        var cancelled: Set<Int> = []
+        var waits: [Int: (due: Timestamp, continuation: AsyncStream<Void>.Continuation)] = [:]
         var last = 0
     }
 
@@ -18,46 +17,39 @@ final class ClockTimer: Sendable {
         self.clock = clock
     }
 
-    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    /// The number of waits that have not ended.
+    var waitCount: Int { state.withLock { $0.waits.count } }
 
-    func sleep(_ milliseconds: Int64) async throws {
+    func start(milliseconds: Int64) -> Task<Void, Never> {
         let due = clock.now().adding(milliseconds: milliseconds)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let number = state.withLock { state in
             state.last += 1
+            state.waits[state.last] = (due, continuation)
             return state.last
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return true }
-                    state.sleepers[number] = (due, continuation)
-                    return false
-                }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
+        return Task {
+            await withTaskCancellationHandler {
+                for await _ in stream {}
+            } onCancel: {
+                self.state.withLock { $0.waits[number] = nil }
             }
-        } onCancel: {
-            let sleeper = state.withLock { state in
-                let sleeper = state.sleepers.removeValue(forKey: number)
-                if sleeper == nil { state.cancelled.insert(number) }
-                return sleeper
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    /// Sets the clock, and wakes every sleeper whose instant has come.
+    /// Sets the clock, and ends every wait whose instant has come.
     func advance(to time: Timestamp) {
         clock.set(time)
-        let woken = state.withLock { state in
-            let woken = state.sleepers.filter { $0.value.due <= time }
-            for number in woken.keys { state.sleepers[number] = nil }
-            return woken.values.map(\.continuation)
+        let due = state.withLock { state in
+            let due = state.waits.filter { $0.value.due <= time }
+            for number in due.keys { state.waits[number] = nil }
+            return due.values.map(\.continuation)
         }
-        for continuation in woken { continuation.resume() }
+        for continuation in due { continuation.finish() }
     }
 
-    /// Returns when a task sleeps, or when the caller's time limit has cancelled it.
-    func asleep() async {
-        while sleeperCount == 0, !Task.isCancelled { await Task.yield() }
+    /// Returns when something waits, or when the caller's time limit has cancelled it.
+    func waiting() async {
+        while waitCount == 0, !Task.isCancelled { await Task.yield() }
     }
 }
