@@ -17,13 +17,18 @@ extension PurchaseService {
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys.
     ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - timer: Measures the deadlines and the pauses between attempts; the system's timer by default, although the
+    ///     clock is simulated.
+    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
     public init(
         simulator: StoreSimulator,
         customer: String? = nil,
         journal: (any PurchaseJournal)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         account: UUIDText? = nil,
-        log: any PurchaseLog = SilentLog()
+        log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines()
     ) {
         let state = simulator.state
         let policy = VerificationPolicy(
@@ -33,7 +38,7 @@ extension PurchaseService {
             store: simulator.customer(customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
             journal: journal,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            fulfiller: fulfiller, account: account, log: log, clock: clock
+            fulfiller: fulfiller, account: account, log: log, timer: timer, deadlines: deadlines, clock: clock
         )
     }
 }

@@ -65,6 +65,14 @@ struct StoreKitTests {
             await #expect(throws: StoreError(.unsupported, "")) { try await service.requestAllPurchaseHistory() }
         }
 
+        @Test("a service over StoreKit waits with the given timer for as long as the given deadlines allow")
+        func deadlines() async throws {
+            let timer = ManualTimer()
+            let service = StoreKitPurchaseService(timer: timer, deadlines: PurchaseDeadlines(query: 1_234))
+            _ = try await service.products(for: ["pro.yearly"])
+            #expect(timer.startCount(1_234) == 1)
+        }
+
         @Test("an app's source for StoreKit runs over the stand-in")
         @MainActor
         func app() async throws {

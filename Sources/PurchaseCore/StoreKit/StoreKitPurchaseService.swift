@@ -20,6 +20,8 @@ extension PurchaseService {
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - account: The app's account that buys.
     ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - timer: Measures the deadlines and the pauses between attempts.
+    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         journal: (any PurchaseJournal)? = nil,
@@ -27,12 +29,14 @@ extension PurchaseService {
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         account: UUIDText? = nil,
         log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         let store = PlatformStore(StoreKitStore())
         self.init(
             store: store, journal: journal, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
-            account: account, log: log, clock: clock
+            account: account, log: log, timer: timer, deadlines: deadlines, clock: clock
         )
     }
 }

@@ -57,6 +57,15 @@ struct PurchaseServicingTests {
         #expect(await template.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a") == .success)
     }
 
+    @Test("a service over the simulator waits with the given timer for as long as the given deadlines allow")
+    func deadlines() async throws {
+        let timer = ManualTimer()
+        let service = PurchaseService(
+            simulator: try SimulatedPlatform().simulator, timer: timer, deadlines: PurchaseDeadlines(query: 1_234))
+        _ = try await service.products(for: ["coins"])
+        #expect(timer.startCount(1_234) == 1)
+    }
+
     @Test("quantity, offers and account reach the store, and the sale has them")
     func options() async throws {
         let platform = try SimulatedPlatform()

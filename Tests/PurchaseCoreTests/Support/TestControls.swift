@@ -71,6 +71,9 @@ final class ManualTimer: PurchaseTimer {
         return Task { for await _ in stream {} }
     }
 
+    /// Returns the number of waits of this length that were started.
+    func startCount(_ milliseconds: Int64) -> Int { state.withLock { $0.started[milliseconds, default: 0] } }
+
     /// Returns when this many waits of this length were started.
     func started(_ milliseconds: Int64, count: Int = 1) async {
         await withCheckedContinuation { continuation in
