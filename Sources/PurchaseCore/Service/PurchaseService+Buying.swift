@@ -90,8 +90,10 @@ extension PurchaseService {
         let first = await askToSell(productID, options, of: user, answer)
         if case .store(.success(.success(let delivery))) = first {
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
-            // the ingest reports that.
-            _ = try? await journal.observe(delivery, from: .purchase, at: clock())
+            // the ingest tries again.
+            await logFailure(productID, transactionID: delivery.transactionID) { [journal] () throws(JournalError) in
+                _ = try await journal.observe(delivery, from: .purchase, at: clock())
+            }
         }
         closeSlot(number)
         switch first {
@@ -215,7 +217,8 @@ extension PurchaseService {
         }
         for status in statuses { _ = await ingest(status) }
         let now = await currentTime()
-        let transactions = ((try? await recordedTransactions()) ?? []).latestVersions()
+        let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
+        let transactions = (recorded ?? []).latestVersions()
         for status in statuses where status.renewalInfoObjection == nil {
             guard let info = await verify(renewalInfo: status.renewalInfoJWS), info.willAutoRenew,
                 info.autoRenewProductID?.isIdentical(to: productID) ?? false

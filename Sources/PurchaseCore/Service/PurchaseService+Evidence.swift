@@ -18,10 +18,10 @@ extension PurchaseService {
             return results
         } catch {
             logEvent(.storeFailed, detail: error.description)
-            let memory = (try? await journal.memory()) ?? JournalMemory()
+            let memory = await memoryOrLog() ?? JournalMemory()
             let now = memory.clock.time(byClock: clock())
-            let recorded = (try? await recordedTransactions()) ?? []
-            return recorded.latestVersions().filter {
+            let recorded = await logFailure { () throws(JournalError) in try await recordedTransactions() }
+            return (recorded ?? []).latestVersions().filter {
                 $0.isCurrentEntitlement(at: now) && memory.absences.isConfirmed($0) != true
             }.map { .verified($0) }
         }

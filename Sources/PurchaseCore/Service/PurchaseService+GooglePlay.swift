@@ -43,7 +43,10 @@ extension PurchaseService {
 
     /// Returns a transaction with the end of the paid time; of the first period only, if the journal cannot be read.
     func withPaidPeriod(_ transaction: Transaction) async -> Transaction {
-        (try? await withPaidPeriods([transaction]).first) ?? transaction.paid(listed: nil)
+        let paid = await logFailure(transaction.productID, transactionID: transaction.id) { () throws(JournalError) in
+            try await withPaidPeriods([transaction]).first
+        }
+        return (paid ?? nil) ?? transaction.paid(listed: nil)
     }
 
     /// Returns the renewal state of each Play subscription, as the store listed it last.

@@ -168,7 +168,7 @@ extension PurchaseService {
                 }
             } catch {
                 // After an order, its completion has released the claim; a second release does nothing.
-                try? await journal.release(claim)
+                await release(claim, of: transaction)
                 throw error
             }
         }
@@ -187,6 +187,13 @@ extension PurchaseService {
             .notFulfilled, transaction.productID, transactionID: transaction.id,
             detail: "another service is handing the purchase over")
         return nil
+    }
+
+    /// Releases a claim. One that cannot be released ends by itself, and until then other services leave the purchase alone.
+    private func release(_ claim: FulfilmentClaim, of transaction: Transaction) async {
+        await logFailure(transaction.productID, transactionID: transaction.id) { [journal] () throws(JournalError) in
+            try await journal.release(claim)
+        }
     }
 
     /// Returns the order that follows from all recorded versions of a purchase.
@@ -228,8 +235,7 @@ extension PurchaseService {
         let call = Task { [fulfiller] in try await fulfiller.fulfil(order) }
         let task = Task { () -> Result<Bool, JournalError> in
             let result = await self.complete(order, call, for: transaction, jws: jws)
-            // A claim that cannot be released ends by itself.
-            if (try? result.get()) != true { try? await self.journal.release(claim) }
+            if case .success(true) = result {} else { await self.release(claim, of: transaction) }
             self.orders[order.key] = nil
             return result
         }
@@ -297,7 +303,8 @@ extension PurchaseService {
             handOverObservers[product] = observer
             await observer.value()
         }
-        let transactions = (try? await recordedTransactions()) ?? []
+        let transactions =
+            await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() } ?? []
         return transactions.latestVersions().contains { $0.productID.isIdentical(to: productID) && !$0.isRevoked }
     }
 

@@ -29,8 +29,13 @@ extension PurchaseService {
     /// The device mark does not bind here: it decides only about entitlements while the store cannot be reached.
     func currentTime() async -> Timestamp {
         let now = clock()
-        guard let memory = try? await journal.memory() else { return now }
+        guard let memory = await memoryOrLog() else { return now }
         return memory.clock.time(byClock: now, isStoreReachable: true)
+    }
+
+    /// Returns the journal's memory; nil if it cannot be read, which is logged.
+    func memoryOrLog() async -> JournalMemory? {
+        await logFailure { [journal] () throws(JournalError) in try await journal.memory() }
     }
 
     /// Applies a change to the journal's memory, and returns the memory with the change.
@@ -38,11 +43,6 @@ extension PurchaseService {
     /// A failure is only logged, and nil returned: the next change or delivery makes up for it.
     @discardableResult
     func updateMemory(_ change: @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
-        do throws(JournalError) {
-            return try await journal.updateMemory(change)
-        } catch {
-            logEvent(.journalFailed, detail: error.description)
-            return nil
-        }
+        await logFailure { [journal] () throws(JournalError) in try await journal.updateMemory(change) }
     }
 }

@@ -120,4 +120,20 @@ public actor PurchaseService: PurchaseServicing {
     ) {
         log.log(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
     }
+
+    /// Returns the result of a call to the journal; nil after a failure, which is logged.
+    ///
+    /// For calls that the service can do without. Every other failure is thrown.
+    @discardableResult
+    func logFailure<Value>(
+        _ productID: String? = nil, transactionID: String? = nil,
+        _ call: () async throws(JournalError) -> Value
+    ) async -> Value? {
+        do throws(JournalError) {
+            return try await call()
+        } catch {
+            logEvent(.journalFailed, productID, transactionID: transactionID, detail: error.description)
+            return nil
+        }
+    }
 }

@@ -133,9 +133,13 @@ struct SharedJournalTests {
         let products = (0..<20).map { "template.\($0)" }
         for product in products { await harness.store.answer(product, .success(.pending)) }
         let latest = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(7)))
+        // Other services run between any two calls, as with a journal on disk.
+        let journal = CrashingJournal(harness.journal, CrashSimulator(crashingAt: .max, yields: true))
         await withTaskGroup(of: Void.self) { group in
             for (number, product) in products.enumerated() {
-                let service = harness.restarted()
+                let service = PurchaseService(
+                    store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+                    timer: harness.timer, clock: harness.clock.now)
                 group.addTask {
                     if number == 10 { _ = await service.ingest(latest, from: .update) }
                     _ = await service.purchase(productID: product)

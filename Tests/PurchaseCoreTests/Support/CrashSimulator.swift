@@ -8,8 +8,12 @@ actor CrashSimulator {
     private(set) var hasCrashed = false
     private var isJournalBroken = false
 
-    init(crashingAt step: Int) {
+    /// Whether every step lets other tasks run before it returns.
+    private nonisolated let yields: Bool
+
+    init(crashingAt step: Int, yields: Bool = false) {
         crashingAt = step
+        self.yields = yields
     }
 
     struct Crash: Error {}
@@ -29,8 +33,21 @@ actor CrashSimulator {
     func recordViolation(_ violation: String) { violations.append(violation) }
 
     func setJournalBroken(_ isBroken: Bool) { isJournalBroken = isBroken }
-    func requireJournal() throws(JournalError) {
-        if isJournalBroken { throw JournalError(.notWritten, "the disk is full") }
+
+    private var journalCalls = 0
+    private var failingJournalCall: Int?
+    /// The name of the journal call that has failed alone.
+    private(set) var failedJournalCall: String?
+
+    /// Makes one call of the journal fail; the number of the first call is 1.
+    func failJournal(atCall number: Int) { failingJournalCall = number }
+
+    func requireJournal(_ name: String) throws(JournalError) {
+        journalCalls += 1
+        if journalCalls == failingJournalCall { failedJournalCall = name }
+        if isJournalBroken || journalCalls == failingJournalCall {
+            throw JournalError(.notWritten, "the disk is full")
+        }
     }
 
     /// Runs a step between two boundaries.
@@ -39,6 +56,7 @@ actor CrashSimulator {
     ) async throws -> Value {
         try await pass("before \(name)")
         let value = try await body()
+        if yields { for _ in 0..<20 { await Task.yield() } }
         try await pass("after \(name)")
         return value
     }
@@ -57,7 +75,7 @@ struct CrashingJournal: PurchaseJournal {
     private func run<Value: Sendable>(
         _ name: String, _ body: () async throws -> Value
     ) async throws(JournalError) -> Value {
-        try await simulator.requireJournal()
+        try await simulator.requireJournal(name)
         do {
             return try await simulator.run("journal.\(name)", body)
         } catch let error as JournalError {
