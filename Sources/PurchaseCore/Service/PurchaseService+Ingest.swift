@@ -62,8 +62,7 @@ extension PurchaseService {
         let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
         let owner = transaction.appAccountToken ?? (buyer ?? began ?? user).account
         guard user.mayOwn(owner) else {
-            _ = try await markVerified(transaction, delivery)
-            return conflict(transaction, .belongsToAnotherAccount)
+            return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }
         let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
@@ -89,6 +88,27 @@ extension PurchaseService {
         }
         if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
         return .recorded(transaction, isNew: isNew)
+    }
+
+    /// Keeps a delivery for its owner, who is not signed in: nothing is handed over until that user signs in again.
+    ///
+    /// An account that the store has signed is read again each time. One that it has not signed is the user that began the
+    /// purchase, which only the journal remembers; without a record, the next user would get the purchase.
+    private func keep(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
+    ) async throws(JournalError) -> RecordConflict {
+        guard let owner else {
+            _ = try await markVerified(transaction, delivery)
+            return .belongsToAnotherAccount
+        }
+        if transaction.appAccountToken == nil {
+            let (_, outcome) = try await record(transaction, delivery, from: source, for: owner)
+            if case .conflict(let reason) = outcome { return reason }
+        } else {
+            _ = try await markVerified(transaction, delivery)
+        }
+        awaitingOwner[ExactString(transaction.id)] = OwnedDelivery(delivery: delivery, source: source, owner: owner)
+        return .belongsToAnotherAccount
     }
 
     /// Moves the entry of a delivery into quarantine, unless another delivery of the same JWS was recorded since.

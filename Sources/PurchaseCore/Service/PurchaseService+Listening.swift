@@ -28,7 +28,7 @@ extension PurchaseService {
         while let delivery = deliveries.values.first { await delivery.value }
     }
 
-    private func startDelivery(_ work: @escaping @Sendable () async -> Void) {
+    func startDelivery(_ work: @escaping @Sendable () async -> Void) {
         lastDelivery += 1
         let number = lastDelivery
         deliveries[number] = Task {

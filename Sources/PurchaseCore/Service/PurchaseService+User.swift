@@ -28,17 +28,34 @@ enum AppUser: Sendable, Hashable {
     }
 }
 
+/// A delivery that arrived while its owner was not signed in.
+struct OwnedDelivery: Sendable {
+    let delivery: SignedTransaction
+    let source: DeliverySource
+    let owner: UUIDText
+}
+
 extension PurchaseService {
     /// Changes the app's user. Purchases from here on are for this account, and only its purchases are returned.
     ///
     /// A purchase that the former user has begun is not granted to the new one: it stays unfinished until the former user
-    /// signs in again. An ``EntitlementStore`` still has the former user's entitlements, so call this in
+    /// signs in again, and is then processed, in this run or after the next launch. An ``EntitlementStore`` still has the former user's entitlements, so call this in
     /// ``EntitlementStore/changeUser(_:)``:
     ///
     /// ```swift
     /// await entitlementStore.changeUser { await service.signIn(account) }
     /// ```
-    public func signIn(_ account: UUIDText) { user = .signedIn(account.lowercased) }
+    public func signIn(_ account: UUIDText) {
+        let account = account.lowercased
+        user = .signedIn(account)
+        for (id, owned) in awaitingOwner where owned.owner == account {
+            awaitingOwner[id] = nil
+            startDelivery {
+                let outcome = await self.ingest(owned.delivery, from: owned.source)
+                await self.notifyHandlers(of: outcome)
+            }
+        }
+    }
 
     /// Ends the session of the app's user. Nothing that belongs to an account is returned, granted or bought until
     /// ``signIn(_:)`` is called.

@@ -47,6 +47,8 @@ public actor PurchaseService: PurchaseServicing {
     /// The deliveries that wait for another attempt, by JWS.
     var retries: [ExactString: Retry] = [:]
     var lastRetry = 0
+    /// The latest delivery of each transaction whose owner is not signed in, by transaction id.
+    var awaitingOwner: [ExactString: OwnedDelivery] = [:]
     /// The callers that wait until a product is handed over.
     var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.

@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Accounts")
+@Suite("Accounts", .timeLimit(.minutes(1)))
 struct AccountTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
@@ -149,6 +149,51 @@ struct AccountTests {
         #expect(outcome == .failed(PurchaseFlowError(.conflict, "", underlying: conflict)))
         #expect(try await harness.entitlements().templates.isEmpty)
         #expect(await harness.store.finished.isEmpty)
+        // Neither another delivery nor a launch gives it to the second user.
+        await harness.service.resumeUnfinishedPurchases()
+        _ = try await harness.service.requestAllPurchaseHistory()
+        let restarted = harness.restarted(account: bert)
+        await restarted.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.isEmpty)
+        #expect(try await harness.entitlements(restarted).templates.isEmpty)
+        #expect(await harness.fulfiller.orders.isEmpty)
+        await restarted.signIn(anna)
+        await restarted.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements(restarted).templates.count == 1)
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna])
+    }
+
+    @Test("a retry with another user signed in leaves the purchase to its buyer, who gets it with the next sign-in")
+    func retryAcrossTheChange() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, account: anna, log: harness.log, timer: harness.timer,
+            clock: harness.clock.now)
+        let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.answer("coins", .success(.success(signed)))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await simulator.setJournalBroken(true)
+        await gate.open()
+        guard case .deferred(.notRecorded) = await purchase.value else {
+            Issue.record("the purchase was recorded")
+            return
+        }
+        await simulator.setJournalBroken(false)
+        await service.signIn(bert)
+        harness.timer.advance(by: 5_000)
+        while !harness.log.kinds.contains(.conflict) { await Task.yield() }
+        await service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements(service).balances.isEmpty)
+        #expect(await harness.fulfiller.orders.isEmpty)
+        await service.signIn(anna)
+        while await harness.store.finished.isEmpty { await Task.yield() }
+        #expect(try await harness.entitlements(service).balances == ["coins": 1])
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna])
     }
 
     @Test("an order names the account that the purchase belongs to, signed into it or not")
