@@ -191,19 +191,23 @@ public actor InMemoryJournal: PurchaseJournal {
         numbersByKey[key, default: []].compactMap { rows[$0]?.entry }.filter { $0.stage >= .recorded }
     }
 
-    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason.
+    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and every
+    /// entry that is not verified for which there is a later one from the same source.
     public func compact() async throws(JournalError) {
         struct Group: Hashable {
             let id: ExactString
             let productID: ExactString
-            let reason: VerificationFailure.Code
+            /// Nil for an entry that is not in quarantine.
+            let reason: VerificationFailure.Code?
+            /// Nil for an entry in quarantine.
+            let source: DeliverySource?
         }
         var kept: Set<Group> = []
         for number in rows.keys.sorted(by: >) {
-            guard let entry = rows[number]?.entry, let reason = entry.quarantineReason else { continue }
+            guard let entry = rows[number]?.entry, entry.stage == .observed else { continue }
             let group = Group(
                 id: ExactString(entry.transaction.transactionID), productID: ExactString(entry.transaction.productID),
-                reason: reason)
+                reason: entry.quarantineReason, source: entry.quarantineReason == nil ? entry.source : nil)
             if !kept.insert(group).inserted { delete(number) }
         }
     }

@@ -61,9 +61,12 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the recorded entries of one purchase, in any order.
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
-    /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run.
+    /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run,
+    /// and again after every hundred deliveries whose verification could not be decided.
     ///
-    /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed.
+    /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed. Of the
+    /// entries that are neither verified nor in quarantine, it is the latest with the same transaction id, product id and
+    /// source: a store signs again what it delivers again.
     /// Entries with the same facts exist only in a journal that an earlier version has written.
     func compact() async throws(JournalError)
 

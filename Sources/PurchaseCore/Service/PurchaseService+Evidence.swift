@@ -29,7 +29,7 @@ extension PurchaseService {
 
     /// Returns everything that is recorded for the account, updated from the store if it can be reached.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
-        await compactOnce()
+        await compactIfDue()
         let user = user
         let answer = try await askStore()
         // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
@@ -54,15 +54,18 @@ extension PurchaseService {
         )
     }
 
-    /// Compacts the journal once in a run; a failure does not keep the customer from what is recorded.
-    private func compactOnce() async {
-        guard !hasCompacted else { return }
-        do throws(JournalError) {
-            try await journal.compact()
-            hasCompacted = true
-        } catch {
-            logEvent(.journalFailed, detail: error.description)
-        }
+    /// The number of undecided deliveries after which the journal is compacted again.
+    static let compactionInterval = 100
+
+    /// Compacts the journal once in a run, and again after many undecided deliveries, each of which has its own entry.
+    ///
+    /// A failure does not keep the customer from what is recorded.
+    private func compactIfDue() async {
+        guard undecidedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
+        let earlier = undecidedSinceCompaction
+        undecidedSinceCompaction = 0
+        let isCompacted: Void? = await logFailure { [journal] () throws(JournalError) in try await journal.compact() }
+        if isCompacted == nil { undecidedSinceCompaction = earlier }
     }
 
     /// What the store has answered, and what is recorded after it.

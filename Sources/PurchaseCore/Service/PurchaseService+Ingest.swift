@@ -55,7 +55,11 @@ extension PurchaseService {
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
-            if !failure.isRetryable, observed.stage < .recorded { try await quarantine(delivery, failure.code) }
+            if failure.isRetryable {
+                undecidedSinceCompaction? += 1
+            } else if observed.stage < .recorded {
+                try await quarantine(delivery, failure.code)
+            }
             return .unverified(failure)
         }
         // A transaction that arrives while the store is asked to sell is for the user that began the purchase.

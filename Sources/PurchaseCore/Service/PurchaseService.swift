@@ -58,8 +58,8 @@ public actor PurchaseService: PurchaseServicing {
     var soughtInHistory: Set<ExactString> = []
     /// The last question before each transaction was recorded in this run, by transaction id.
     var questions: [ExactString: Int] = [:]
-    /// Whether this service has compacted the journal.
-    var hasCompacted = false
+    /// The number of deliveries that could not be decided since this service has compacted the journal; nil before.
+    var undecidedSinceCompaction: Int?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///

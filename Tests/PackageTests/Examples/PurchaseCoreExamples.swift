@@ -371,13 +371,15 @@ actor RowJournal: PurchaseJournal {
                     isSame($0.entry.transaction.jws, row.entry.transaction.jws)
                 })
             else { return false }
-            return content.rows[(place + 1)...].contains { isSameQuarantine($0.entry, row.entry) }
+            return content.rows[(place + 1)...].contains { isReplaced(row.entry, by: $0.entry) }
         }
         try commit(changed)
     }
 
-    private func isSameQuarantine(_ left: JournalEntry, _ right: JournalEntry) -> Bool {
-        left.quarantineReason != nil && left.quarantineReason == right.quarantineReason
+    /// Returns whether two entries are not verified, for the same reason, and seem to be of the same transaction.
+    private func isReplaced(_ left: JournalEntry, by right: JournalEntry) -> Bool {
+        left.stage == .observed && right.stage == .observed && left.quarantineReason == right.quarantineReason
+            && (left.quarantineReason != nil || left.source == right.source)
             && isSame(left.transaction.transactionID, right.transaction.transactionID)
             && isSame(left.transaction.productID, right.transaction.productID)
     }

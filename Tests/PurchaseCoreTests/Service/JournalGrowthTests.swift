@@ -122,6 +122,35 @@ struct JournalGrowthTests {
         #expect(entries.contains { $0.transaction.jws == last })
     }
 
+    @Test("undecided deliveries that the store signs again each time stay few, in one run and over many launches")
+    func undecided() async throws {
+        let harness = ServiceHarness()
+        func deliver() async {
+            let signed = harness.verifier.sign(Sample.payload("1", "template.a", signed: harness.clock.now()))
+            harness.verifier.fail(signed.jws, with: VerificationFailure(code: .verificationTimedOut))
+            await harness.store.setEntitled([signed])
+            await harness.store.deliver(signed)
+        }
+        for _ in 0..<300 {
+            await deliver()
+            _ = try await harness.service.evidence()
+        }
+        #expect(await harness.journal.entries().count <= 102)
+        for _ in 0..<20 {
+            await deliver()
+            let service = harness.restarted()
+            await service.resumeUnfinishedPurchases()
+            _ = try await service.evidence()
+        }
+        #expect(await harness.journal.entries().count <= 3)
+        // Once the verifier answers, the latest signature counts.
+        let latest = try #require(await harness.store.entitled["template.a"])
+        harness.verifier.fail(latest.jws, with: nil)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 1)
+        #expect(await harness.store.finished == ["1"])
+    }
+
     @Test("every field but the signing date is part of a transaction's facts")
     func facts() throws {
         let base = Sample.payload("1", "pro.monthly")
