@@ -31,8 +31,7 @@ extension SimulatorEngine {
         purchase.packageName = state.app.bundleID
         purchase.productId = pending.productID
         purchase.purchaseTime = pending.date
-        // A device receives 4, and not the 2 of the Play Developer API.
-        purchase.purchaseState = PlayPurchaseState(rawValue: 4)
+        purchase.purchaseState = .pendingOnDevice
         purchase.purchaseToken = playToken(pending.order.play?.tokenNumber ?? pending.number)
         purchase.quantity = Int32(clamping: pending.order.quantity)
         purchase.acknowledged = false

@@ -13,7 +13,7 @@ extension PlayPurchase {
     ) -> VerificationResult<Transaction> {
         switch self.purchaseState {
         case .purchased?, .cancelled?: break
-        case .pending?, Self.pendingOnDevice?: return .unverified(VerificationFailure(code: .purchasePending))
+        case .pending?, .pendingOnDevice?: return .unverified(VerificationFailure(code: .purchasePending))
         default: return .unverified(VerificationFailure(code: .purchaseStateUnknown))
         }
         let named = onlyProductID
@@ -28,7 +28,4 @@ extension PlayPurchase {
         }
         return .verified(transaction)
     }
-
-    /// The state that the data on a device has while the payment is not complete; the Play Developer API writes 2.
-    private static let pendingOnDevice = PlayPurchaseState(rawValue: 4)
 }

@@ -60,13 +60,16 @@ public struct PlayPurchaseState: NumberedEnum {
     public static let purchased = Self(rawValue: 0)
     /// 1: the purchase was cancelled.
     public static let cancelled = Self(rawValue: 1)
-    /// 2: the payment is not complete.
+    /// 2: the payment is not complete, as the Play Developer API says it.
     public static let pending = Self(rawValue: 2)
+    /// 4: the payment is not complete, as the data that a device receives says it.
+    public static let pendingOnDevice = Self(rawValue: 4)
 
     /// The documented numbers and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .purchased: "purchased",
         .cancelled: "cancelled",
         .pending: "pending",
+        .pendingOnDevice: "pending, as a device receives it",
     ]
 }

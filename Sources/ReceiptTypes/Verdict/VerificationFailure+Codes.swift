@@ -329,14 +329,14 @@ extension VerificationFailure.Code {
         meaning: "The purchase was cancelled",
         hint: "nothing was bought; unlock nothing"
     )
-    /// `purchaseState` of a Google Play purchase is 2.
+    /// `purchaseState` of a Google Play purchase is 2, or 4 as a device receives it.
     public static let purchasePending = Self(
         "purchase-pending", step: .claims, errorCode: .unknownError,
         meaning: "The purchase is still pending",
         hint: "unlock nothing until the store reports the purchase as completed",
         isRetryable: true
     )
-    /// `purchaseState` of a Google Play purchase is absent or not 0, 1 or 2.
+    /// `purchaseState` of a Google Play purchase is absent or not 0, 1, 2 or 4.
     public static let purchaseStateUnknown = Self(
         "purchase-state-unknown", step: .claims, errorCode: .unknownError,
         meaning: "The purchase has no known state",

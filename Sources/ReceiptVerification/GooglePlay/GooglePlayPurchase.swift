@@ -166,7 +166,8 @@ enum GooglePlayPurchase {
         let code: VerificationFailure.Code =
             switch state {
             case 1: .purchaseCancelled
-            case 2: .purchasePending
+            // The Play Developer API writes 2; the Play Billing Library takes only 4 in the signed data for pending.
+            case 2, 4: .purchasePending
             default: .purchaseStateUnknown
             }
         try receipt.examination.require(

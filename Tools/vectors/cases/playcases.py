@@ -324,7 +324,9 @@ def states(file):
     group.verified("purchaseState 0", signed(purchase(purchaseState=0)))
     group.refused("purchaseState 1", signed(purchase(purchaseState=1)), "purchase-cancelled")
     group.refused("purchaseState 2", signed(purchase(purchaseState=2)), "purchase-pending")
-    for state in (3, 4, 7, -1, 256, 2147483647):
+    # The signed data on a device has 4 where the Play Developer API has 2.
+    group.refused("purchaseState 4", signed(purchase(purchaseState=4)), "purchase-pending")
+    for state in (3, 7, -1, 256, 2147483647):
         group.refused(f"purchaseState {state}", signed(purchase(purchaseState=state)), "purchase-state-unknown")
     group.refused("purchaseState missing", signed(purchase(purchaseState=None)), "purchase-state-unknown")
 
