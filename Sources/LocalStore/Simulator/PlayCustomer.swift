@@ -18,7 +18,6 @@ extension StoreSimulator {
         private let device: Customer
         private let number: Int
         private let remembersRefunds: Bool
-        private let isLaunched = Locked(false)
 
         init(store: StoreSimulator, account: String, number: Int, remembersRefunds: Bool) {
             self.store = store
@@ -75,21 +74,9 @@ extension StoreSimulator {
         ///
         /// A device learns of a renewal or a refund only from the lists.
         public func updates() -> AsyncStream<StoreUpdate> {
-            let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self, bufferingPolicy: .unbounded)
-            let isLaunch = isLaunched.withLock { isLaunched in
-                defer { isLaunched = true }
-                return !isLaunched
+            device.updates { [account, number] core, isLaunch, continuation in
+                core.listenToPlay(account, customer: number, isLaunch: isLaunch, continuation)
             }
-            let streamNumber = store.core.withLock {
-                $0.listenToPlay(account, customer: number, isLaunch: isLaunch, continuation)
-            }
-            store.finishEndedStreams()
-            if let streamNumber {
-                continuation.onTermination = { [weak store] _ in
-                    store?.core.withLock { $0.streams[streamNumber] = nil }
-                }
-            }
-            return stream
         }
 
         /// Returns the purchases that are pending or not acknowledged.
