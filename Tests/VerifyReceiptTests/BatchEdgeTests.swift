@@ -287,8 +287,16 @@ struct BatchEdgeTests {
         process.standardError = errors
         try process.run()
         let partial = shell.folder.appendingPathComponent("out.partial").path
-        while process.isRunning, !FileManager.default.fileExists(atPath: partial) { sched_yield() }
+        // Far more than it takes; a tool that ignores the signal would wait for its input without an end.
+        let deadline = ContinuousClock.now + .seconds(120)
+        while process.isRunning, !FileManager.default.fileExists(atPath: partial), ContinuousClock.now < deadline {
+            sched_yield()
+        }
         #expect(kill(-process.processIdentifier, SIGINT) == 0)
+        while process.isRunning, ContinuousClock.now < deadline { sched_yield() }
+        #expect(!process.isRunning, "the shell or the tool has not ended at SIGINT")
+        // Ends what is left of the group, which would keep the pipes open.
+        kill(-process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
