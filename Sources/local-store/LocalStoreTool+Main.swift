@@ -20,7 +20,7 @@ extension LocalStoreTool {
             case .products: try ProductsCommand(session: session).run()
             case .accounts: try AccountsCommand(session: session).run()
             case .settings: try SettingsCommand(session: session).run()
-            case .buy: try BuyCommand(session: session).run()
+            case .buy: try await BuyCommand(session: session).run()
             case .approve, .decline: try PendingPurchaseCommand(session: session).run()
             case .finish, .delete: try TransactionCommand(session: session).run()
             case .renew, .expire, .cancel, .resume, .fail: try SubscriptionCommand(session: session).run()

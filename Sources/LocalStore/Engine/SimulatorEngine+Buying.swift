@@ -147,9 +147,13 @@ extension SimulatorEngine {
     // MARK: Finishing
 
     /// Finishes the current version of a transaction; does nothing for an unknown identifier.
+    ///
+    /// A purchase that was ordered in Google Play is acknowledged, and consumed if it is a consumable.
     public mutating func finish(_ transactionID: String) {
         guard let index = state.index(of: transactionID) else { return }
         state.transactions[index].isFinished = true
+        let sale = playSale(of: state.transactions[index])
+        if sale.first.play != nil { acknowledge(sale) }
     }
 }
 

@@ -125,13 +125,22 @@ enum Command: ToolCommand {
                         + "their levels and periods.",
                     "With the setting ask-to-buy or interrupted-purchases, the purchase stays pending until approve or "
                         + "decline. Exits with 1 if the store rejects the purchase.",
+                    "With --play, the customer buys in Google Play, which knows no offer but an introductory one. The "
+                        + "result is one JSON object with the members data and signature, as a device receives them "
+                        + "and as verify-receipt reads them; export writes the key to verify them with into "
+                        + "play-key.txt. Google Play refunds a purchase that is not finished within three days.",
                 ],
                 examples: [
+                    .init(
+                        "Buy in Google Play and verify the purchase",
+                        "local-store export out && local-store buy com.example.app.lifetime --play | "
+                            + "verify-receipt --play-key com.example.app=out/play-key.txt"
+                    ),
                     .init(
                         "Buy three consumables with an app account token",
                         "local-store buy com.example.app.coins --quantity 3 "
                             + "--token 7e3fb20b-4cdb-47cc-936d-99d65f608138"
-                    )
+                    ),
                 ]
             )
         case .approve:

@@ -8,7 +8,7 @@ enum Flag: ToolFlag {
 
     case store, account, wait
     case bundleID, appAppleID, appVersion, environment, seed, start, force
-    case quantity, token, offer, code, winBack, billingPlan
+    case quantity, token, play, offer, code, winBack, billingPlan
     case reason, percentage, request, decline, reverse, recover, consent, withoutConsent
     case fault
     case kind, customers, span
@@ -120,6 +120,11 @@ enum Flag: ToolFlag {
             .init(
                 "token", short: "t", in: .purchase, for: [.buy], value: .text("UUID"),
                 summary: "the app account token of the purchase"
+            )
+        case .play:
+            .init(
+                "play", in: .purchase, for: [.buy],
+                summary: "buy in Google Play, and print the signed purchase"
             )
         case .offer:
             .init(

@@ -1,12 +1,13 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// `buy`: buys a product for a customer.
 struct BuyCommand {
     let session: Session
 
-    func run() throws {
+    func run() async throws {
         let product = try session.arguments.requiredOperand(
             "a product", hint: "list the products with local-store products"
         )
@@ -14,6 +15,13 @@ struct BuyCommand {
             quantity: try session.arguments.positiveNumber(of: .quantity) ?? 1, appAccountToken: try token(),
             offer: try session.arguments.requestedOffer(), billingPlan: session.arguments.requestedBillingPlan()
         )
+        let isPlay = session.arguments.has(.play)
+        if isPlay, order.offer != nil || order.billingPlan != nil {
+            throw UsageError(
+                "--play cannot be used with an offer or a billing plan",
+                hint: "leave one of them out; an introductory offer applies automatically"
+            )
+        }
         let opened = try OpenedStore(session, forWriting: true)
         guard opened.store.configuration.product(product) != nil else {
             let nearest = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
@@ -23,6 +31,7 @@ struct BuyCommand {
             )
         }
         let customer = try opened.customer()
+        if isPlay { return try await buyInGooglePlay(product, for: customer, order, opened) }
         let isCode = if case .code = order.offer { true } else { false }
         try opened.store.requireNoSimulatedError(in: isCode ? .offerCodeRedeemSheet : .purchase)
         let answer = try opened.perform { engine in
@@ -33,6 +42,26 @@ struct BuyCommand {
         // The answer holds the transaction of the current period; the subscription shows the product of the next one.
         guard case .planChanged(let transaction) = answer else { return }
         try report.write([opened.state.subscription(transaction.id)].compactMap { $0 })
+    }
+
+    /// Buys in Google Play, and prints the signed purchase; a pending one is signed too, with its state.
+    private func buyInGooglePlay(
+        _ product: String, for account: String, _ order: PurchaseOrder, _ opened: OpenedStore
+    ) async throws {
+        let customer = opened.store.playCustomer(account)
+        let options = PurchaseOptions(appAccountToken: order.appAccountToken, quantity: order.quantity)
+        let purchase: SignedTransaction?
+        switch try await customer.purchase(product, options: options) {
+        case .success(let transaction): purchase = transaction
+        case .pending:
+            purchase = try await customer.unfinishedTransactions().last { $0.productID.isIdentical(to: product) }
+        case .userCancelled: purchase = nil
+        }
+        guard let purchase, case .play(let signed) = purchase.content else { return }
+        let receipt = ExportedReceipt(
+            kind: .playPurchase, account: account, productID: product, id: purchase.transactionID,
+            content: .play(data: signed.data, signature: signed.signature))
+        try session.writeLine(receipt.object, as: .receipt)
     }
 
     private func token() throws(UsageError) -> UUIDText? {
