@@ -55,7 +55,7 @@ extension PurchaseService {
     /// ``PurchaseDeadlines/fulfilment`` extends it.
     ///
     /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
-    public static let claimDuration: Int64 = 60_000
+    public static let claimDurationMilliseconds: Int64 = 60_000
 
     /// Starts to hand a recorded delivery over: first the fulfiller grants the purchase, then the store finishes it.
     ///
@@ -181,7 +181,7 @@ extension PurchaseService {
         _ transaction: Transaction, _ key: PurchaseKey
     ) async throws(JournalError) -> FulfilmentClaim? {
         let now = clock()
-        let end = now.adding(milliseconds: max(Self.claimDuration, deadlines.fulfilment))
+        let end = now.adding(milliseconds: max(Self.claimDurationMilliseconds, deadlines.fulfilmentMilliseconds))
         if let claim = try await journal.claimFulfilment(of: key, from: now, until: end) { return claim }
         logEvent(
             .notFulfilled, transaction.productID, transactionID: transaction.id,
@@ -218,12 +218,13 @@ extension PurchaseService {
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
-        guard let result = await timer.answer(within: deadlines.fulfilment, to: { await order.task.value }) else {
+        guard let result = await timer.answer(within: deadlines.fulfilmentMilliseconds, to: { await order.task.value })
+        else {
             // The fulfiller can end early now. The order stays until it does.
             order.call.cancel()
             logEvent(
                 .notFulfilled, transaction.productID, transactionID: transaction.id,
-                detail: "no answer within \(deadlines.fulfilment) ms")
+                detail: "no answer within \(deadlines.fulfilmentMilliseconds) ms")
             return false
         }
         return try result.get()

@@ -88,7 +88,7 @@ public actor PurchaseService: PurchaseServicing {
     ) {
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
         self.journal = journal ?? InMemoryJournal()
-        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verification)
+        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds)
         self.fulfiller = fulfiller
         user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
         self.log = log

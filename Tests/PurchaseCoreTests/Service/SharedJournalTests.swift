@@ -89,11 +89,11 @@ struct SharedJournalTests {
 
     @Test("the claim of a killed service ends after a minute, and at once if the clock is set back")
     func killed() async throws {
-        for time in [PurchaseService.claimDuration + 1, -1] {
+        for time in [PurchaseService.claimDurationMilliseconds + 1, -1] {
             let harness = ServiceHarness()
             let signed = harness.verifier.sign(Sample.payload("1", "coins"))
             let key = try Sample.transaction("1", "coins").purchaseKey
-            let end = Sample.at(PurchaseService.claimDuration)
+            let end = Sample.at(PurchaseService.claimDurationMilliseconds)
             #expect(try await harness.journal.claimFulfilment(of: key, from: Sample.at(0), until: end) != nil)
             await harness.store.deliver(signed)
             await harness.service.resumeUnfinishedPurchases()
