@@ -83,7 +83,7 @@ public struct EntitlementProjection: Sendable {
             let isLatest = latestPeriods[id] == index
             // The renewal info speaks about the latest period only.
             let renewal = isLatest ? renewals[id] : nil
-            let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+            let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
             let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
             if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
             if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
@@ -100,7 +100,7 @@ public struct EntitlementProjection: Sendable {
                     return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
                 }
                 let renewal = renewals[ExactString(transaction.originalID)]
-                let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+                let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
                 return PurchaseDetails(
                     subscription: transaction,
                     listing.standing(of: transaction, standing, renewal: renewal, at: now), renewal, catalog)

@@ -45,8 +45,8 @@ extension [AbsentPurchase] {
     ///   - now: The time of the answer.
     ///   - isRestore: Whether the customer has restored purchases, which confirms an absence at once.
     ///   - isListed: Returns whether the answer has a purchase.
-    func after(
-        answerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
+    func updated(
+        byAnswerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
         isListed: (Transaction) -> Bool
     ) -> [AbsentPurchase] {
         let known = Dictionary(map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })

@@ -94,7 +94,7 @@ extension PurchaseService {
         return .recorded(transaction, isNew: isNew)
     }
 
-    /// Keeps a delivery for its owner, who is not signed in: nothing is handed over until that user signs in again.
+    /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///
     /// An account that the store has signed is read again each time. One that it has not signed is the user that began the
     /// purchase, which only the journal remembers; without a record, the next user would get the purchase.
