@@ -14,12 +14,20 @@ public struct FulfilmentClaim: Sendable, Hashable {
     /// The last instant at which the claim excludes others, by the device's clock.
     public let end: Timestamp
 
+    /// Whether an earlier claim of the purchase ended without a release and without a fulfilment.
+    ///
+    /// The service that had it may have been killed after its fulfiller granted the purchase.
+    public let followsUnanswered: Bool
+
     /// Creates a claim.
-    public init(key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp) {
+    public init(
+        key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp, followsUnanswered: Bool = false
+    ) {
         self.key = key
         self.number = number
         self.start = start
         self.end = end
+        self.followsUnanswered = followsUnanswered
     }
 
     /// Returns whether the claim excludes others at an instant.

@@ -166,9 +166,11 @@ public actor InMemoryJournal: PurchaseJournal {
     public func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
-        if let claim = claims[key], claim.isInForce(at: now) { return nil }
+        let earlier = claims[key]
+        if let earlier, earlier.isInForce(at: now) { return nil }
         lastClaim += 1
-        let claim = FulfilmentClaim(key: key, number: lastClaim, start: now, end: end)
+        let claim = FulfilmentClaim(
+            key: key, number: lastClaim, start: now, end: end, followsUnanswered: earlier != nil)
         claims[key] = claim
         return claim
     }

@@ -38,8 +38,11 @@ public protocol PurchaseJournal: Sendable {
 
     /// Claims a purchase for handing it over, unless another claim of it is in force.
     ///
-    /// The check and the change are one commit. Without this method, two services over one journal can hand a purchase
-    /// over twice.
+    /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
+    /// ``markGranted(jws:_:of:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
+    ///
+    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash of a
+    /// process that was granting the purchase takes nothing back.
     ///
     /// - Returns: The claim; nil if another one is in force.
     func claimFulfilment(
