@@ -30,6 +30,15 @@ public struct FulfilmentClaim: Sendable, Hashable {
         self.followsUnanswered = followsUnanswered
     }
 
+    /// What stays of the claim after its release: nil, unless an earlier claim is still unanswered.
+    ///
+    /// A repeated order that has failed says nothing about the first one. What stays excludes no other claim.
+    public var afterRelease: FulfilmentClaim? {
+        guard followsUnanswered else { return nil }
+        return FulfilmentClaim(
+            key: key, number: number, start: start, end: start.adding(milliseconds: -1), followsUnanswered: true)
+    }
+
     /// Returns whether the claim excludes others at an instant.
     ///
     /// It does not before its start: a clock that was set back does not lengthen it.

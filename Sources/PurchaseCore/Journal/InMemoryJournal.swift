@@ -177,7 +177,7 @@ public actor InMemoryJournal: PurchaseJournal {
 
     /// Ends a claim; a later claim of the same purchase stays.
     public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        if claims[claim.key]?.number == claim.number { claims[claim.key] = nil }
+        if claims[claim.key]?.number == claim.number { claims[claim.key] = claim.afterRelease }
     }
 
     /// Returns the last fulfilment of a purchase.

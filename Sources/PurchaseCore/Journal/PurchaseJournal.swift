@@ -49,7 +49,8 @@ public protocol PurchaseJournal: Sendable {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim?
 
-    /// Ends a claim whose fulfilment has failed; a later claim of the same purchase stays.
+    /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same purchase
+    /// stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
     /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of its purchase, and ends the claim of it.

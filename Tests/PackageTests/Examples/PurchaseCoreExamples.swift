@@ -338,8 +338,10 @@ actor RowJournal: PurchaseJournal {
     }
 
     func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        guard content.claims.contains(where: { $0.number == claim.number }) else { return }
         var changed = content
         changed.claims.removeAll { $0.number == claim.number }
+        if let rest = claim.afterRelease { changed.claims.append(rest) }
         try commit(changed)
     }
 
