@@ -14,12 +14,29 @@ public struct FulfilmentClaim: Sendable, Hashable {
     /// The last instant at which the claim excludes others, by the device's clock.
     public let end: Timestamp
 
+    /// Whether an earlier claim of the purchase ended without a release and without a fulfilment.
+    ///
+    /// The service that had it may have been killed after its fulfiller granted the purchase.
+    public let followsUnanswered: Bool
+
     /// Creates a claim.
-    public init(key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp) {
+    public init(
+        key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp, followsUnanswered: Bool = false
+    ) {
         self.key = key
         self.number = number
         self.start = start
         self.end = end
+        self.followsUnanswered = followsUnanswered
+    }
+
+    /// What stays of the claim after its release: nil, unless an earlier claim is still unanswered.
+    ///
+    /// A repeated order that has failed says nothing about the first one. What stays excludes no other claim.
+    public var afterRelease: FulfilmentClaim? {
+        guard followsUnanswered else { return nil }
+        return FulfilmentClaim(
+            key: key, number: number, start: start, end: start.adding(milliseconds: -1), followsUnanswered: true)
     }
 
     /// Returns whether the claim excludes others at an instant.

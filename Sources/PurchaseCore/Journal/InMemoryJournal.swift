@@ -166,16 +166,18 @@ public actor InMemoryJournal: PurchaseJournal {
     public func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
-        if let claim = claims[key], claim.isInForce(at: now) { return nil }
+        let earlier = claims[key]
+        if let earlier, earlier.isInForce(at: now) { return nil }
         lastClaim += 1
-        let claim = FulfilmentClaim(key: key, number: lastClaim, start: now, end: end)
+        let claim = FulfilmentClaim(
+            key: key, number: lastClaim, start: now, end: end, followsUnanswered: earlier != nil)
         claims[key] = claim
         return claim
     }
 
     /// Ends a claim; a later claim of the same purchase stays.
     public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        if claims[claim.key]?.number == claim.number { claims[claim.key] = nil }
+        if claims[claim.key]?.number == claim.number { claims[claim.key] = claim.afterRelease }
     }
 
     /// Returns the last fulfilment of a purchase.

@@ -38,15 +38,19 @@ public protocol PurchaseJournal: Sendable {
 
     /// Claims a purchase for handing it over, unless another claim of it is in force.
     ///
-    /// The check and the change are one commit. Without this method, two services over one journal can hand a purchase
-    /// over twice.
+    /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
+    /// ``markGranted(jws:_:of:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
+    ///
+    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash of a
+    /// process that was granting the purchase takes nothing back.
     ///
     /// - Returns: The claim; nil if another one is in force.
     func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim?
 
-    /// Ends a claim whose fulfilment has failed; a later claim of the same purchase stays.
+    /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same purchase
+    /// stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
     /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of its purchase, and ends the claim of it.

@@ -4,7 +4,8 @@ public import ReceiptTypes
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
-    /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
+    /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The order is
+    /// also repeated if the process ends before the journal records it. A repeated order has the same
     /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The call is cancelled at the deadline
     /// ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws

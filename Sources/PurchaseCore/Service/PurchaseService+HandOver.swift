@@ -152,28 +152,35 @@ extension PurchaseService {
     private func fulfil(
         _ transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
-        // An order that has passed its deadline can still succeed; a second one at the same time could grant twice.
-        if let running = orders[key] {
-            guard try await isCompleted(running, transaction) else { return false }
-        }
-        var order = try await requiredOrder(for: transaction, key)
-        if try await isDue(order) {
+        // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried out.
+        var isMarked = false
+        while true {
+            // An order that has passed its deadline can still succeed; a second one at the same time could grant twice.
+            if let running = orders[key] {
+                guard try await isCompleted(running, transaction) else { return false }
+            }
+            let fulfilment = try await requiredOrder(for: transaction, key).order.fulfilment
+            if try await journal.fulfilment(of: key) == fulfilment {
+                if !isMarked { try await markGranted(transaction, jws: jws, fulfilment, of: key) }
+                return true
+            }
             guard let claim = try await claim(transaction, key) else { return false }
             do throws(JournalError) {
                 // Read again: another service can have handed the purchase over before the claim was made.
-                order = try await requiredOrder(for: transaction, key)
-                if try await isDue(order) {
-                    let running = startOrder(order, for: transaction, jws: jws, claim)
-                    return try await isCompleted(running, order.transaction)
+                let required = try await requiredOrder(for: transaction, key)
+                if let next = try await nextOrder(towards: required, claim) {
+                    let running = startOrder(next, for: transaction, jws: jws, claim)
+                    guard try await isCompleted(running, next.transaction) else { return false }
+                } else {
+                    try await markGranted(transaction, jws: jws, required.order.fulfilment, of: key)
                 }
+                isMarked = true
             } catch {
                 // After an order, its completion has released the claim; a second release does nothing.
                 await release(claim, of: transaction)
                 throw error
             }
         }
-        try await markGranted(transaction, jws: jws, order.fulfilment, of: key)
-        return true
     }
 
     /// Claims a purchase for this service; returns nil if another one is handing it over.
@@ -196,25 +203,45 @@ extension PurchaseService {
         }
     }
 
+    /// The order that follows from all recorded versions of a purchase.
+    private struct RequiredOrder {
+        let order: FulfilmentOrder
+        /// Whether one of the versions is not revoked, so that an order to grant the purchase can have been begun.
+        let wasSold: Bool
+    }
+
     /// Returns the order that follows from all recorded versions of a purchase.
     private func requiredOrder(
         for transaction: Transaction, _ key: PurchaseKey
-    ) async throws(JournalError) -> FulfilmentOrder {
+    ) async throws(JournalError) -> RequiredOrder {
         var latest = transaction
         var owner: UUIDText?
+        var wasSold = !transaction.isRevoked
         for entry in try await journal.recordedEntries(of: key) {
             owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             if version.isLater(than: latest) { latest = version }
+            if !version.isRevoked { wasSold = true }
         }
-        return FulfilmentOrder(
+        let order = FulfilmentOrder(
             fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key, account: owner)
+        return RequiredOrder(order: order, wasSold: wasSold)
     }
 
-    /// Returns whether an order is not carried out yet. A purchase that was never granted is not revoked.
-    private func isDue(_ order: FulfilmentOrder) async throws(JournalError) -> Bool {
+    /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
+    ///
+    /// A purchase that was never granted is not revoked. If a process may have been killed while it granted the purchase,
+    /// the grant is repeated first, so that there certainly is something to revoke.
+    private func nextOrder(
+        towards required: RequiredOrder, _ claim: FulfilmentClaim
+    ) async throws(JournalError) -> FulfilmentOrder? {
+        let order = required.order
         let done = try await journal.fulfilment(of: order.key)
-        return done != order.fulfilment && (done != nil || order.fulfilment == .granted)
+        if done == order.fulfilment { return nil }
+        if done != nil || order.fulfilment == .granted { return order }
+        guard claim.followsUnanswered, required.wasSold else { return nil }
+        return FulfilmentOrder(
+            fulfilment: .granted, transaction: order.transaction, key: order.key, account: order.account)
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {

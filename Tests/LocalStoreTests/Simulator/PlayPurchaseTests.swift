@@ -198,6 +198,36 @@ struct PlayPurchaseTests {
         #expect(try await app.customer.unfinishedTransactions().isEmpty)
     }
 
+    @Test(
+        "a refund that the device does not remember ends the purchase a day after it is missing, or at a restore",
+        arguments: ["template.a", "pro.other"], [false, true])
+    func refundByAbsence(productID: String, isRestored: Bool) async throws {
+        let store = try SampleStore.simulator()
+        let device = TestDevice()
+        let app = try device.launchOnPlay(store, remembersRefunds: false)
+        for product in [productID, "coins"] { await buy(product, app) }
+        #expect(await app.refreshed().unconfirmedGrounds.isEmpty)
+        try store.perform { try $0.refund($0.state.transactions[0].id) }
+        // Nothing that the store signs says that the purchase was refunded, so its absence has to be confirmed.
+        #expect(await app.refreshed().unconfirmedGrounds.map(\.productID) == [productID])
+        if isRestored {
+            #expect(try await app.service.requestAllPurchaseHistory().isEmpty)
+        } else {
+            try store.perform { try $0.advance(by: 23 * hour) }
+            #expect(await app.refreshed().unconfirmedGrounds.map(\.productID) == [productID])
+            try store.perform { try $0.advance(by: hour) }
+        }
+        let ended = await app.refreshed()
+        #expect(ended.grounds.isEmpty)
+        #expect(ended.denials == [productID: .notListedByStore])
+        #expect(ended.balances == ["coins": 1], "Google Play does not list consumed consumables")
+        let next = try device.launchOnPlay(store, remembersRefunds: false)
+        #expect(await next.refreshed().grounds.isEmpty)
+        await buy(productID, next)
+        let again = await next.refreshed()
+        #expect(!again.grounds.isEmpty && again.unconfirmedGrounds.isEmpty)
+    }
+
     @Test("a restore on a new device grants the Play purchases again, and no consumed consumables")
     func restore() async throws {
         let store = try SampleStore.simulator()

@@ -325,10 +325,12 @@ actor RowJournal: PurchaseJournal {
     func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
-        guard !content.claims.contains(where: { $0.key == key && $0.isInForce(at: now) }) else { return nil }
+        let earlier = content.claims.first { $0.key == key }
+        if let earlier, earlier.isInForce(at: now) { return nil }
         var changed = content
         changed.lastClaim += 1
-        let claim = FulfilmentClaim(key: key, number: changed.lastClaim, start: now, end: end)
+        let claim = FulfilmentClaim(
+            key: key, number: changed.lastClaim, start: now, end: end, followsUnanswered: earlier != nil)
         changed.claims.removeAll { $0.key == key }
         changed.claims.append(claim)
         try commit(changed)
@@ -336,8 +338,10 @@ actor RowJournal: PurchaseJournal {
     }
 
     func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        guard content.claims.contains(where: { $0.number == claim.number }) else { return }
         var changed = content
         changed.claims.removeAll { $0.number == claim.number }
+        if let rest = claim.afterRelease { changed.claims.append(rest) }
         try commit(changed)
     }
 

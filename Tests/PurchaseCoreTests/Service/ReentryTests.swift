@@ -44,21 +44,40 @@ struct ReentryTests {
         func returned() async { await gate.arrived() }
     }
 
+    /// Buys products whenever the service orders a fulfilment.
+    private struct Fulfiller: PurchaseFulfilling {
+        let caller: Caller
+        let products: [String]
+
+        func fulfil(_ order: FulfilmentOrder) async throws { await caller.call(buying: products) }
+    }
+
+    /// Returns a service with these callbacks, and the caller that calls it from them.
+    private func connected(
+        verifier: ((ScriptedVerifier, Caller) -> any TransactionVerifying)? = nil,
+        fulfiller: ((Caller) -> any PurchaseFulfilling)? = nil,
+        log: ((Caller) -> any PurchaseLog)? = nil
+    ) -> (harness: ServiceHarness, caller: Caller, service: PurchaseService) {
+        let (harness, caller) = (ServiceHarness(), Caller())
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal,
+            verifier: verifier?(harness.verifier, caller) ?? harness.verifier,
+            fulfiller: fulfiller?(caller) ?? harness.fulfiller, log: log?(caller) ?? harness.log,
+            timer: harness.timer, clock: harness.clock.now)
+        caller.connect(harness, service)
+        return (harness, caller, service)
+    }
+
+    private func buy(_ productID: String, _ service: PurchaseService) async -> PurchaseOutcome {
+        PurchaseResultMapping.outcome(of: await service.purchase(productID: productID))
+    }
+
     @Test("a fulfiller can refresh, restore and buy, the product of its own order too")
     func fulfiller() async throws {
-        struct Fulfiller: PurchaseFulfilling {
-            let caller: Caller
-            func fulfil(_ order: FulfilmentOrder) async throws {
-                await caller.call(buying: ["coins", "gems", "template.a", "template.a"])
-            }
-        }
-        let harness = ServiceHarness()
-        let caller = Caller()
-        let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
-            fulfiller: Fulfiller(caller: caller), timer: harness.timer, clock: harness.clock.now)
-        caller.connect(harness, service)
-        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins")) == .success)
+        let (harness, caller, service) = connected(fulfiller: {
+            Fulfiller(caller: $0, products: ["coins", "gems", "template.a", "template.a"])
+        })
+        #expect(await buy("coins", service) == .success)
         #expect(caller.outcomes == [.success, .success, .success, .success])
         #expect(try await harness.entitlements(service).balances == ["coins": 2, "gems": 1])
         #expect(await harness.store.unfinished.isEmpty)
@@ -66,17 +85,8 @@ struct ReentryTests {
 
     @Test("a fulfiller can buy the non-consumable of its own order again, which is pending and sold once")
     func fulfillerOfOwned() async throws {
-        struct Fulfiller: PurchaseFulfilling {
-            let caller: Caller
-            func fulfil(_ order: FulfilmentOrder) async throws { await caller.call(buying: ["template.a"]) }
-        }
-        let harness = ServiceHarness()
-        let caller = Caller()
-        let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
-            fulfiller: Fulfiller(caller: caller), timer: harness.timer, clock: harness.clock.now)
-        caller.connect(harness, service)
-        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        let (harness, caller, service) = connected(fulfiller: { Fulfiller(caller: $0, products: ["template.a"]) })
+        #expect(await buy("template.a", service) == .success)
         #expect(caller.outcomes == [.pending(.notHandedOver)])
         #expect(await harness.store.sales == ["template.a"])
     }
@@ -96,14 +106,8 @@ struct ReentryTests {
                 _ jws: String, at now: Timestamp
             ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> { base.verifyRenewalInfo(jws, at: now) }
         }
-        let harness = ServiceHarness()
-        let caller = Caller()
-        let service = PurchaseService(
-            store: harness.store, journal: harness.journal,
-            verifier: Verifier(base: harness.verifier, caller: caller), fulfiller: harness.fulfiller,
-            timer: harness.timer, clock: harness.clock.now)
-        caller.connect(harness, service)
-        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        let (harness, caller, service) = connected(verifier: { Verifier(base: $0, caller: $1) })
+        #expect(await buy("template.a", service) == .success)
         #expect(caller.outcomes == [.success, .success])
         #expect(await harness.store.sales == ["template.a", "gems"])
         #expect(await harness.store.unfinished.isEmpty)
@@ -112,12 +116,8 @@ struct ReentryTests {
 
     @Test("a listener's handler can refresh, restore and buy")
     func handler() async throws {
-        let harness = ServiceHarness()
-        let caller = Caller()
-        caller.connect(harness, harness.service)
-        let listener = harness.service.listenForTransactions { _ in
-            await caller.call(buying: ["coins", "template.a"])
-        }
+        let (harness, caller, service) = connected()
+        let listener = service.listenForTransactions { _ in await caller.call(buying: ["coins", "template.a"]) }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await caller.returned()
         harness.store.endUpdates()
@@ -134,12 +134,7 @@ struct ReentryTests {
                 Task { await caller.call(buying: ["template.b", "gems"]) }
             }
         }
-        let harness = ServiceHarness()
-        let caller = Caller()
-        let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
-            fulfiller: harness.fulfiller, log: Log(caller: caller), timer: harness.timer, clock: harness.clock.now)
-        caller.connect(harness, service)
+        let (harness, caller, service) = connected(log: { Log(caller: $0) })
         await harness.store.answer("coins", .failure(StoreError(.system, "down")))
         _ = await service.purchase(productID: "coins")
         await caller.returned()
@@ -154,11 +149,9 @@ struct ReentryTests {
                 Task { await caller.call(buying: ["template.a", "gems"]) }
             }
         }
-        let harness = ServiceHarness()
-        let caller = Caller()
-        caller.connect(harness, harness.service)
+        let (_, caller, service) = connected()
         let coordinator = TemplatePurchaseCoordinator(
-            purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+            purchaseService: service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) }, observers: [Observer(caller: caller)])
         _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
         await caller.returned()

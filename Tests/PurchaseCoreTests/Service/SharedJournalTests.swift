@@ -107,6 +107,96 @@ struct SharedJournalTests {
         }
     }
 
+    @Test("a purchase that a killed process has granted is taken back after its refund, although no grant was recorded")
+    func refundAfterKill() async throws {
+        for wasGranted in [true, false] {
+            let harness = ServiceHarness()
+            let simulator = CrashSimulator(crashingAt: .max)
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+            let killed = PurchaseService(
+                store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                verifier: harness.verifier,
+                fulfiller: KilledFulfiller(base: harness.fulfiller, simulator: simulator, grants: wasGranted),
+                timer: harness.timer, clock: harness.clock.now)
+            await killed.resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.balance == (wasGranted ? 1 : 0))
+            harness.clock.set(Sample.at(day: 1))
+            // A repeated order that fails says nothing about the first one.
+            await harness.fulfiller.setReachable(false)
+            await harness.restarted().resumeUnfinishedPurchases()
+            await harness.fulfiller.setReachable(true)
+            await harness.store.deliver(
+                harness.verifier.sign(
+                    Sample.payload("1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
+            await harness.restarted().resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.balance == 0)
+            #expect(await harness.fulfiller.orders.last?.fulfilment == .revoked)
+            #expect(await harness.store.unfinished.isEmpty)
+        }
+    }
+
+    /// A fulfiller whose process is killed before it returns.
+    private struct KilledFulfiller: PurchaseFulfilling {
+        let base: FulfilmentRecorder
+        let simulator: CrashSimulator
+        let grants: Bool
+
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            if grants { try await base.fulfil(order) }
+            await simulator.crash()
+        }
+    }
+
+    @Test("a refund that one service records while another one grants the purchase is carried out after the grant")
+    func refundMeanwhile() async throws {
+        // While the claim of the grant is in force, and after its end.
+        for day in [0, 1] {
+            let harness = ServiceHarness()
+            let gate = Gate()
+            let fulfiller = SlowWallet(base: harness.fulfiller, gate: gate)
+            func service() -> PurchaseService {
+                PurchaseService(
+                    store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                    fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
+            }
+            let (first, second) = (service(), service())
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+            let running = Task { await first.resumeUnfinishedPurchases() }
+            await gate.arrived()
+            harness.clock.set(Sample.at(day: day))
+            await harness.store.deliver(
+                harness.verifier.sign(
+                    Sample.payload("1", "coins", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }))
+            await second.resumeUnfinishedPurchases()
+            await gate.open()
+            await running.value
+            for service in [first, second] { await service.resumeUnfinishedPurchases() }
+            #expect(await harness.fulfiller.balance == 0, "day \(day)")
+            #expect(await harness.fulfiller.orders.last?.fulfilment == .revoked, "day \(day)")
+            #expect(await harness.store.unfinished.isEmpty)
+        }
+    }
+
+    /// A wallet that suspends its first order, before it carries it out, until a gate is opened.
+    private actor SlowWallet: PurchaseFulfilling {
+        private let base: FulfilmentRecorder
+        private let gate: Gate
+        private var isFirst = true
+
+        init(base: FulfilmentRecorder, gate: Gate) {
+            self.base = base
+            self.gate = gate
+        }
+
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            if isFirst {
+                isFirst = false
+                await gate.pass()
+            }
+            try await base.fulfil(order)
+        }
+    }
+
     @Test("a fulfilment that fails releases its claim, and only that one")
     func release() async throws {
         let harness = ServiceHarness()

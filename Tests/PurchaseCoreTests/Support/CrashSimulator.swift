@@ -18,6 +18,9 @@ actor CrashSimulator {
 
     struct Crash: Error {}
 
+    /// Ends the process now.
+    func crash() { hasCrashed = true }
+
     /// Passes the boundary between two steps, or ends the process there.
     func pass(_ boundary: String) throws(Crash) {
         if hasCrashed { throw Crash() }
@@ -145,7 +148,7 @@ struct CrashingJournal: PurchaseJournal {
 
 /// A store whose calls crash with the simulated process; the store itself survives.
 struct CrashingStore: Store {
-    let base: ScriptedStore
+    let base: any Store
     let simulator: CrashSimulator
     let journal: InMemoryJournal
 

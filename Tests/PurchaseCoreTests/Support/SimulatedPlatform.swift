@@ -37,11 +37,12 @@ struct SimulatedPlatform {
     let simulator: StoreSimulator
     let journal = InMemoryJournal()
 
-    init(_ change: (inout StoreSettings) -> Void = { _ in }) throws {
+    /// Creates a platform; a test that needs many passes a signer, because new keys take long.
+    init(signer: SimulatorSigner? = nil, _ change: (inout StoreSettings) -> Void = { _ in }) throws {
         var settings = StoreSettings()
         change(&settings)
         simulator = StoreSimulator(
-            configuration: StoreConfiguration(products: Self.products), signer: try SimulatorSigner(),
+            configuration: StoreConfiguration(products: Self.products), signer: try signer ?? SimulatorSigner(),
             state: SimulatorState(
                 seed: 1, now: Sample.at(0), app: SimulatedApp(bundleID: "com.example.app"), settings: settings,
                 accounts: ["customer"]))

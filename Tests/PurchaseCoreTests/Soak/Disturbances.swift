@@ -1,0 +1,120 @@
+import PurchaseCore
+
+@testable import ReceiptVerification
+
+/// The calls from a service to the app's parts that can hang or fail.
+enum DisturbedCall: CaseIterable {
+    case products, purchase, unfinished, entitlements, statuses, history, finish, synchronize, fulfil, verify
+
+    /// The time in milliseconds that a service waits for the call.
+    var deadline: Int64 {
+        let deadlines = PurchaseDeadlines()
+        return switch self {
+        case .purchase: deadlines.purchase
+        case .synchronize: deadlines.synchronization
+        case .fulfil: deadlines.fulfilment
+        case .verify: deadlines.verification
+        default: deadlines.query
+        }
+    }
+}
+
+/// Makes single calls hang or fail, and keeps those that hang.
+final class Disturbances: Sendable {
+    enum Kind: CaseIterable {
+        /// The call fails without an effect.
+        case fails
+        /// The call has its effect, and its answer is an error.
+        case failsAfterEffect
+        /// The call never has an effect or an answer.
+        case losesRequest
+        /// The call has its effect and is never answered.
+        case losesAnswer
+        /// The call has its effect, and is answered after its deadline.
+        case answersLate
+        /// The call has its effect and its answer after its deadline.
+        case beginsLate
+    }
+
+    private struct State {
+        var armed: [DisturbedCall: Kind] = [:]
+        var counts: [DisturbedCall: Int] = [:]
+        /// The deadlines of the calls that hang since the last question.
+        var arrivals: [Int64] = []
+        var late: [Gate] = []
+        var lost: [Gate] = []
+        var hasEnded = false
+    }
+
+    private let state = Locked(State())
+
+    /// Disturbs the next call of a kind.
+    func arm(_ call: DisturbedCall, _ kind: Kind) { state.withLock { $0.armed[call] = kind } }
+
+    /// The number of calls of a kind that were disturbed.
+    func count(of call: DisturbedCall) -> Int { state.withLock { $0.counts[call, default: 0] } }
+
+    /// Returns the deadline of a call that has begun to hang; nil if there is none.
+    func nextArrival() -> Int64? { state.withLock { $0.arrivals.isEmpty ? nil : $0.arrivals.removeFirst() } }
+
+    /// Lets the calls go on that are answered late.
+    func release() async {
+        let gates = state.withLock { state in
+            defer { state.late = [] }
+            return state.late
+        }
+        for gate in gates { await gate.open() }
+    }
+
+    /// Lets every call go on, and disturbs none from here on.
+    func end() async {
+        let gates = state.withLock { state in
+            defer { (state.late, state.lost, state.armed, state.hasEnded) = ([], [], [:], true) }
+            return state.late + state.lost
+        }
+        for gate in gates { await gate.open() }
+    }
+
+    /// Makes a call, which hangs or fails if it is the one to disturb.
+    func call<Value, Failure: Error>(
+        _ call: DisturbedCall, orThrow failure: Failure, _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let kind = state.withLock { state in
+            let kind = state.armed.removeValue(forKey: call)
+            if kind != nil { state.counts[call, default: 0] += 1 }
+            return kind
+        }
+        switch kind {
+        case nil: return try await body()
+        case .fails: throw failure
+        case .failsAfterEffect:
+            _ = try await body()
+            throw failure
+        case .losesRequest:
+            await hang(call, \.lost)
+            throw failure
+        case .losesAnswer:
+            _ = try await body()
+            await hang(call, \.lost)
+            throw failure
+        case .answersLate:
+            let answer = try await body()
+            await hang(call, \.late)
+            return answer
+        case .beginsLate:
+            await hang(call, \.late)
+            return try await body()
+        }
+    }
+
+    private func hang(_ call: DisturbedCall, _ gates: any WritableKeyPath<State, [Gate]> & Sendable) async {
+        let gate = Gate()
+        let hasEnded = state.withLock { state in
+            if state.hasEnded { return true }
+            state[keyPath: gates].append(gate)
+            state.arrivals.append(call.deadline)
+            return false
+        }
+        if !hasEnded { await gate.pass() }
+    }
+}

@@ -1,0 +1,292 @@
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Runs ninety random operations of a store, its customers, an app and its users on one device, with disturbances.
+///
+/// Tasks run in any order, so two runs of a seed differ. What the soak checks holds for every order.
+final class Soak {
+    static let operationCount = 90
+    /// The yields without progress after which only a deadline can end the wait.
+    private static let patience = 20_000
+
+    /// A call has not returned within its deadline.
+    struct Hang: Error {}
+
+    let seed: UInt64
+    let device: SoakDevice
+    private(set) var operations: [String] = []
+    private var generator: SplitMix64
+    private var processes: [SoakProcess] = []
+    private var lastProcess: UInt64 = 0
+    private var user: SoakUser
+    /// The number of processes that have ended.
+    private(set) var endedProcessCount = 0
+
+    private static let anna = SoakUser.signedIn(UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d"))
+    private static let bert = SoakUser.signedIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
+    private static let products = ["coins", "coins", "coins", "template.a", "pro.season", "pro.monthly", "pro.yearly"]
+
+    init(seed: UInt64, signer: SimulatorSigner, verifier: ReceiptVerifier) {
+        self.seed = seed
+        generator = SplitMix64(seed: seed)
+        device = SoakDevice(RecordedStore(seed: seed, signer: signer), verifier)
+        user = seed % 3 == 0 ? Self.anna : .noAccounts
+    }
+
+    /// The users of the app; one without an account if the app has none.
+    var users: [SoakUser] { seed % 3 == 0 ? [Self.anna, Self.bert] : [.noAccounts] }
+    /// Whether the store's customer changes.
+    var changesCustomer: Bool { seed % 4 == 1 }
+    /// The customers of the store that are signed in on the device; the last one in the end.
+    var accounts: [String] { changesCustomer ? ["two", "one"] : ["one"] }
+    var crashes: Bool { seed % 5 < 2 }
+    var hasTwoProcesses: Bool { seed % 5 == 2 }
+
+    // MARK: Time
+
+    /// Runs calls concurrently, and lets time pass while they wait for a call that hangs.
+    private func drive(_ name: String, _ calls: [@Sendable () async -> Void]) async throws(Hang) {
+        operations.append(name)
+        let remaining = Locked(calls.count)
+        for call in calls {
+            Task {
+                await call()
+                remaining.withLock { $0 -= 1 }
+            }
+        }
+        // Callbacks that wait for each other end at the deadline of the fulfiller, and there can be a few of them.
+        var allowed = 20 * DisturbedCall.fulfil.deadline
+        var elapsed: Int64 = 0
+        var idle = 0
+        while remaining.withLock({ $0 }) > 0 {
+            idle += 1
+            if let deadline = device.disturbances.nextArrival() {
+                allowed += deadline
+                elapsed += deadline
+                device.timer.advance(by: deadline)
+                idle = 0
+            } else if idle < Self.patience {
+                await Task.yield()
+            } else {
+                elapsed += DisturbedCall.fulfil.deadline
+                device.timer.advance(by: DisturbedCall.fulfil.deadline)
+                idle = 0
+            }
+            guard elapsed <= allowed else { throw Hang() }
+        }
+    }
+
+    // MARK: Processes
+
+    private func launch() async {
+        lastProcess += 1
+        let step = crashes ? Int.random(in: 20...600, using: &generator) : .max
+        let reentry = Reentry(seed: seed &* 1000 &+ lastProcess, rarity: 12)
+        processes.append(await SoakProcess(device, user: user, crashingAt: step, reentry: reentry))
+    }
+
+    /// Kills the oldest process: none of its calls has an effect from here on.
+    private func kill() async {
+        let process = processes.removeFirst()
+        endedProcessCount += 1
+        await process.crash.crash()
+        process.stop()
+    }
+
+    /// Ends a process after everything that it has begun, except calls that hang.
+    private func end(_ process: SoakProcess) async throws(Hang) {
+        endedProcessCount += 1
+        process.stop()
+        try await drive("the process ends") {
+            await process.listener.value
+            await process.reentry.ended()
+            await process.service.resumeUnfinishedPurchases()
+        }
+        await process.crash.crash()
+    }
+
+    private func drive(_ name: String, _ call: @escaping @Sendable () async -> Void) async throws(Hang) {
+        try await drive(name, [call])
+    }
+
+    // MARK: Operations
+
+    /// Runs the operations, and ends all processes.
+    func run() async throws {
+        await launch()
+        for _ in 0..<Self.operationCount {
+            if let process = processes.first, await process.crash.hasCrashed { await kill() }
+            if processes.isEmpty {
+                operations.append("launch after a crash")
+                await launch()
+            }
+            try await perform()
+        }
+        device.clockError.withLock { $0 = 0 }
+        await device.wallet.setReachable(true)
+        await device.disturbances.end()
+        for process in processes {
+            try await end(process)
+        }
+        processes = []
+        // Every claim of a killed process ends.
+        await run("an hour passes") { try $0.advance(by: 3_600_000) }
+    }
+
+    private func run(
+        _ name: String, _ command: @escaping @Sendable (inout SimulatorEngine) throws -> Void
+    ) async {
+        operations.append(name)
+        await device.server.run(RecordedStore.Command(name: name, run: command))
+    }
+
+    private func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: values.indices, using: &generator)]
+    }
+
+    private func perform() async throws(Hang) {
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0...4: await performCommand()
+        case 5: await performChange()
+        case 6:
+            operations.append("late answers arrive")
+            await device.disturbances.release()
+        case 7:
+            if processes.count > 1 || !hasTwoProcesses {
+                operations.append("relaunch")
+                if crashes { await kill() } else { try await end(processes.removeFirst()) }
+            }
+            await launch()
+        default: try await callService()
+        }
+    }
+
+    /// Changes the store.
+    private func performCommand() async {
+        let choice = Int.random(in: 0..<100, using: &generator)
+        let number = Int.random(in: 0..<1_000, using: &generator)
+        @Sendable func transaction(_ engine: SimulatorEngine) -> String {
+            engine.state.transactions.isEmpty
+                ? "none" : engine.state.transactions[number % engine.state.transactions.count].id
+        }
+        @Sendable func subscription(_ engine: SimulatorEngine) -> String {
+            engine.state.subscriptions.last?.id ?? "none"
+        }
+        switch choice {
+        case 0..<15: await run("hours pass") { try $0.advance(by: Int64(number) * 60_000) }
+        case 15..<40: await run("days pass") { try $0.advance(by: Int64(1 + number % 40) * Sample.day) }
+        case 40..<55: await run("a refund") { try $0.refund(transaction($0)) }
+        case 55..<60: await run("a refund is reversed") { try $0.reverseRefund(transaction($0)) }
+        case 60..<64: await run("renewal is off") { try $0.cancelRenewal(subscription($0)) }
+        case 64..<68: await run("renewal is on") { try $0.resumeRenewal(subscription($0)) }
+        case 68..<76: await run("billing fails") { try $0.setBillingIssue(true, subscription($0)) }
+        case 76..<82: await run("billing recovers") { try $0.setBillingIssue(false, subscription($0)) }
+        case 82..<87: await run("a renewal") { try $0.renew(subscription($0)) }
+        case 87..<90: await run("a subscription ends") { try $0.expire(subscription($0)) }
+        case 90..<93:
+            let product = number.isMultiple(of: 2) ? "pro.yearly" : "pro.monthly"
+            await run("a change to \(product)") { _ = try $0.changePlan(subscription($0), to: product) }
+        case 93..<96: await run("Ask to Buy changes") { $0.updateSettings { $0.isAskToBuyEnabled.toggle() } }
+        default:
+            await run("an approval") { engine in
+                if let order = engine.state.pending.first { _ = try engine.approve(order.id) }
+            }
+        }
+    }
+
+    /// Changes the device.
+    private func performChange() async {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0 where changesCustomer:
+            let account = pick(accounts)
+            operations.append("the store's customer is \(account)")
+            device.account.withLock { $0 = account }
+        case 1:
+            let isReachable = !generator.once(in: 2)
+            operations.append("the app's server is \(isReachable ? "reachable" : "unreachable")")
+            await device.wallet.setReachable(isReachable)
+        default:
+            let days = pick([0, 0, 400, -400, 1])
+            operations.append("the device's clock is \(days) days ahead")
+            device.clockError.withLock { $0 = Int64(days) * Sample.day }
+        }
+    }
+
+    /// Makes one to three calls at once, at random with a disturbance.
+    private func callService() async throws(Hang) {
+        var name = ""
+        if generator.once(in: 3) {
+            let call = pick(DisturbedCall.allCases)
+            // A fulfiller that throws must not have had an effect.
+            let kind = pick(
+                call == .fulfil ? [.fails, .losesRequest, .answersLate, .beginsLate] : Disturbances.Kind.allCases)
+            name = "[\(call) \(kind)] "
+            device.disturbances.arm(call, kind)
+        }
+        var calls: [@Sendable () async -> Void] = []
+        for _ in 0..<(generator.once(in: 3) ? 3 : 1) {
+            let (call, body) = nextCall(pick(processes))
+            name += "\(call); "
+            calls.append(body)
+        }
+        try await drive(name, calls)
+    }
+
+    private func nextCall(_ process: SoakProcess) -> (name: String, body: @Sendable () async -> Void) {
+        let service = process.service
+        switch Int.random(in: 0..<14, using: &generator) {
+        case 0, 1, 2, 3, 4: return nextPurchase(process)
+        case 5: return ("resume", { await service.resumeUnfinishedPurchases() })
+        case 6: return ("restore", { _ = try? await service.requestAllPurchaseHistory() })
+        case 7: return ("current entitlements", { _ = await service.currentEntitlements() })
+        case 8: return ("products", { _ = try? await service.products(for: ["coins", "pro.monthly"]) })
+        case 9: return ("pending purchases", { _ = try? await service.pendingPurchases() })
+        case 10 where users.count > 1:
+            user = pick([Self.anna, Self.bert, .signedOut])
+            let entitlements = process.entitlements
+            guard let account = user.account else {
+                return ("sign out", { await entitlements.changeUser { await service.signOut() } })
+            }
+            return ("sign in \(account)", { await entitlements.changeUser { await service.signIn(account) } })
+        default: return ("refresh", { [entitlements = process.entitlements] in await entitlements.refresh() })
+        }
+    }
+
+    private func nextPurchase(_ process: SoakProcess) -> (name: String, body: @Sendable () async -> Void) {
+        let product = pick(Self.products)
+        let (service, entitlements) = (process.service, process.entitlements)
+        let observers = [SoakObserver(reentry: process.reentry)]
+        switch product {
+        case "template.a":
+            let coordinator = TemplatePurchaseCoordinator(
+                purchaseService: service, entitlementRefresher: entitlements, observers: observers)
+            return (
+                "buy \(product)",
+                {
+                    _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: product)
+                }
+            )
+        case "coins":
+            let quantity = Int.random(in: 1...3, using: &generator)
+            return (
+                "buy \(quantity) coins",
+                {
+                    _ = await service.purchase(productID: product, options: PurchaseOptions(quantity: quantity))
+                }
+            )
+        default:
+            let coordinator = ProSubscriptionCoordinator(
+                purchaseService: service, entitlementRefresher: entitlements, observers: observers)
+            return ("buy \(product)", { _ = await coordinator.buyPro(productID: product) })
+        }
+    }
+}
+
+private struct SoakObserver: PurchaseOutcomeObserving {
+    let reentry: Reentry
+    func purchaseEnded(_ report: PurchaseReport) { reentry.start() }
+}

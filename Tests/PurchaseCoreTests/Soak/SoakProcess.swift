@@ -1,0 +1,190 @@
+import LocalStore
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+
+@testable import ReceiptVerification
+
+/// What the processes of one app share: the store, the device, the journal, and the app's server.
+struct SoakDevice {
+    let server: RecordedStore
+    let verifier: ReceiptVerifier
+    let journal = InMemoryJournal()
+    let wallet = FulfilmentRecorder()
+    let timer = ManualTimer()
+    let disturbances = Disturbances()
+    /// The customer that is signed in to the store.
+    let account = Locked("one")
+    /// The milliseconds by which the device's clock is ahead of the store's.
+    let clockError = Locked<Int64>(0)
+
+    init(_ server: RecordedStore, _ verifier: ReceiptVerifier) {
+        self.server = server
+        self.verifier = verifier
+    }
+
+    var clock: @Sendable () -> Timestamp {
+        { [server, clockError] in server.simulator.state.now.adding(milliseconds: clockError.withLock { $0 }) }
+    }
+}
+
+/// The user of the app.
+enum SoakUser: Hashable, CustomStringConvertible {
+    case noAccounts, signedOut
+    case signedIn(UUIDText)
+
+    var account: UUIDText? {
+        if case .signedIn(let account) = self { account } else { nil }
+    }
+    var description: String { account?.rawValue ?? "the user" }
+}
+
+/// One process of the app, whose callbacks call the service.
+struct SoakProcess: Sendable {
+    let crash: CrashSimulator
+    let store: SoakStore
+    let reentry: Reentry
+    let service: PurchaseService
+    let entitlements: EntitlementStore
+    let listener: Task<Void, Never>
+
+    /// Launches the app.
+    ///
+    /// - Parameters:
+    ///   - user: The app's user.
+    ///   - step: The step at which the process crashes.
+    ///   - reentry: Calls the service from its callbacks.
+    init(_ device: SoakDevice, user: SoakUser, crashingAt step: Int = .max, reentry: Reentry = Reentry()) async {
+        crash = CrashSimulator(crashingAt: step)
+        store = SoakStore(device.server, account: device.account, device.disturbances)
+        self.reentry = reentry
+        service = PurchaseService(
+            store: CrashingStore(base: store, simulator: crash, journal: device.journal),
+            journal: CrashingJournal(device.journal, crash),
+            verifier: SoakVerifier(base: device.verifier, disturbances: device.disturbances, reentry: reentry),
+            fulfiller: SoakFulfiller(
+                base: CrashingFulfiller(base: device.wallet, simulator: crash), disturbances: device.disturbances,
+                reentry: reentry),
+            account: user.account, log: SoakLog(reentry: reentry), timer: device.timer, clock: device.clock)
+        entitlements = EntitlementStore(service: service, catalog: Sample.catalog, clock: device.clock)
+        if user == .signedOut { await service.signOut() }
+        reentry.connect(service)
+        listener = service.listenForTransactions { [reentry] _ in await reentry.call() }
+    }
+
+    /// Stops the callbacks and the updates; the listener ends after everything that has arrived is processed.
+    func stop() {
+        reentry.stop()
+        store.end()
+    }
+}
+
+/// Calls the service from its callbacks, at random; a call from within such a call does nothing.
+final class Reentry: Sendable {
+    @TaskLocal private static var isInside = false
+
+    private struct State {
+        var generator: SplitMix64
+        var service: PurchaseService?
+        var running: [Task<Void, Never>] = []
+    }
+
+    private let state: Locked<State>
+    private let rarity: Int
+
+    /// Creates callbacks that call the service once in `rarity` times; never without a value.
+    init(seed: UInt64 = 0, rarity: Int? = nil) {
+        state = Locked(State(generator: SplitMix64(seed: seed)))
+        self.rarity = rarity ?? 0
+    }
+
+    func connect(_ service: PurchaseService) { state.withLock { $0.service = service } }
+    func stop() { state.withLock { $0.service = nil } }
+
+    /// Returns when the calls have ended that callbacks have started without waiting for them.
+    func ended() async {
+        while let task = state.withLock({ $0.running.popLast() }) { await task.value }
+    }
+
+    private func next() -> (service: PurchaseService, choice: Int)? {
+        guard rarity > 0, !Self.isInside else { return nil }
+        return state.withLock { state in
+            guard let service = state.service, state.generator.once(in: rarity) else { return nil }
+            return (service, Int.random(in: 0..<7, using: &state.generator))
+        }
+    }
+
+    /// Calls the service and waits for its answer.
+    func call() async {
+        if let (service, choice) = next() { await Self.call(service, choice) }
+    }
+
+    /// Starts a call of the service, for callbacks that must not wait.
+    func start() {
+        guard let (service, choice) = next() else { return }
+        let task = Task { await Self.call(service, choice) }
+        state.withLock { $0.running.append(task) }
+    }
+
+    private static func call(_ service: PurchaseService, _ choice: Int) async {
+        await $isInside.withValue(true) {
+            switch choice {
+            case 0: _ = try? await service.evidence()
+            case 1: _ = await service.currentEntitlements()
+            case 2: await service.resumeUnfinishedPurchases()
+            case 3: _ = try? await service.requestAllPurchaseHistory()
+            case 4: _ = await service.purchase(productID: "coins")
+            case 5: _ = await service.purchase(productID: "template.a")
+            default: _ = try? await service.pendingPurchases()
+            }
+        }
+    }
+}
+
+private struct SoakVerifier: TransactionVerifying {
+    let base: ReceiptVerifier
+    let disturbances: Disturbances
+    let reentry: Reentry
+
+    private func verify<Payload>(_ body: () -> VerificationResult<Payload>) async -> VerificationResult<Payload> {
+        await reentry.call()
+        let failure = VerificationFailure(code: .verificationTimedOut)
+        do throws(VerificationFailure) {
+            return try await disturbances.call(.verify, orThrow: failure) { () async throws(VerificationFailure) in
+                body()
+            }
+        } catch {
+            return .unverified(error)
+        }
+    }
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        await verify { base.verifyTransaction(jws, at: now) }
+    }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        await verify { base.verifyRenewalInfo(jws, at: now) }
+    }
+}
+
+private struct SoakFulfiller: PurchaseFulfilling {
+    let base: CrashingFulfiller
+    let disturbances: Disturbances
+    let reentry: Reentry
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        await reentry.call()
+        try await disturbances.call(.fulfil, orThrow: FulfilmentRecorder.Unreachable() as any Error) {
+            () async throws in try await base.fulfil(order)
+        }
+    }
+}
+
+private struct SoakLog: PurchaseLog {
+    let reentry: Reentry
+    func log(_ event: PurchaseLogEvent) { reentry.start() }
+}
