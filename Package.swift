@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ReceiptTestAuthority", targets: ["ReceiptTestAuthority"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
+        .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -56,6 +57,8 @@ let package = Package(
             dependencies: ["PurchaseCore", "ReceiptVerification"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "JournalConformance", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "LocalStore",
             dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes"],
@@ -93,7 +96,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "LocalStore", "PurchaseSimulation",
+                "JournalConformance", "LocalStore", "PurchaseSimulation",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -107,8 +110,8 @@ let package = Package(
         .testTarget(
             name: "PurchaseCoreTests",
             dependencies: [
-                "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore", "ReceiptTestAuthority",
-                "ReceiptVerification", "ReceiptTypes",
+                "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "JournalConformance", "LocalStore",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
         ),

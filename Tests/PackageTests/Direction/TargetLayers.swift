@@ -12,6 +12,7 @@ enum TargetLayers {
             "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Entitlements", "Flow",
             "StoreKit",
         ],
+        "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],

@@ -1,3 +1,4 @@
+import JournalConformance
 import PurchaseCore
 import PurchaseVerification
 import ReceiptTypes
@@ -300,23 +301,21 @@ actor RowJournal: PurchaseJournal {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
         let index = try index(jws, from: .verified)
-        var changed = content
-        let isNew = !content.rows[index].isRecorded
         let versions = content.rows.indices.filter { row in
             content.rows[row].isRecorded && content.rows[row].transaction.map { isSame($0.id, transaction.id) } ?? false
         }
-        var owner = account
-        for version in versions + [index] {
-            if let other = content.rows[version].transaction,
-                !isSame(other.productID, transaction.productID) || !isSame(other.originalID, transaction.originalID)
-            {
-                return .conflict(.differentPurchase)
-            }
-            guard let known = content.rows[version].entry.account else { continue }
-            if let account, known != account { return .conflict(.belongsToAnotherAccount) }
-            owner = known
+        let isOther = (versions + [index]).compactMap { content.rows[$0].transaction }.contains { other in
+            !isSame(other.productID, transaction.productID) || !isSame(other.originalID, transaction.originalID)
         }
-        for version in versions + [index] { changed.rows[version].entry.account = owner }
+        if isOther { return .conflict(.differentPurchase) }
+        let purchase = content.rows.indices.filter { row in
+            content.rows[row].isRecorded && content.rows[row].transaction?.purchaseKey == transaction.purchaseKey
+        }
+        let owner = (versions + purchase + [index]).compactMap { content.rows[$0].entry.account }.first
+        if let owner, let account, owner != account { return .conflict(.belongsToAnotherAccount) }
+        let isNew = !content.rows[index].isRecorded
+        var changed = content
+        for row in versions + purchase + [index] { changed.rows[row].entry.account = account ?? owner }
         if isNew { changed.rows[index].entry.stage = .recorded }
         try commit(changed)
         return isNew ? (versions.isEmpty ? .inserted : .merged) : .unchanged
@@ -418,6 +417,25 @@ actor RowJournal: PurchaseJournal {
     }
 }
 
+// `WritingAStoreAndAJournal.md`, checking a journal
+
+/// The file of a journal, in memory.
+final class JournalFile: Sendable {
+    private let content = Mutex(RowJournal.Content())
+
+    /// Opens the file, as a new process does.
+    func open() -> RowJournal {
+        RowJournal(content: content.withLock { $0 }) { changed in
+            self.content.withLock { $0 = changed }
+        }
+    }
+}
+
+func journalViolations() async -> [JournalViolation] {
+    let checker = JournalChecker(storage: { JournalFile() }, open: { $0.open() })
+    return await checker.violations()
+}
+
 // MARK: - Tests of the store and the journal
 
 @Suite("Examples of PurchaseCore")
@@ -500,6 +518,11 @@ struct PurchaseCoreExampleTests {
         #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notRecorded))
         #expect(try await journal.entries().map(\.stage) == [.verified])
         #expect(try await store.unfinishedTransactions().count == 1)
+    }
+
+    @Test("the example journal keeps every rule of the port")
+    func journalRules() async {
+        for violation in await journalViolations() { Issue.record("\(violation)") }
     }
 
     @Test("the example journal reports a conflict of accounts and of purchases")

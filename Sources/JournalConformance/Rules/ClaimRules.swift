@@ -1,0 +1,157 @@
+internal import PurchaseCore
+internal import ReceiptTypes
+
+/// The rules of claims, for journals that two services share.
+enum ClaimRules {
+    static let all = [
+        Check(
+            "claims-exclude", "a claim in force excludes another claim of its purchase, from its start to its end",
+            isOptional: true, claimsExclude),
+        Check(
+            "claims-end", "a claim excludes nothing after its end, and nothing while the clock is before its start",
+            isOptional: true, claimsEnd),
+        Check(
+            "claims-release", "releasing a claim ends it, and leaves a later claim of the same purchase",
+            isOptional: true, claimsRelease),
+        Check(
+            "claims-numbered", "no two claims have the same number",
+            isOptional: true, claimsNumbered),
+        Check(
+            "claims-apart", "a claim excludes no other purchase, even if the keys differ in one byte",
+            isOptional: true, claimsApart),
+        Check(
+            "grant-ends-claim", "granting a purchase ends the claim of it, and no other claim",
+            isOptional: true, grantEndsClaim),
+    ]
+
+    private static let key = PurchaseKey.transaction(id: "1")
+
+    private static func claimsExclude(_ trial: Trial) async throws {
+        let claim = try trial.expectClaim(try await trial.claim(key, from: at(1), until: at(3)), "the first claim")
+        try trial.expect(
+            claim, FulfilmentClaim(key: key, number: 0, start: at(1), end: at(3)), "the content of a claim")
+        for minute: Int64 in [1, 2, 3] {
+            try trial.expectNoClaim(
+                try await trial.claim(key, from: at(minute), until: at(9)),
+                "a second claim, at minute \(minute) of 1 to 3")
+        }
+        // A refused claim has not replaced the one in force.
+        try trial.expectClaim(
+            try await trial.claim(key, from: at(4), until: at(5)), "a claim at minute 4, after others were refused")
+        try trial.expectNoClaim(try await trial.claim(key, from: at(5), until: at(9)), "a claim during the next one")
+    }
+
+    private static func claimsEnd(_ trial: Trial) async throws {
+        for (number, milliseconds) in [Int64(60_001), 600_000, -1, -600_000].enumerated() {
+            let key = PurchaseKey.transaction(id: "\(number)")
+            try trial.expectClaim(try await trial.claim(key, from: at(0), until: at(1)), "the first claim")
+            let now = at(0).adding(milliseconds: milliseconds)
+            let situation = "\(milliseconds) ms after the start of a claim that lasts 60000 ms"
+            let end = now.adding(milliseconds: 1_000)
+            let claim = try trial.expectClaim(
+                try await trial.claim(key, from: now, until: end), "a claim \(situation)")
+            try trial.expect(
+                claim, FulfilmentClaim(key: key, number: 0, start: now, end: end), "the content of a claim \(situation)"
+            )
+            try trial.expectNoClaim(
+                try await trial.claim(key, from: now, until: end),
+                "a third claim at the time of the second, \(situation)")
+        }
+        let limits = PurchaseKey.transaction(id: "limits")
+        try trial.expectClaim(
+            try await trial.claim(limits, from: .minimum, until: .maximum), "a claim from the first instant to the last"
+        )
+        for now in [Timestamp.minimum, at(0), .maximum] {
+            try trial.expectNoClaim(
+                try await trial.claim(limits, from: now, until: .maximum),
+                "a claim during one from the first instant to the last")
+        }
+    }
+
+    private static func claimsRelease(_ trial: Trial) async throws {
+        let first = try trial.expectClaim(try await trial.claim(key, from: at(0), until: at(1)), "the first claim")
+        try await trial.release(first)
+        let second = try trial.expectClaim(
+            try await trial.claim(key, from: at(0), until: at(1)), "a claim after the first was released")
+        try await trial.release(first)
+        try trial.expectNoClaim(
+            try await trial.claim(key, from: at(0), until: at(1)), "a claim after an earlier claim was released again")
+        let third = try trial.expectClaim(
+            try await trial.claim(key, from: at(2), until: at(3)), "a claim after the end of the second")
+        try await trial.release(second)
+        try trial.expectNoClaim(
+            try await trial.claim(key, from: at(3), until: at(4)),
+            "a claim after one was released that had ended before")
+        try await trial.release(third)
+        try await trial.release(third)
+        try trial.expectClaim(
+            try await trial.claim(key, from: at(3), until: at(4)), "a claim after the one in force was released")
+    }
+
+    private static func claimsNumbered(_ trial: Trial) async throws {
+        var numbers: Set<Int> = []
+        for number in 0..<20 {
+            let key = PurchaseKey.transaction(id: "\(number % 3)")
+            let minute = Int64(number)
+            let claim = try trial.expectClaim(
+                try await trial.claim(key, from: at(minute), until: at(minute)), "a claim after the end of all others")
+            if !numbers.insert(claim.number).inserted {
+                throw Mismatch(
+                    "the number of a new claim", expected: "a number that no other claim has", found: "\(claim.number)")
+            }
+            if number.isMultiple(of: 2) { try await trial.release(claim) }
+        }
+    }
+
+    private static func claimsApart(_ trial: Trial) async throws {
+        var keys: [PurchaseKey] = []
+        for text in UnusualText.all {
+            keys += [
+                .transaction(id: text), .billingEvent(originalID: text, webOrderLineItemID: "1"),
+                .billingEvent(originalID: "1", webOrderLineItemID: "item \(text)"),
+            ]
+        }
+        var claims: [FulfilmentClaim] = []
+        for key in keys {
+            claims.append(
+                try trial.expectClaim(
+                    try await trial.claim(key, from: at(0), until: at(1)),
+                    "the claim of \(key.rendering) while similar keys are claimed"))
+        }
+        for (key, claim) in zip(keys, claims) {
+            try await trial.release(claim)
+            try trial.expectClaim(
+                try await trial.claim(key, from: at(0), until: at(1)), "the claim of \(key.rendering) after its release"
+            )
+        }
+        for key in keys {
+            try trial.expectNoClaim(
+                try await trial.claim(key, from: at(0), until: at(1)),
+                "the claim of \(key.rendering) after similar keys were released")
+        }
+    }
+
+    private static func grantEndsClaim(_ trial: Trial) async throws {
+        let delivery = try trial.store.delivery()
+        let other = PurchaseKey.transaction(id: "2")
+        try await trial.advance(delivery, to: .verified)
+        let claim = try trial.expectClaim(
+            try await trial.claim(delivery.key, from: at(0), until: at(1)), "the claim of a purchase")
+        try trial.expectClaim(try await trial.claim(other, from: at(0), until: at(1)), "the claim of another purchase")
+        try await trial.expectOutOfOrder("markGranted of a verified entry") { journal throws(JournalError) in
+            try await journal.markGranted(jws: delivery.text, .granted, of: delivery.key)
+        }
+        try trial.expectNoClaim(
+            try await trial.claim(delivery.key, from: at(0), until: at(1)), "a claim after granting has failed")
+        try await trial.record(delivery)
+        try await trial.grant(delivery)
+        try trial.expectNoClaim(
+            try await trial.claim(other, from: at(0), until: at(1)), "a claim after another purchase was granted")
+        try trial.expectClaim(
+            try await trial.claim(delivery.key, from: at(0), until: at(1)), "a claim after the purchase was granted")
+        try await trial.release(claim)
+        try trial.expectNoClaim(
+            try await trial.claim(delivery.key, from: at(0), until: at(1)),
+            "a claim after the release of one that granting had ended")
+    }
+}

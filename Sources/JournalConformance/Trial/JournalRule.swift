@@ -1,0 +1,52 @@
+/// A rule of the journal port, and the name under which a violation of it is reported.
+public struct JournalRule: Sendable, Hashable, Identifiable, CustomStringConvertible {
+    /// The stable name in kebab case, such as `claims-exclude`.
+    public let name: String
+    /// What a journal promises, in one sentence.
+    public let statement: String
+    /// What a check of the rule needs besides an empty journal.
+    public let requirement: Requirement
+    /// Whether a journal that only one service uses may break the rule.
+    ///
+    /// The port has default implementations of the claims and of the compaction for such a journal.
+    public let isOptional: Bool
+
+    /// What a check of a rule needs besides an empty journal.
+    public enum Requirement: String, Sendable, Hashable, CaseIterable {
+        /// The check needs nothing else.
+        case nothing
+        /// The check closes the journal and opens it again.
+        case reopening
+        /// The check opens the same storage twice.
+        case sharing
+    }
+
+    init(_ name: String, _ statement: String, requires requirement: Requirement = .nothing, isOptional: Bool = false) {
+        self.name = name
+        self.statement = statement
+        self.requirement = requirement
+        self.isOptional = isOptional
+    }
+
+    /// The name, which is unique.
+    public var id: String { name }
+    /// The name and the statement.
+    public var description: String { "\(name): \(statement)" }
+}
+
+/// An observation that breaks a rule of the journal port.
+public struct JournalViolation: Sendable, Hashable, CustomStringConvertible {
+    /// The broken rule.
+    public let rule: JournalRule
+    /// What the check did, in one phrase.
+    public let situation: String
+    /// What the rule promises in this situation.
+    public let expected: String
+    /// What the journal did.
+    public let found: String
+
+    /// Several lines for a person.
+    public var description: String {
+        "\(rule)\n  situation: \(situation)\n  expected:  \(expected)\n  found:     \(found)"
+    }
+}

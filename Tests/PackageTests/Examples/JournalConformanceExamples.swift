@@ -1,0 +1,16 @@
+import JournalConformance
+import PurchaseCore
+
+// The code of JournalConformance's documentation.
+
+/// `JournalConformance.md`
+private func overview() async {
+    let checker = JournalChecker(storage: { JournalFile() }, open: { $0.open() })
+    for violation in await checker.violations() { print(violation) }
+}
+
+/// `JournalChecker`
+private func checkInMemory() async {
+    let checker = JournalChecker { InMemoryJournal() }
+    for violation in await checker.violations() { print(violation) }
+}

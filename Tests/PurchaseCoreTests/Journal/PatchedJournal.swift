@@ -1,0 +1,120 @@
+import PurchaseCore
+import ReceiptTypes
+import Synchronization
+
+/// A value that several copies of a journal change.
+final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) {
+        state = Mutex(value)
+    }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        state.withLock { value in body(&value) }
+    }
+}
+
+/// A journal of which each method can be replaced by a function; a function gets the journal below it.
+struct PatchedJournal: PurchaseJournal {
+    typealias Base = any PurchaseJournal
+
+    let base: any PurchaseJournal
+    var observing:
+        (@Sendable (Base, SignedTransaction, DeliverySource, Timestamp) async throws(JournalError) -> JournalEntry)?
+    var verifying: (@Sendable (Base, Transaction, String) async throws(JournalError) -> JournalEntry)?
+    var quarantining: (@Sendable (Base, String, VerificationFailure.Code) async throws(JournalError) -> Void)?
+    var recording: (@Sendable (Base, Transaction, String, UUIDText?) async throws(JournalError) -> RecordOutcome)?
+    var claiming: (@Sendable (Base, PurchaseKey, Timestamp, Timestamp) async throws(JournalError) -> FulfilmentClaim?)?
+    var releasing: (@Sendable (Base, FulfilmentClaim) async throws(JournalError) -> Void)?
+    var granting: (@Sendable (Base, String, Fulfilment, PurchaseKey) async throws(JournalError) -> Void)?
+    var finishing: (@Sendable (Base, String) async throws(JournalError) -> Void)?
+    var reading: (@Sendable (Base) async throws(JournalError) -> [JournalEntry])?
+    var readingRecorded: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> [JournalEntry])?
+    var compacting: (@Sendable (Base) async throws(JournalError) -> Void)?
+    var readingFulfilment: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> Fulfilment?)?
+    var recordingRenewal: (@Sendable (Base, RenewalInfo, String) async throws(JournalError) -> Void)?
+    var readingRenewals: (@Sendable (Base) async throws(JournalError) -> [String])?
+    var updating:
+        (@Sendable (Base, @Sendable (inout JournalMemory) -> Void) async throws(JournalError) -> JournalMemory)?
+
+    init(_ base: any PurchaseJournal = InMemoryJournal(), _ patch: (inout PatchedJournal) -> Void) {
+        self.base = base
+        patch(&self)
+    }
+
+    func observe(
+        _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
+    ) async throws(JournalError) -> JournalEntry {
+        if let observing { return try await observing(base, transaction, source, now) }
+        return try await base.observe(transaction, from: source, at: now)
+    }
+    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
+        if let verifying { return try await verifying(base, transaction, jws) }
+        return try await base.markVerified(transaction, jws: jws)
+    }
+    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        if let quarantining { return try await quarantining(base, jws, code) }
+        try await base.quarantine(jws: jws, because: code)
+    }
+    func record(
+        _ transaction: Transaction, jws: String, for account: UUIDText?
+    ) async throws(JournalError) -> RecordOutcome {
+        if let recording { return try await recording(base, transaction, jws, account) }
+        return try await base.record(transaction, jws: jws, for: account)
+    }
+    func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        if let claiming { return try await claiming(base, key, now, end) }
+        return try await base.claimFulfilment(of: key, from: now, until: end)
+    }
+    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        if let releasing { return try await releasing(base, claim) }
+        try await base.release(claim)
+    }
+    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+        if let granting { return try await granting(base, jws, fulfilment, key) }
+        try await base.markGranted(jws: jws, fulfilment, of: key)
+    }
+    func markFinished(jws: String) async throws(JournalError) {
+        if let finishing { return try await finishing(base, jws) }
+        try await base.markFinished(jws: jws)
+    }
+    func entries() async throws(JournalError) -> [JournalEntry] {
+        if let reading { return try await reading(base) }
+        return try await base.entries()
+    }
+    func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
+        if let readingRecorded { return try await readingRecorded(base, key) }
+        return try await base.recordedEntries(of: key)
+    }
+    func compact() async throws(JournalError) {
+        if let compacting { return try await compacting(base) }
+        try await base.compact()
+    }
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+        if let readingFulfilment { return try await readingFulfilment(base, key) }
+        return try await base.fulfilment(of: key)
+    }
+    func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
+        if let recordingRenewal { return try await recordingRenewal(base, renewalInfo, jws) }
+        try await base.record(renewalInfo, jws: jws)
+    }
+    func renewalInfos() async throws(JournalError) -> [String] {
+        if let readingRenewals { return try await readingRenewals(base) }
+        return try await base.renewalInfos()
+    }
+    func memory() async throws(JournalError) -> JournalMemory { try await base.memory() }
+    func updateMemory(
+        _ change: @Sendable (inout JournalMemory) -> Void
+    ) async throws(JournalError) -> JournalMemory {
+        if let updating { return try await updating(base, change) }
+        return try await base.updateMemory(change)
+    }
+}
