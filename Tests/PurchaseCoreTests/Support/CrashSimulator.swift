@@ -7,6 +7,7 @@ actor CrashSimulator {
     private(set) var steps: [String] = []
     private(set) var hasCrashed = false
     private var isJournalBroken = false
+    private var interruptions: [String: @Sendable () async -> Void] = [:]
 
     init(crashingAt step: Int) {
         crashingAt = step
@@ -28,6 +29,12 @@ actor CrashSimulator {
     private(set) var violations: [String] = []
     func recordViolation(_ violation: String) { violations.append(violation) }
 
+    /// Runs something before the next call of a step, such as another process that is faster.
+    func interrupt(before name: String, _ body: @escaping @Sendable () async -> Void) { interruptions[name] = body }
+    private func takeInterruption(before name: String) -> (@Sendable () async -> Void)? {
+        interruptions.removeValue(forKey: name)
+    }
+
     func setJournalBroken(_ isBroken: Bool) { isJournalBroken = isBroken }
     func requireJournal() throws(JournalError) {
         if isJournalBroken { throw JournalError(.notWritten, "the disk is full") }
@@ -38,6 +45,7 @@ actor CrashSimulator {
         _ name: String, _ body: () async throws -> Value
     ) async throws -> Value {
         try await pass("before \(name)")
+        await takeInterruption(before: name)?()
         let value = try await body()
         try await pass("after \(name)")
         return value
