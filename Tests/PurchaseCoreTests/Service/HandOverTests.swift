@@ -70,6 +70,23 @@ struct HandOverTests {
         await harness.timer.started(120_000, count: 6)
     }
 
+    @Test("a caller that waits during the first attempt is told when it has succeeded")
+    func waitingDuringFirstAttempt() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        let waiting = Task { await service.waitUntilHandedOver(productID: "coins") }
+        // The caller begins to wait meanwhile.
+        for _ in 0..<10 { _ = try await service.evidence() }
+        await gate.open()
+        #expect(await waiting.value)
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .success)
+    }
+
     @Test("a newer signature of a purchase that waits for another attempt takes that attempt over")
     func newerSignature() async throws {
         for isDeliveredAgain in [true, false] {
@@ -203,6 +220,12 @@ struct HandOverTests {
     func defaultService() async {
         #expect(await ScriptedService().waitUntilHandedOver(productID: "coins") == false)
     }
+}
+
+/// A fulfiller that does not answer before a gate is open.
+private struct HeldFulfiller: PurchaseFulfilling {
+    let gate: Gate
+    func fulfil(_ order: FulfilmentOrder) async throws { await gate.pass() }
 }
 
 /// An observer that ends its stream when nothing refers to it any more.

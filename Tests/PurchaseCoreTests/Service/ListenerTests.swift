@@ -115,7 +115,9 @@ struct ListenerTests {
         func fulfil(_ order: FulfilmentOrder) async throws { await gate.pass() }
     }
 
-    @Test("a refund that arrives while its purchase is handed over is logged, and moves the clock marks")
+    @Test(
+        "a refund that arrives while its purchase is handed over is logged, and moves the clock marks",
+        .timeLimit(.minutes(1)))
     func refundDuringHandOver() async throws {
         let harness = ServiceHarness()
         let gate = Gate()

@@ -75,6 +75,22 @@ struct StoreAuthorityTests {
         #expect(try await harness.entitlements().templates == [templateA])
     }
 
+    @Test("[OTP-8.3] a list that lacks a purchase proves nothing while the history does not answer")
+    func noHistory() async throws {
+        let harness = try await switched()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .history)
+        for (number, day) in [0, 2].enumerated() {
+            harness.clock.set(Sample.at(day: day))
+            let evidence = Task { try await harness.service.evidence() }
+            await gate.arrived(number + 1)
+            harness.timer.advance(by: PurchaseDeadlines().query)
+            let found = try await evidence.value
+            #expect(found.absences.isEmpty && !found.isStoreReachable)
+        }
+        await gate.open()
+    }
+
     @Test("[OTP-8.3] a purchase that the store lists with a signature that cannot be verified now is not missing")
     func undecided() async throws {
         let harness = ServiceHarness()
