@@ -58,9 +58,7 @@ struct ClosureTests {
     func imports() throws {
         for target in ["PurchaseCore", "ReceiptTypes"] {
             for file in try PackageFolder.swiftFiles(in: "Sources/\(target)") {
-                let modules = file.text.split(separator: "\n").map { $0.drop { $0 == " " } }
-                    .filter { $0.hasPrefix("public import ") || $0.hasPrefix("internal import ") }
-                    .compactMap { $0.split(separator: " ").last.map(String.init) }
+                let modules = Self.imports(in: file.text)
                 let isStoreKit = file.text.contains("#if canImport(StoreKit)\n")
                 let allowed: Set = [
                     "ReceiptTypes", "FoundationEssentials", "Foundation", "Observation", "StoreKit", "UIKit",
@@ -75,13 +73,30 @@ struct ClosureTests {
                 for word in ["import Observation", "@Observable"] {
                     #expect(!file.text.contains(word) || isForIOS17, "\(file.path)")
                 }
-                for word in ["import Synchronization", "ContinuousClock"] {
+                // A C function needs no import under these attributes.
+                for word in ["import Synchronization", "ContinuousClock", "@_silgen_name", "@_extern", "@_cdecl"] {
                     #expect(!file.text.contains(word), "\(file.path)")
                 }
                 // Every other use of Duration, which requires iOS 16, would not compile there.
                 let isForIOS16 = file.text.contains("@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)")
                 #expect(!file.text.contains(": Duration") || isForIOS16, "\(file.path)")
             }
+        }
+        // Shows that no form of an import is overlooked.
+        let forms = ["import A", "    package import B", "@preconcurrency import C", "private import struct D.Value"]
+        #expect(Self.imports(in: forms.joined(separator: "\n")) == ["A", "B", "C", "D"])
+        #expect(Self.imports(in: "// what to import here\nlet x = import(y)").isEmpty)
+    }
+
+    /// Returns the names of the modules that a file imports, in any form.
+    private static func imports(in text: String) -> [String] {
+        let modifiers: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+        return text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"),
+                words[..<place].allSatisfy({ modifiers.contains($0) || $0.hasPrefix("@") })
+            else { return nil }
+            return words[place...].dropFirst().last?.split(separator: ".").first.map(String.init)
         }
     }
 }

@@ -63,6 +63,11 @@ struct StoreKitTests {
             // An empty answer would say that the store lists nothing, which ends recorded purchases.
             #expect(try await service.evidence().isStoreReachable == false)
             await #expect(throws: StoreError(.unsupported, "")) { try await service.requestAllPurchaseHistory() }
+            let store = StoreKitStore()
+            for list in [store.currentEntitlements, store.unfinishedTransactions, store.history] {
+                await #expect(throws: StoreError(.unsupported, "")) { try await list() }
+            }
+            await #expect(throws: StoreError(.unsupported, "")) { try await store.subscriptionStatuses() }
         }
 
         @Test("a service over StoreKit waits with the given timer for as long as the given deadlines allow")

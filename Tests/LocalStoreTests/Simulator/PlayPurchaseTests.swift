@@ -142,6 +142,17 @@ struct PlayPurchaseTests {
         #expect(store.state.transactions.map(\.isRevoked) == [true, false])
     }
 
+    @Test("the next event is the refund of a Play purchase that is not acknowledged, and nothing is due after it")
+    func nextEvent() throws {
+        var engine = SampleStore.engine()
+        _ = try #require(try engine.buy("coins", for: "anna", PurchaseOrder(play: PlayOrder())).transaction)
+        let deadline = SampleStore.start.adding(.init(days: 3) ?? .week)
+        #expect(engine.nextEventDate == deadline)
+        try engine.advance(to: deadline)
+        #expect(engine.state.transactions.map(\.isRevoked) == [true])
+        #expect(engine.nextEventDate == nil)
+    }
+
     @Test("the time for an acknowledgement ends in the order of the clock, between the renewals of a subscription")
     func order() throws {
         var engine = SampleStore.engine { $0.timeRate = TimeRate(rawValue: 1) }

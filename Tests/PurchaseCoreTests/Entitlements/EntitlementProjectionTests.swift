@@ -42,6 +42,17 @@ struct EntitlementProjectionTests {
         #expect(over.denials == ["pro.monthly": .billingRetry])
     }
 
+    @Test("[PSE-12] a grace period extends the latest period, and not the periods before it")
+    func graceOfLatestPeriod() throws {
+        let first = try Sample.transaction("1", "pro.monthly")
+        let second = try Sample.transaction("2", "pro.monthly", bought: Sample.at(day: 30), original: "1")
+        let grace = try renewal(
+            Sample.renewal("1", signed: Sample.at(day: 61), retry: true, grace: Sample.at(day: 66)))
+        let entitlements = projection.entitlements(
+            from: [first, second], renewalInfos: [grace], at: Sample.at(day: 65))
+        #expect(entitlements.grounds[.pro]?.map(\.transactionID) == ["2"])
+    }
+
     @Test("[PSE-12] a revoked or upgraded subscription has no grace period")
     func graceEnds() throws {
         let grace = try renewal(
@@ -130,6 +141,9 @@ struct EntitlementProjectionTests {
         let second = try Sample.transaction("2", "pro.season", bought: end)
         let later = try #require(Timestamp(rfc3339: "2025-03-28T00:00:00Z"))
         #expect(projection.entitlements(from: [second, first], at: later).grounds[.pro]?.first?.end == later)
+        let early = try Sample.transaction("3", "pro.season", bought: start.adding(milliseconds: 10 * Sample.day))
+        #expect(projection.entitlements(from: [early, first], at: end).nextEnd == end)
+        #expect(projection.entitlements(from: [early, first], at: later).grounds[.pro]?.map(\.end) == [later])
         let refunded = try Sample.transaction("1", "pro.season", bought: start, signed: later) {
             $0.revocationDate = later
         }

@@ -23,9 +23,9 @@ struct PurchaseDetailsTests {
         let transaction = try Sample.transaction("2", "pro.monthly", bought: Sample.at(day: 30), original: "1") {
             $0.originalPurchaseDate = Sample.at(0)
         }
-        let on = Sample.renewal("1", signed: Sample.at(day: 30)) { $0.renewalDate = Sample.at(day: 60) }
+        let on = Sample.renewal("1", signed: Sample.at(day: 30)) { $0.renewalDate = Sample.at(day: 61) }
         var shown = try details([transaction], [on], at: Sample.at(day: 31))
-        #expect(shown.isGranted && shown.willRenew == true && shown.renewsOn == Sample.at(day: 60))
+        #expect(shown.isGranted && shown.willRenew == true && shown.renewsOn == Sample.at(day: 61))
         #expect(shown.accessEnds == Sample.at(day: 60) && shown.period == .regular)
         #expect(shown.originalPurchaseDate == Sample.at(0) && shown.purchaseDate == Sample.at(day: 30))
         #expect(shown.entitlements == [.pro] && shown.ownership == .purchased && shown.billingIssue == nil)
@@ -38,6 +38,12 @@ struct PurchaseDetailsTests {
         #expect(shown.willRenew == nil && shown.renewsOn == nil && shown.accessEnds == Sample.at(day: 60))
         shown = try details([transaction], [off], at: Sample.at(day: 61))
         #expect(!shown.isGranted && shown.accessEnds == nil && shown.periodEnds == Sample.at(day: 60))
+        // A refund ends the renewals, although the last renewal info is of the time before it.
+        let refunded = try Sample.transaction(
+            "2", "pro.monthly", bought: Sample.at(day: 30), signed: Sample.at(day: 32), original: "1"
+        ) { $0.revocationDate = Sample.at(day: 32) }
+        shown = try details([transaction, refunded], [on], at: Sample.at(day: 33))
+        #expect(!shown.isGranted && shown.willRenew == false && shown.renewsOn == nil)
     }
 
     @Test(
@@ -46,7 +52,8 @@ struct PurchaseDetailsTests {
             (OfferType.introductory, OfferDiscountType.freeTrial, Int64(0), PurchaseDetails.Period.trial),
             (.introductory, nil, 0, .trial), (.introductory, .payUpFront, 990, .introductory),
             (.introductory, nil, 990, .introductory), (.promotional, .payAsYouGo, 990, .offer),
-            (.promotional, .freeTrial, 0, .trial), (.winBack, .payUpFront, 990, .offer), (nil, nil, 990, .regular),
+            (.promotional, .freeTrial, 0, .trial),
+            (.introductory, .freeTrial, 990, .trial), (.winBack, .payUpFront, 990, .offer), (nil, nil, 990, .regular),
             (nil, nil, 0, .regular),
         ] as [(OfferType?, OfferDiscountType?, Int64, PurchaseDetails.Period)])
     func period(

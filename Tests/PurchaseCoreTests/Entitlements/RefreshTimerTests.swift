@@ -38,6 +38,30 @@ struct RefreshTimerTests {
         store.stop()
     }
 
+    @Test("the timer reads the clock after an hour at most, because the clock can be set in between")
+    func setForward() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        let gate = Gate()
+        let (lengths, asleep) = AsyncStream.makeStream(of: Int64.self)
+        let store = EntitlementStore(
+            service: harness.service, catalog: Sample.catalog, clock: harness.clock.now,
+            sleep: { milliseconds in
+                asleep.yield(milliseconds)
+                await gate.pass()
+            })
+        await store.start().value
+        var updates = store.updates().makeAsyncIterator()
+        #expect(await updates.next()?.isPro == true)
+        var requested = lengths.makeAsyncIterator()
+        #expect(await requested.next() == 3_600_000)
+        await harness.store.setEntitled([])
+        harness.clock.set(Sample.at(day: 31))
+        await gate.open()
+        #expect(await updates.next()?.isPro == false)
+        store.stop()
+    }
+
     @Test("a refresh that fails when a ground ends is repeated until it succeeds")
     func failure() async throws {
         let harness = ServiceHarness()

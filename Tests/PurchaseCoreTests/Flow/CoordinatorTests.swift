@@ -104,6 +104,11 @@ struct CoordinatorTests {
         #expect(PurchaseResultMapping.outcome(of: .failed(notRecorded)) == .pending(.notRecorded))
         #expect(PurchaseResultMapping.outcome(of: .failed(UnknownError())) == .failed(.storeKitError(UnknownError())))
         #expect(PurchaseResultMapping.outcome(of: .failed(StoreError(.userCancelled, ""))) == .cancelled)
+        // A service that throws the verification's failure itself.
+        let forged = VerificationFailure(code: .signatureInvalid)
+        #expect(PurchaseResultMapping.outcome(of: .failed(forged)) == .failed(.unverified(forged)))
+        let undecided = VerificationFailure(code: .verificationTimedOut)
+        #expect(PurchaseResultMapping.outcome(of: .failed(undecided)) == .pending(.unverified(undecided)))
         let conflict = PurchaseFlowError(.conflict, "another account owns it")
         #expect(PurchaseResultMapping.outcome(of: .failed(conflict)) == .failed(conflict))
     }

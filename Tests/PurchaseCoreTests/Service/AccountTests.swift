@@ -247,6 +247,49 @@ struct AccountTests {
         #expect(store.entitlements.templates.isEmpty && store.freshness == .current)
     }
 
+    @Test("while the user changes nothing is shown, and observers learn that first", .timeLimit(.minutes(1)))
+    @MainActor
+    func emptiedFirst() async throws {
+        let harness = ServiceHarness(account: anna)
+        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        _ = await harness.service.purchase(productID: "template.a")
+        await store.refresh()
+        #expect(store.entitlements.templates.count == 1)
+        let updates = store.updates()
+        await store.changeUser {
+            #expect(store.entitlements == .empty && store.freshness == .notLoaded)
+            var shown: Entitlements?
+            for await entitlements in updates {
+                shown = entitlements
+                break
+            }
+            #expect(shown == .empty)
+            await harness.service.signIn(bert)
+        }
+    }
+
+    @Test(
+        "a call that began before the user changed returns nothing of the first user",
+        arguments: ["renewalInfos", "entries", "memory"])
+    func callAcrossTheChange(step: String) async throws {
+        let harness = ServiceHarness(account: anna)
+        _ = await harness.service.purchase(productID: "template.a")
+        let simulator = CrashSimulator(crashingAt: .max)
+        func service() -> PurchaseService {
+            PurchaseService(
+                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                fulfiller: harness.fulfiller, account: anna, timer: harness.timer, clock: harness.clock.now)
+        }
+        await harness.store.fail(StoreError(.network, "down"))
+        let refreshed = service()
+        await simulator.interrupt(before: "journal.\(step)") { await refreshed.signIn(bert) }
+        #expect(try await refreshed.evidence().transactions.isEmpty)
+        let listed = service()
+        await simulator.interrupt(before: "journal.entries") { await listed.signIn(bert) }
+        #expect(await listed.currentEntitlements().isEmpty)
+        #expect(await service().currentEntitlements().count == 1)
+    }
+
     @Test("[defect 20] the case of an account's UUID does not matter")
     func letterCase() async throws {
         let harness = ServiceHarness(account: UUIDText(anna.rawValue.uppercased()))

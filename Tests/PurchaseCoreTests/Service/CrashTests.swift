@@ -93,6 +93,25 @@ struct CrashTests {
         #expect(crashed > steps.count - 12)
     }
 
+    @Test("after a crash right after an approved purchase was recorded, the next launch no longer lists it as pending")
+    func crashAfterRecord() async throws {
+        let harness = ServiceHarness()
+        await harness.store.answer("template.a", .success(.pending))
+        _ = await harness.service.purchase(productID: "template.a")
+        let payload = Sample.payload("1", "template.a", signed: Sample.at(1))
+        let approved = harness.verifier.sign(payload)
+        let transaction = try #require(Transaction(payload))
+        _ = await harness.journal.observe(approved, from: .update, at: Sample.at(1))
+        _ = try await harness.journal.markVerified(transaction, jws: approved.jws)
+        #expect(try await harness.journal.record(transaction, jws: approved.jws, for: nil) == .inserted)
+        let service = harness.restarted()
+        #expect(try await service.pendingPurchases().count == 1)
+        await service.resumeUnfinishedPurchases()
+        #expect(try await service.pendingPurchases().isEmpty)
+        #expect(harness.log.kinds.contains(.recorded))
+        #expect(try await service.evidence().clock.signed == Sample.at(1))
+    }
+
     @Test("[defect 2] after the loss of the journal an unfinished consumable is credited once")
     func lostJournal() async throws {
         let harness = ServiceHarness()

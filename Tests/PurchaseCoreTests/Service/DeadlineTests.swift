@@ -90,6 +90,21 @@ struct DeadlineTests {
         #expect(await harness.store.unfinished.isEmpty)
     }
 
+    @Test("an answer that arrives late and says that the purchase is pending is remembered")
+    func latePending() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate)
+        await harness.store.answer("coins", .success(.pending))
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        harness.timer.advance(by: deadlines.purchase)
+        #expect(outcome(await purchase.value) == .pending(.noAnswer))
+        await gate.open()
+        while try await harness.service.pendingPurchases().isEmpty, !Task.isCancelled { await Task.yield() }
+        #expect(try await harness.service.pendingPurchases().map(\.productID) == ["coins"])
+    }
+
     @Test("a purchase whose transaction arrives as an update succeeds, although the store has not answered")
     func delivered() async throws {
         let harness = ServiceHarness()
@@ -116,12 +131,18 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "coins")
         let old = try #require(await harness.store.past["sale-1"])
+        // Bought on another device.
+        let other = harness.verifier.sign(Sample.payload("7", "coins"))
+        await harness.store.deliver(other)
+        await harness.service.resumeUnfinishedPurchases()
         let gate = Gate()
         await harness.store.hold(gate)
         let purchase = Task { await harness.service.purchase(productID: "coins") }
         await gate.arrived()
         let others = [
-            old, harness.verifier.sign(Sample.payload("8", "coins") { $0.revocationDate = Sample.at(day: 1) }),
+            old, other,
+            harness.verifier.sign(Sample.payload("7", "coins", signed: Sample.at(1)) { $0.price = Milliunits(1) }),
+            harness.verifier.sign(Sample.payload("8", "coins") { $0.revocationDate = Sample.at(day: 1) }),
             harness.verifier.sign(Sample.payload("9", "coins") { $0.inAppOwnershipType = .familyShared }),
         ]
         for other in others { await harness.store.deliver(other) }
@@ -152,6 +173,26 @@ struct DeadlineTests {
         #expect(await service.waitUntilHandedOver(productID: "coins"))
         #expect(await fulfiller.gate.arrivals == 1)
         #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("a fulfiller that hangs is cancelled at its deadline, and the order is repeated once it has ended")
+    func cancelledFulfiller() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = EndlessFulfiller()
+        await fulfiller.calls.open()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            timer: harness.timer, clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await fulfiller.calls.arrived()
+        harness.timer.advance(by: deadlines.fulfilment)
+        #expect(outcome(await purchase.value) == .pending(.notHandedOver))
+        while await fulfiller.calls.arrivals < 2, !Task.isCancelled {
+            harness.timer.advance(by: 120_000)
+            await Task.yield()
+        }
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.store.finished == ["sale-1"])
     }
 
     @Test("a transaction whose finish hangs is pending at the deadline and finished by a later attempt")
@@ -188,6 +229,22 @@ struct DeadlineTests {
         #expect(await harness.journal.entries().allSatisfy { $0.quarantineReason == nil })
     }
 
+    @Test("a call that hangs is cancelled at its deadline")
+    func cancelled() async throws {
+        let harness = ServiceHarness()
+        let verifier = EndlessVerifier(base: harness.verifier)
+        await verifier.begun.open()
+        await verifier.cancelled.open()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+            clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await verifier.begun.arrived()
+        harness.timer.advance(by: deadlines.verification)
+        await verifier.cancelled.arrived()
+        _ = await purchase.value
+    }
+
     @Test("the system's timer ends a wait that is cancelled, of any length")
     func systemTimer() async {
         for length in [Int64.max, 1_000_000, 0, .min] {
@@ -206,6 +263,47 @@ private struct HangingFulfiller: PurchaseFulfilling {
     func fulfil(_ order: FulfilmentOrder) async throws {
         if order.transaction.productID == "coins" { await gate.pass() }
     }
+}
+
+/// A fulfiller whose first call ends only when it is cancelled.
+private struct EndlessFulfiller: PurchaseFulfilling {
+    let calls = Gate()
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        await calls.pass()
+        guard await calls.arrivals == 1 else { return }
+        await untilCancelled()
+        throw CancellationError()
+    }
+}
+
+/// A verifier whose calls end only when they are cancelled.
+private struct EndlessVerifier: TransactionVerifying {
+    let base: ScriptedVerifier
+    let begun = Gate()
+    let cancelled = Gate()
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        await begun.pass()
+        await untilCancelled()
+        await cancelled.pass()
+        return base.verifyTransaction(jws, at: now)
+    }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        base.verifyRenewalInfo(jws, at: now)
+    }
+}
+
+/// Suspends the current task until it is cancelled.
+private func untilCancelled() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    for await _ in stream {}
+    continuation.finish()
 }
 
 private struct HangingVerifier: TransactionVerifying {

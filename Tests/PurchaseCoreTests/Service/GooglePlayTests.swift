@@ -138,6 +138,10 @@ struct GooglePlayTests {
 
         await harness.store.fail(nil)
         #expect(try await harness.entitlements(offline).isPro, "the store lists it, so another period is paid")
+        harness.clock.set(Sample.at(0).adding(.month, times: 8))
+        #expect(
+            try await harness.entitlements().grounds[.pro]?.map(\.end) == [Sample.at(0).adding(.month, times: 9)],
+            "listed at the last instant of a period, it has renewed")
     }
 
     @Test("a Play subscription whose renewal was switched off and on again renews, as the store listed it last")

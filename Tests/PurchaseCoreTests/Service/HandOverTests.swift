@@ -54,6 +54,39 @@ struct HandOverTests {
         #expect(await harness.stages().values.map(\.self) == [.finished])
     }
 
+    @Test("the pause between two attempts grows to two minutes and not further")
+    func pauses() async {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        _ = await harness.service.purchase(productID: "coins")
+        for pause: Int64 in [5_000, 10_000, 20_000, 40_000, 80_000] {
+            await harness.timer.started(pause)
+            harness.timer.advance(by: pause)
+        }
+        for count in 1...5 {
+            await harness.timer.started(120_000, count: count)
+            harness.timer.advance(by: 120_000)
+        }
+        await harness.timer.started(120_000, count: 6)
+    }
+
+    @Test("a caller that waits during the first attempt is told when it has succeeded")
+    func waitingDuringFirstAttempt() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        let waiting = Task { await service.waitUntilHandedOver(productID: "coins") }
+        // The caller begins to wait meanwhile.
+        for _ in 0..<10 { _ = try await service.evidence() }
+        await gate.open()
+        #expect(await waiting.value)
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .success)
+    }
+
     @Test("a newer signature of a purchase that waits for another attempt takes that attempt over")
     func newerSignature() async throws {
         for isDeliveredAgain in [true, false] {
@@ -122,6 +155,27 @@ struct HandOverTests {
         await listener.value
     }
 
+    @Test("a purchase that the journal could not record is finished, although a list of the store had it in between")
+    func journalRecoversAfterList() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await service.purchase(productID: "template.a") }
+        await gate.arrived()
+        await simulator.setJournalBroken(true)
+        await gate.open()
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
+        #expect(await service.currentEntitlements().count == 1)
+        await simulator.setJournalBroken(false)
+        harness.timer.advance(by: 10_000)
+        #expect(await service.waitUntilHandedOver(productID: "template.a"))
+        #expect(await harness.store.finished == ["sale-1"])
+    }
+
     @Test("a purchase that is refunded before it is handed over is not reported as a success")
     func refunded() async throws {
         let harness = ServiceHarness()
@@ -139,10 +193,52 @@ struct HandOverTests {
         #expect(try await harness.entitlements().balances.isEmpty)
     }
 
+    @Test("observers of a purchase that is refunded before it is handed over are not told of a success")
+    func refundedObservers() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        let (reports, received) = AsyncStream.makeStream(of: PurchaseReport.self)
+        // The observer ends with the coordinator and everything that still reports to it.
+        func buy() async -> PurchaseOutcome {
+            await TemplatePurchaseCoordinator(
+                purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+                observers: [LastingObserver(continuation: received)]
+            ).buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        }
+        #expect(await buy() == .pending(.notHandedOver))
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "template.a", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }))
+        await harness.service.resumeUnfinishedPurchases()
+        harness.timer.advance(by: 120_000)
+        var ends: [PurchaseOutcome] = []
+        for await report in reports { ends.append(report.outcome) }
+        #expect(ends == [.pending(.notHandedOver)])
+    }
+
     @Test("a service without a hand-over cannot tell, so its observers are not told twice")
     func defaultService() async {
         #expect(await ScriptedService().waitUntilHandedOver(productID: "coins") == false)
     }
+}
+
+/// A fulfiller that does not answer before a gate is open.
+private struct HeldFulfiller: PurchaseFulfilling {
+    let gate: Gate
+    func fulfil(_ order: FulfilmentOrder) async throws { await gate.pass() }
+}
+
+/// An observer that ends its stream when nothing refers to it any more.
+private final class LastingObserver: PurchaseOutcomeObserving {
+    private let continuation: AsyncStream<PurchaseReport>.Continuation
+
+    init(continuation: AsyncStream<PurchaseReport>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit { continuation.finish() }
+
+    func purchaseEnded(_ report: PurchaseReport) { continuation.yield(report) }
 }
 
 private struct ReportStream: PurchaseOutcomeObserving {

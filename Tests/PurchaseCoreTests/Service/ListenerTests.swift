@@ -110,6 +110,52 @@ struct ListenerTests {
         #expect(await harness.store.finished.sorted() == ["fast", "slow"])
     }
 
+    private struct HeldFulfiller: PurchaseFulfilling {
+        let gate: Gate
+        func fulfil(_ order: FulfilmentOrder) async throws { await gate.pass() }
+    }
+
+    @Test(
+        "a refund that arrives while its purchase is handed over is logged, and moves the clock marks",
+        .timeLimit(.minutes(1)))
+    func refundDuringHandOver() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: HeldFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.store.remember(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "coins", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }))
+        let restore = Task { try await service.requestAllPurchaseHistory() }
+        while harness.log.kinds.count(where: { $0 == .recorded }) < 2, !Task.isCancelled { await Task.yield() }
+        await gate.open()
+        _ = await purchase.value
+        #expect(try await restore.value.restored.count == 1)
+        #expect(try await service.evidence().clock.signed == Sample.at(1))
+    }
+
+    @Test("a resumed purchase reaches the handler although the fulfiller has not answered", .timeLimit(.minutes(1)))
+    func handledBeforeHandOver() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
+        await gate.arrived()
+        #expect(await ids.first { _ in true } == "1")
+        #expect(await harness.store.finished.isEmpty)
+        await gate.open()
+        harness.store.endUpdates()
+        await listener.value
+        #expect(await harness.store.finished == ["1"])
+    }
+
     @Test("a granted entry is not closed as finished while the store does not answer what is unfinished")
     func notSettledOffline() async throws {
         let harness = ServiceHarness()
@@ -154,6 +200,46 @@ struct ListenerTests {
         await harness.store.failToFinish(nil)
         await harness.restarted().resumeUnfinishedPurchases()
         #expect(await harness.store.finished == ["sale-1"])
+        #expect(await harness.fulfiller.orders.count == 1)
+    }
+
+    @Test("[PSE-8] a granted entry that the store no longer lists as unfinished is closed at the next launch")
+    func finishedElsewhere() async throws {
+        let harness = ServiceHarness()
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        _ = await harness.service.purchase(productID: "coins")
+        #expect(await harness.stages().values.map(\.self) == [.granted])
+        await harness.store.switchCustomer()
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(await harness.store.finished.isEmpty)
+    }
+
+    @Test("an entry in quarantine is not processed at a launch unless the store delivers it again")
+    func quarantined() async throws {
+        let harness = ServiceHarness()
+        let forged = harness.verifier.forge(Sample.payload("1", "template.a"))
+        await harness.store.deliver(forged)
+        for isDelivered in [true, false] {
+            if !isDelivered { await harness.store.switchCustomer() }
+            let log = LogRecorder()
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: harness.verifier, log: log,
+                timer: harness.timer, clock: harness.clock.now)
+            await service.resumeUnfinishedPurchases()
+            #expect(log.kinds == (isDelivered ? [.unverified] : []))
+        }
+    }
+
+    @Test("[PSE-8] a transaction that the store lists as unfinished although it was finished is finished again")
+    func finishMissed() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "coins")
+        let transaction = try #require(await harness.store.past["sale-1"])
+        await harness.store.deliver(transaction)
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.store.finished == ["sale-1", "sale-1"])
+        #expect(await harness.store.unfinished.isEmpty)
         #expect(await harness.fulfiller.orders.count == 1)
     }
 

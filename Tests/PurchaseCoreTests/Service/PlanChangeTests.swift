@@ -69,6 +69,17 @@ struct PlanChangeTests {
             await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
     }
 
+    @Test("a change of plan that is signed while renewal is off is not accepted, because nothing follows the period")
+    func renewalOff() async throws {
+        let (harness, _, coordinator) = try await subscribed { .success($0) }
+        let present = try #require(await harness.store.past["sale-1"])
+        let renewal = harness.verifier.sign(
+            Sample.renewal("sale-1", signed: Sample.at(2), renews: false) { $0.autoRenewProductId = "pro.monthly" })
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: renewal)])
+        #expect(
+            await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
+    }
+
     @Test("an unverified renewal info does not make a purchase a change of plan")
     func forged() async throws {
         let (harness, _, coordinator) = try await subscribed { .success($0) }

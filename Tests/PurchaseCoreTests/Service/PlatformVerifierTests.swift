@@ -156,6 +156,21 @@ struct PlatformVerifierTests {
         #expect(await other.verifier.verifyTransaction(bought.jws, at: .minimum).verifiedPayload?.isRevoked == true)
     }
 
+    @Test("an earlier version that the platform delivers later does not stand for one that only the journal has")
+    func earlierVersionLater() async throws {
+        let scripted = ScriptedStore()
+        let store = PlatformStore(scripted)
+        let revoked = Sample.payload("1", "template.a", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }
+        for payload in [revoked, Sample.payload("1", "template.a")] {
+            let delivery = SignedTransaction(
+                jws: Self.unsigned(payload), transactionID: "1", productID: "template.a")
+            await scripted.setEntitled([delivery])
+            #expect(try await store.currentEntitlements().count == 1)
+        }
+        let edited = Self.unsigned(Sample.payload("1", "template.a") { $0.price = Milliunits(1) })
+        #expect(await store.verifier.verifyTransaction(edited, at: .minimum).verifiedPayload?.isRevoked == true)
+    }
+
     @Test("hostile JWS get the codes of a verifier of signatures")
     func hostile() async throws {
         let verifier = PlatformStore(UnreachableStore()).verifier

@@ -126,4 +126,19 @@ struct ProductCatalogServiceTests {
         _ = try await catalog.products(for: ["a"])
         #expect(await service.requests == [["a"], ["a"]])
     }
+
+    @Test("a fetch that began before removeAll() does not bring the old prices back")
+    func storefrontDuringFetch() async throws {
+        let service = ScriptedService()
+        let gate = Gate()
+        await service.hold(gate)
+        let catalog = ProductCatalogService(purchaseService: service)
+        let first = Task { try await catalog.products(for: ["a"]) }
+        await gate.arrived()
+        await catalog.removeAll()
+        await gate.open()
+        _ = try await first.value
+        _ = try await catalog.products(for: ["a"])
+        #expect(await service.requests == [["a"], ["a"]])
+    }
 }

@@ -129,6 +129,50 @@ struct PurchaseServiceTests {
         #expect(try await harness.entitlements().balances.isEmpty)
     }
 
+    @Test("a cancellation is no failure, whether the store answers it or throws it")
+    func cancelled() async {
+        let harness = ServiceHarness()
+        for answer: Result<StorePurchase, StoreError> in [
+            .success(.userCancelled), .failure(StoreError(.userCancelled, "")),
+        ] {
+            await harness.store.answer("coins", answer)
+            guard case .userCancelled = await harness.service.purchase(productID: "coins") else {
+                Issue.record("\(answer)")
+                return
+            }
+        }
+        #expect(harness.log.kinds.isEmpty)
+    }
+
+    @Test("a purchase that could not be verified at first is verified by the next call, and not sold twice")
+    func verifiedByNextCall() async throws {
+        let harness = ServiceHarness()
+        let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
+        harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.answer("template.a", .success(.success(transaction)))
+        await harness.store.setEntitled([transaction])
+        let first = outcome(await harness.service.purchase(productID: "template.a"))
+        #expect(first == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
+        harness.verifier.fail(transaction.jws, with: nil)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
+        #expect(await harness.store.requests[.purchase] == 1)
+    }
+
+    @Test("another purchase has to wait until the entry of the first one is in the journal")
+    func observedInSlot() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            timer: harness.timer, clock: harness.clock.now)
+        await simulator.interrupt(before: "journal.observe") {
+            let other = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
+            #expect(other == .failed(PurchaseFlowError(.purchaseInProgress, "")))
+        }
+        #expect(outcome(await service.purchase(productID: "template.a")) == .success)
+        #expect(await harness.store.sales == ["template.a"])
+    }
+
     @Test("[defect 15] only an owned non-consumable is not bought again")
     func alreadyOwned() async throws {
         let harness = ServiceHarness()
@@ -198,11 +242,14 @@ struct PurchaseServiceTests {
     @Test("[defect 15] a family-shared or refunded non-consumable can be bought")
     func sharedOrRevoked() async {
         let harness = ServiceHarness()
+        let shared = harness.verifier.sign(Sample.payload("1", "template.a") { $0.inAppOwnershipType = .familyShared })
+        await harness.store.deliver(shared)
         await harness.store.deliver(
-            harness.verifier.sign(Sample.payload("1", "template.a") { $0.inAppOwnershipType = .familyShared }))
-        await harness.store.deliver(
-            harness.verifier.sign(Sample.payload("2", "template.b") { $0.revocationDate = Sample.at(day: 1) }))
+            harness.verifier.sign(
+                Sample.payload("2", "template.b", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }))
         await harness.service.resumeUnfinishedPurchases()
+        // The store lists what the family shares, and still the purchase as it was before the refund.
+        await harness.store.setEntitled([shared, harness.verifier.sign(Sample.payload("2", "template.b"))])
         for product in ["template.a", "template.b"] {
             #expect(outcome(await harness.service.purchase(productID: product)) == .success)
         }
@@ -254,6 +301,7 @@ struct PurchaseServiceTests {
         let second = try await harness.service.requestAllPurchaseHistory()
         #expect(second.restored.isEmpty)
         #expect(second.known.map(\.id) == ["1", "2"])
+        #expect(await harness.store.finished.isEmpty, "only the answer to a purchase and an update wait for it")
         await harness.store.fail(StoreError(.network, "down"))
         await #expect(throws: StoreError(.network, "")) { try await harness.service.requestAllPurchaseHistory() }
         #expect(try await harness.entitlements().isPro)

@@ -55,6 +55,24 @@ struct PurchaseServicingTests {
         let wrong = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
         #expect(await template.buyTemplate(templateID: TemplateID(rawValue: "B"), productID: "template.a") == wrong)
         #expect(await template.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a") == .success)
+        let pro = ProSubscriptionCoordinator(purchaseService: service, entitlementRefresher: store)
+        #expect(await pro.buyPro(productID: "template.a") == wrong)
+        #expect(await service.purchases == ["template.a"])
+    }
+
+    @Test("a service over the simulator takes its clock from the simulator, and its records from the given journal")
+    func simulatorService() async throws {
+        let now = Sample.at(day: 10_000)
+        let simulator = try StoreSimulator(selling: SimulatedPlatform.products, now: now)
+        let journal = InMemoryJournal()
+        #expect(
+            PurchaseResultMapping.outcome(
+                of: await PurchaseService(simulator: simulator, journal: journal).purchase(productID: "template.a"))
+                == .success)
+        #expect(await journal.entries().map(\.observedAt) == [now])
+        let evidence = try await PurchaseService(simulator: simulator, journal: journal).evidence()
+        #expect(evidence.transactions.map(\.productID) == ["template.a"])
+        #expect(evidence.clock.device == now)
     }
 
     @Test("a service over the simulator waits with the given timer for as long as the given deadlines allow")

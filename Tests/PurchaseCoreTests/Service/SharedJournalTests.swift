@@ -87,6 +87,66 @@ struct SharedJournalTests {
         #expect(await harness.store.unfinished.isEmpty)
     }
 
+    @Test("a purchase that another service hands over just before the claim is not handed over again")
+    func handedOverBeforeClaim() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await simulator.interrupt(before: "journal.claimFulfilment") {
+            await harness.service.resumeUnfinishedPurchases()
+        }
+        await service.resumeUnfinishedPurchases()
+        #expect(await simulator.steps.contains("after journal.claimFulfilment"))
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.stages().values.map(\.self) == [.finished])
+    }
+
+    @Test("an entry that another service merges before it is recorded is recorded at once, and not as a failure")
+    func mergedBeforeRecord() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+        let first = harness.verifier.sign(Sample.payload("1", "coins"))
+        let newer = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1)))
+        await simulator.interrupt(before: "journal.record") {
+            await harness.store.remember(newer)
+            _ = try? await harness.service.requestAllPurchaseHistory()
+        }
+        await harness.store.answer("coins", .success(.success(first)))
+        let result = await service.purchase(productID: "coins")
+        #expect(PurchaseResultMapping.outcome(of: result) == .success)
+        #expect(!harness.log.kinds.contains(.journalFailed))
+        #expect(await harness.journal.entries().map(\.transaction.jws) == [newer.jws])
+        #expect(await harness.fulfiller.orders.count == 1)
+    }
+
+    @Test("a claim lasts for as long as the fulfiller may take")
+    func longFulfilment() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let fulfiller = SlowFulfiller(gate: gate)
+        func service() -> PurchaseService {
+            PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+                timer: harness.timer, deadlines: PurchaseDeadlines(fulfilment: 300_000), clock: harness.clock.now)
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let first = service()
+        let running = Task { await first.resumeUnfinishedPurchases() }
+        await gate.arrived()
+        harness.clock.set(Sample.at(300_000))
+        await service().resumeUnfinishedPurchases()
+        #expect(await fulfiller.orderCount == 1)
+        await gate.open()
+        await running.value
+        #expect(await harness.store.finished == ["1"])
+    }
+
     @Test("the claim of a killed service ends after a minute, and at once if the clock is set back")
     func killed() async throws {
         for time in [PurchaseService.claimDurationMilliseconds + 1, -1] {

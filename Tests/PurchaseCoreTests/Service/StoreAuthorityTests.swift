@@ -44,9 +44,10 @@ struct StoreAuthorityTests {
         #expect(back.unconfirmedGrounds.isEmpty)
     }
 
-    @Test("[OTP-8.3] a restore that finds nothing ends a purchase that the store does not list")
-    func restore() async throws {
+    @Test("[OTP-8.3] a restore that finds nothing ends a purchase that the store does not list", arguments: [0, 1])
+    func restore(earlierAnswers: Int) async throws {
         let harness = try await switched()
+        for _ in 0..<earlierAnswers { #expect(try await harness.entitlements().templates == [templateA]) }
         #expect(try await harness.service.requestAllPurchaseHistory().isEmpty)
         #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
         // A restore for the customer of the purchase brings it back.
@@ -72,6 +73,41 @@ struct StoreAuthorityTests {
         }
         _ = try await harness.service.requestAllPurchaseHistory()
         #expect(try await harness.entitlements().templates == [templateA])
+    }
+
+    @Test("[OTP-8.3] a list that lacks a purchase proves nothing while the history does not answer")
+    func noHistory() async throws {
+        let harness = try await switched()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .history)
+        for (number, day) in [0, 2].enumerated() {
+            harness.clock.set(Sample.at(day: day))
+            let evidence = Task { try await harness.service.evidence() }
+            await gate.arrived(number + 1)
+            harness.timer.advance(by: PurchaseDeadlines().query)
+            let found = try await evidence.value
+            #expect(found.absences.isEmpty && !found.isStoreReachable)
+        }
+        await gate.open()
+    }
+
+    @Test("[OTP-8.3] a purchase that the store lists with a signature that cannot be verified now is not missing")
+    func undecided() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.switchCustomer()
+        let listed = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(1)))
+        harness.verifier.fail(listed.jws, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.setEntitled([listed])
+        for day in 0..<3 {
+            harness.clock.set(Sample.at(day: day))
+            let entitlements = try await harness.entitlements(harness.restarted())
+            #expect(entitlements.templates == [templateA])
+            #expect(entitlements.unconfirmedGrounds.isEmpty)
+        }
+        harness.verifier.fail(listed.jws, with: VerificationFailure(code: .signatureInvalid))
+        let forged = try await harness.entitlements(harness.restarted())
+        #expect(forged.unconfirmedGrounds.count == 1, "a forgery proves nothing")
     }
 
     @Test("[OTP-8.3] an answer with the purchase in between starts the day anew")

@@ -9,6 +9,8 @@ struct StoreSheetTests {
     /// A store with promoted purchases, and with a record of its sheets.
     private actor PromotingStore: Store {
         private(set) var sheets: [StoreSheet] = []
+        /// Keeps a sheet open.
+        let gate = Gate()
 
         func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
         func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
@@ -23,6 +25,7 @@ struct StoreSheetTests {
         func synchronize() async throws(StoreError) {}
         func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
             sheets.append(sheet)
+            await gate.pass()
             return .cancelled
         }
         nonisolated func purchaseIntents() -> AsyncStream<PurchaseIntent> {
@@ -37,6 +40,7 @@ struct StoreSheetTests {
     @Test("promoted purchases and sheets pass through the service, also over a platform's verdicts")
     func passThrough() async throws {
         let store = PromotingStore()
+        await store.gate.open()
         let platform = PlatformStore(store)
         let service = PurchaseService(store: platform, verifier: platform.verifier)
         var intents: [PurchaseIntent] = []
@@ -46,6 +50,21 @@ struct StoreSheetTests {
             #expect(try await service.present(sheet) == .cancelled)
         }
         #expect(await store.sheets == [.redeemCode, .manageSubscriptions(groupID: "group")])
+    }
+
+    @Test("a sheet may be open for as long as a purchase takes, and not only for a query", .timeLimit(.minutes(1)))
+    func deadline() async throws {
+        let store = PromotingStore()
+        let timer = ManualTimer()
+        let deadlines = PurchaseDeadlines(purchase: 700_000)
+        let service = PurchaseService(
+            store: store, verifier: ScriptedVerifier(), timer: timer, deadlines: deadlines)
+        let sheet = Task { try await service.present(.redeemCode) }
+        await store.gate.arrived()
+        await timer.started(deadlines.purchase)
+        timer.advance(by: deadlines.purchase)
+        await #expect(throws: StoreError(.timedOut, "")) { try await sheet.value }
+        await store.gate.open()
     }
 
     @Test("a store without sheets reports them as unsupported, and its promoted purchases end at once")

@@ -7,6 +7,7 @@ actor CrashSimulator {
     private(set) var steps: [String] = []
     private(set) var hasCrashed = false
     private var isJournalBroken = false
+    private var interruptions: [String: @Sendable () async -> Void] = [:]
 
     /// Whether every step lets other tasks run before it returns.
     private nonisolated let yields: Bool
@@ -35,6 +36,12 @@ actor CrashSimulator {
     private(set) var violations: [String] = []
     func recordViolation(_ violation: String) { violations.append(violation) }
 
+    /// Runs something before the next call of a step, such as another process that is faster.
+    func interrupt(before name: String, _ body: @escaping @Sendable () async -> Void) { interruptions[name] = body }
+    private func takeInterruption(before name: String) -> (@Sendable () async -> Void)? {
+        interruptions.removeValue(forKey: name)
+    }
+
     func setJournalBroken(_ isBroken: Bool) { isJournalBroken = isBroken }
 
     private var journalCalls = 0
@@ -58,6 +65,7 @@ actor CrashSimulator {
         _ name: String, _ body: () async throws -> Value
     ) async throws -> Value {
         try await pass("before \(name)")
+        await takeInterruption(before: name)?()
         let value = try await body()
         if yields { for _ in 0..<20 { await Task.yield() } }
         try await pass("after \(name)")
