@@ -169,7 +169,7 @@ struct AccountTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, account: anna, log: harness.log, timer: harness.timer,
+            fulfiller: harness.fulfiller, user: .signedIn(anna), log: harness.log, timer: harness.timer,
             clock: harness.clock.now)
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
         await harness.store.answer("coins", .success(.success(signed)))
@@ -184,14 +184,15 @@ struct AccountTests {
             return
         }
         await simulator.setJournalBroken(false)
+        await harness.store.deliver(signed)
         await service.signIn(bert)
         harness.timer.advance(by: 5_000)
-        while !harness.log.kinds.contains(.conflict) { await Task.yield() }
+        while !harness.log.kinds.contains(.conflict), !Task.isCancelled { await Task.yield() }
         await service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements(service).balances.isEmpty)
         #expect(await harness.fulfiller.orders.isEmpty)
         await service.signIn(anna)
-        while await harness.store.finished.isEmpty { await Task.yield() }
+        while await harness.store.finished.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(try await harness.entitlements(service).balances == ["coins": 1])
         #expect(await harness.fulfiller.orders.map(\.account) == [anna])
     }
