@@ -15,7 +15,7 @@ extension PurchaseService {
     ///   - journal: The record of deliveries. Without one, the record is lost with the service, and a
     ///     `PurchaseLogEvent.Kind.notDurable` event says so.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
-    ///   - account: The app's account that buys.
+    ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts; the system's timer by default, although the
     ///     clock is simulated.
@@ -25,7 +25,7 @@ extension PurchaseService {
         customer: String? = nil,
         journal: (any PurchaseJournal)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
-        account: UUIDText? = nil,
+        user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines()
@@ -38,7 +38,7 @@ extension PurchaseService {
             store: simulator.customer(customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
             journal: journal,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            fulfiller: fulfiller, account: account, log: log, timer: timer, deadlines: deadlines, clock: clock
+            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
         )
     }
 }

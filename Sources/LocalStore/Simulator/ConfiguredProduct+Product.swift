@@ -9,7 +9,7 @@ extension ConfiguredProduct {
         return Product(
             id: id,
             type: type,
-            displayName: localized?.displayName ?? referenceName,
+            displayName: [localized?.displayName, referenceName].lazy.compactMap { $0 }.first { !$0.isEmpty } ?? id,
             description: localized?.description ?? "",
             price: price,
             currency: storefront.currency.code,

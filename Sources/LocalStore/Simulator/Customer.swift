@@ -160,6 +160,9 @@ extension StoreSimulator {
             do throws(StoreSimulatorError) {
                 answer = try store.withCore { core throws(StoreSimulatorError) in
                     try core.requireNotCrashed()
+                    guard core.isOnline else {
+                        return .failure(StoreError(.network, "the simulator is offline"))
+                    }
                     if let point {
                         switch core.faults.action(at: point) {
                         case .crash: throw core.crash(at: point)

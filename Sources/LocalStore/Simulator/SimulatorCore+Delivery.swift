@@ -10,6 +10,7 @@ extension SimulatorCore {
             case now
             case updates(Int)
             case instant(Timestamp)
+            case connection
         }
 
         let account: String
@@ -86,6 +87,14 @@ extension SimulatorCore {
         releaseHeldBack(outgoing.account)
     }
 
+    /// Sends the updates of the time without a connection, in their order.
+    mutating func releaseOffline() {
+        let isWaiting: (OutgoingUpdate) -> Bool = { if case .connection = $0.release { true } else { false } }
+        let waiting = heldUpdates.filter(isWaiting)
+        heldUpdates.removeAll(where: isWaiting)
+        for update in waiting { send(update) }
+    }
+
     func hasListener(_ account: String, excluding customer: Int?, isPlay: Bool = false) -> Bool {
         streams.values.contains {
             $0.account.isIdentical(to: account) && $0.customer != customer && $0.isPlay == isPlay
@@ -93,6 +102,12 @@ extension SimulatorCore {
     }
 
     private mutating func send(_ outgoing: OutgoingUpdate) {
+        guard isOnline else {
+            var outgoing = outgoing
+            outgoing.release = .connection
+            heldUpdates.append(outgoing)
+            return
+        }
         var isSent = false
         for (_, stream) in streams.sorted(by: { $0.key < $1.key })
         where stream.account.isIdentical(to: outgoing.account) && stream.customer != outgoing.excluded
@@ -144,14 +159,29 @@ extension SimulatorCore {
             return nil
         }
         lastStreamNumber += 1
-        streams[lastStreamNumber] = CustomerStream(account: account, customer: customer, continuation: continuation)
-        guard isLaunch else { return lastStreamNumber }
-        for transaction in engine.unfinishedTransactions(of: account) {
-            // A transaction that cannot be signed now is delivered at the next launch.
+        let number = lastStreamNumber
+        streams[number] = CustomerStream(
+            account: account, customer: customer, awaitsLaunch: isLaunch, continuation: continuation)
+        if isLaunch { deliverUnfinished(to: number) }
+        return number
+    }
+
+    /// Sends what is unfinished to a device that was launched; a device without a connection receives it later.
+    mutating func deliverUnfinished(to number: Int) {
+        guard isOnline, let stream = streams[number] else { return }
+        streams[number]?.awaitsLaunch = false
+        guard !stream.isPlay else {
+            for purchase in unfinishedPlayPurchases(of: stream.account) {
+                // A purchase that cannot be signed now is delivered at the next launch.
+                guard !hasCrashed, let signed = try? signForDelivery(purchase) else { continue }
+                stream.continuation.yield(.transaction(signed))
+            }
+            return
+        }
+        for transaction in engine.unfinishedTransactions(of: stream.account) {
             guard !hasCrashed, let (signed, version) = try? signForDelivery(transaction) else { continue }
-            continuation.yield(.transaction(signed))
+            stream.continuation.yield(.transaction(signed))
             if let version { recordDelivery(of: version) }
         }
-        return lastStreamNumber
     }
 }

@@ -85,13 +85,9 @@ extension SimulatorCore {
         }
         lastStreamNumber += 1
         let number = lastStreamNumber
-        streams[number] = CustomerStream(account: account, customer: customer, isPlay: true, continuation: continuation)
-        guard isLaunch else { return number }
-        for purchase in unfinishedPlayPurchases(of: account) {
-            // A purchase that cannot be signed now is delivered at the next launch.
-            guard !hasCrashed, let signed = try? signForDelivery(purchase) else { continue }
-            continuation.yield(.transaction(signed))
-        }
+        streams[number] = CustomerStream(
+            account: account, customer: customer, isPlay: true, awaitsLaunch: isLaunch, continuation: continuation)
+        if isLaunch { deliverUnfinished(to: number) }
         return number
     }
 

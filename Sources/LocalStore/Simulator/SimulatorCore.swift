@@ -13,6 +13,8 @@ struct SimulatorCore {
     private var log: StateLog?
     var faults: FaultInjector
     private(set) var hasCrashed = false
+    /// Whether the customers' devices reach the store.
+    private(set) var isOnline = true
 
     /// The JWS of each version, signed once: ECDSA is randomized, so signing again would make another JWS.
     private var signedJWS: [JWSKey: String] = [:]
@@ -35,6 +37,8 @@ struct SimulatorCore {
         let customer: Int
         /// Whether the device buys in Google Play, and receives updates in its format.
         var isPlay = false
+        /// Whether the device was launched offline, so that it has not received what is unfinished.
+        var awaitsLaunch = false
         let continuation: AsyncStream<StoreUpdate>.Continuation
     }
 
@@ -82,6 +86,17 @@ struct SimulatorCore {
 
     private mutating func crashIfPlanned(at point: FaultPoint) throws(StoreSimulatorError) {
         if faults.action(at: point) == .crash { throw crash(at: point) }
+    }
+
+    // MARK: Connection
+
+    /// Connects the customers' devices to the store, or disconnects them; connected devices receive what they have missed.
+    mutating func setOnline(_ isOnline: Bool) {
+        guard isOnline != self.isOnline else { return }
+        self.isOnline = isOnline
+        guard isOnline, !hasCrashed else { return }
+        for number in streams.keys.sorted() where streams[number]?.awaitsLaunch == true { deliverUnfinished(to: number) }
+        releaseOffline()
     }
 
     // MARK: Steps

@@ -88,6 +88,23 @@ public final class StoreSimulator: Sendable {
     /// The state as last saved, from which a simulator starts again after a crash.
     public var durableState: SimulatorState { core.withLock { $0.durableState } }
 
+    /// Whether the customers' devices reach the store.
+    ///
+    /// While it is false, every call of a device fails with the code `network`, and updates wait. The store itself goes on:
+    /// ``perform(_:)`` renews, refunds and advances the clock. When it becomes true again, the devices receive the updates
+    /// that they have missed. The value is not part of the saved state.
+    ///
+    /// ```swift
+    /// simulator.isOnline = false
+    /// ```
+    public var isOnline: Bool {
+        get { core.withLock { $0.isOnline } }
+        set {
+            core.withLock { $0.setOnline(newValue) }
+            finishEndedStreams()
+        }
+    }
+
     /// A copy of the engine, for queries.
     public var engine: SimulatorEngine { core.withLock { $0.engine } }
 

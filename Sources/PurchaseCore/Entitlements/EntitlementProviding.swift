@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// The entitlements as screens read and observe them.
 ///
 /// ``EntitlementStore`` provides the customer's entitlements; ``FixedEntitlements`` provides those that a preview or a test
@@ -9,11 +11,22 @@ public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
     /// Whether the entitlements are loaded, and whether they are current.
     var freshness: EntitlementFreshness { get }
 
+    /// Restores the customer's purchases and refreshes. Call it only after a tap on a restore button.
+    func restore() async throws -> RestoreResult
+
     /// Returns a stream of the current entitlements and every change of them; a slow consumer receives only the latest.
     func updates() -> AsyncStream<Entitlements>
 
     /// Returns a stream of the freshness and every change of it; a slow consumer receives only the latest.
     func freshnessUpdates() -> AsyncStream<EntitlementFreshness>
+}
+
+extension EntitlementProviding {
+    /// Refreshes, and returns a result without history.
+    public func restore() async throws -> RestoreResult {
+        await refresh()
+        return RestoreResult(history: RestoredHistory(), entitlements: entitlements)
+    }
 }
 
 extension EntitlementStore: EntitlementProviding {}
@@ -56,11 +69,13 @@ public final class FixedEntitlements: EntitlementProviding {
 }
 
 extension Entitlements {
-    /// Creates entitlements that are granted for life, for previews and tests.
+    /// Creates entitlements that are granted for life, each by a purchase of its own, for previews and tests.
     public init(granting granted: Set<Entitlement>) {
         self.init(
-            grounds: Dictionary(
-                granted.map { ($0, [Ground(kind: .lifetime, productID: "\($0)", transactionID: "\($0)", end: nil)]) },
-                uniquingKeysWith: { first, _ in first }))
+            purchases: granted.sorted { "\($0)".precedes("\($1)") }.map { entitlement in
+                PurchaseDetails(
+                    productID: "\(entitlement)", transactionID: "\(entitlement)", type: .nonConsumable,
+                    entitlements: [entitlement], isGranted: true, purchaseDate: .minimum)
+            })
     }
 }

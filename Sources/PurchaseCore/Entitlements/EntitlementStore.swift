@@ -113,6 +113,10 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Refreshes the entitlements, and returns when the refresh has ended.
     ///
+    /// A started entitlement store refreshes by itself when a purchase, renewal or refund arrives and when a ground ends.
+    /// Nothing tells it that the app has come to the foreground or that the network is back: call this method then, and
+    /// ``PurchaseServicing/resumeUnfinishedPurchases()`` for purchases that were begun.
+    ///
     /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a refresh
     /// fails, the entitlements stay unchanged.
     public func refresh() async {
@@ -150,6 +154,18 @@ public final class EntitlementStore: EntitlementRefreshing {
         await change()
         userChanges += 1
         await refresh()
+    }
+
+    /// Restores the customer's purchases, refreshes, and returns what is in force then.
+    ///
+    /// The store may ask for a password, so call it only after a tap on a restore button.
+    ///
+    /// - Throws: ``StoreError`` if the store fails, or any error of another ``PurchaseServicing``. The entitlements are then
+    ///   unchanged.
+    public func restore() async throws -> RestoreResult {
+        let history = try await service.requestAllPurchaseHistory()
+        await refresh()
+        return RestoreResult(history: history, entitlements: entitlements)
     }
 
     private func load() async {

@@ -27,20 +27,30 @@ public struct Entitlements: Sendable {
     /// Creates entitlements, for previews and tests; without arguments, none.
     ///
     /// An ``EntitlementProjection`` computes those of a customer.
+    ///
+    /// - Parameter grounds: The grounds of each entitlement; nil for those of the purchases that are granted.
     public init(
-        grounds: [Entitlement: [Ground]] = [:],
+        grounds: [Entitlement: [Ground]]? = nil,
         denials: [String: DenialReason] = [:],
         balances: [String: Int] = [:],
         planChanges: [PlanChange] = [],
         purchases: [PurchaseDetails] = [],
         asOf: Timestamp? = nil
     ) {
-        self.grounds = grounds.filter { !$0.value.isEmpty }
+        self.grounds = grounds?.filter { !$0.value.isEmpty } ?? Self.grounds(of: purchases)
         self.denials = denials
         self.balances = balances
         self.planChanges = planChanges
         self.purchases = purchases
         self.asOf = asOf
+    }
+
+    private static func grounds(of purchases: [PurchaseDetails]) -> [Entitlement: [Ground]] {
+        var grounds: [Entitlement: [Ground]] = [:]
+        for purchase in purchases where purchase.isGranted {
+            for entitlement in purchase.entitlements { grounds[entitlement, default: []].append(purchase.ground) }
+        }
+        return grounds.mapValues { $0.sorted() }
     }
 
     /// Whether everything is unlocked.

@@ -118,6 +118,19 @@ public struct PurchaseDetails: Sendable, Hashable {
     }
 }
 
+extension PurchaseDetails {
+    /// The ground that a granted purchase is.
+    var ground: Ground {
+        let kind: Ground.Kind =
+            switch type {
+            case .autoRenewableSubscription: billingIssue == nil ? .subscription : .gracePeriod
+            case .nonRenewingSubscription: .nonRenewing
+            default: ownership == .familyShared ? .familyLifetime : .lifetime
+            }
+        return Ground(kind: kind, productID: productID, transactionID: transactionID, end: accessEnds)
+    }
+}
+
 extension Entitlements {
     /// Returns the purchases of products that unlock an entitlement, those that grant it first, the strongest first.
     ///

@@ -14,9 +14,10 @@ public struct TrialManager: Sendable {
 
     /// Returns whether the customer is eligible for a product's introductory offer.
     ///
-    /// A customer can use one introductory offer in a subscription group, even if it was refunded, and none while a
-    /// subscription of the group is in force. A family-shared subscription belongs to the family member that pays for
-    /// it, and does not count.
+    /// An account of the store can use one introductory offer in a subscription group, even if it was refunded, and none
+    /// while a subscription of the group is in force. A purchase of another user of the app counts too, because the store does
+    /// not know the app's users. A family-shared subscription belongs to the family member that pays for it, and does not
+    /// count.
     public func introductoryOffer(of product: Product) -> TrialEligibility {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)
@@ -27,9 +28,13 @@ public struct TrialManager: Sendable {
         if inGroup.contains(where: { $0.standing(at: now).isInForce || isInGracePeriod($0) }) {
             return .ineligible(.subscribed)
         }
-        // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete.
+        let others = evidence.offersUsedByOthers
+        if others.groupIDs.contains(terms.groupID) { return .ineligible(.alreadyUsed) }
+        // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete. So it is
+        // without the first period of a subscription, for example after a reinstallation and before a restore.
         let isGroupUnknown = subscriptions.contains { $0.subscriptionGroupID == nil }
-        guard evidence.isStoreReachable, !isGroupUnknown else { return .unknown }
+        let isUnclear = others.unclearGroupIDs.contains(terms.groupID) || !inGroup.withoutFirstPeriod.isEmpty
+        guard evidence.isStoreReachable, others.isComplete, !isGroupUnknown, !isUnclear else { return .unknown }
         return .eligible(offer)
     }
 
@@ -65,7 +70,8 @@ public enum TrialEligibility: Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable {
         /// The product has no introductory offer.
         case noOffer = "no-offer"
-        /// The customer has already used an introductory offer of this group.
+        /// The store's account has already used an introductory offer of this group, or has a subscription of it that
+        /// belongs to another user of the app.
         case alreadyUsed = "already-used"
         /// The customer has a subscription of this group.
         case subscribed

@@ -1,4 +1,4 @@
-/// The switches for features. By default everything is off, so an app without a configuration sells nothing.
+/// The switches for features. In flags without arguments, everything is off, so an empty configuration sells nothing.
 public struct FeatureFlags: Sendable, Hashable {
     /// Whether products can be bought. Existing purchases and the listener work in either case.
     public var purchasesEnabled: Bool
@@ -26,8 +26,8 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
-    ///     recorded and not handed over.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each purchase
+    ///     that is recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
@@ -65,8 +65,8 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success, each accepted change of plan, and each purchase that is
-    ///     recorded and not handed over.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each purchase
+    ///     that is recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
@@ -137,7 +137,7 @@ extension PurchaseOutcome {
     /// Whether the purchase has changed what the customer owns or which plan follows.
     fileprivate var changesEntitlements: Bool {
         switch self {
-        case .success, .pending(.notHandedOver), .pending(.changesAtRenewal): true
+        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal): true
         case .cancelled, .pending, .failed: false
         }
     }

@@ -2,8 +2,16 @@ internal import ReceiptTypes
 
 /// The outcome of a purchase, as a coordinator returns it.
 public enum PurchaseOutcome: Sendable, Hashable {
-    /// The purchase is verified and recorded, and its entitlement is unlocked.
+    /// The store has sold the product: the purchase is verified, recorded, handed over and finished.
+    ///
+    /// This is the place for a "thank you". A free trial is a sale too, with a price of zero.
     case success
+    /// The customer has the product, and the store has sold nothing: no money has moved.
+    ///
+    /// The customer owns the non-consumable or has this plan already, or has cancelled a planned change of plan by choosing
+    /// the present plan. Only a purchase that was recorded before counts: in the first run after an installation, an
+    /// ``EntitlementStore/start()`` that has ended, or a restore, has recorded them.
+    case alreadyOwned
     /// The customer has cancelled.
     case cancelled
     /// Something is left to do, and the customer may have paid; the reason says what is left.
@@ -18,6 +26,7 @@ public enum PurchaseResultMapping {
     public static func outcome(of result: PurchaseResult) -> PurchaseOutcome {
         switch result {
         case .success(verified: true): .success
+        case .alreadyOwned: .alreadyOwned
         case .success(verified: false): .pending(.unverified(VerificationFailure(code: .reasonUnknown)))
         case .userCancelled: .cancelled
         case .pending: .pending(.awaitingApproval)

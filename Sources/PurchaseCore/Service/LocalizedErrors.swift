@@ -13,13 +13,40 @@ extension PurchaseFlowError: LocalizedError {
     public var errorDescription: String? { message }
     /// The cause, with its code and its message; nil if there is none.
     public var failureReason: String? { underlying.map { "\($0)" } }
-    /// What the customer or the app can do; nil if only the verification's failure would say it.
-    public var recoverySuggestion: String? { verificationFailure?.hint }
+    /// What the customer can do, in one sentence; for an unverified purchase, what the developer can do. Nil if unknown.
+    public var recoverySuggestion: String? {
+        if let failure = verificationFailure { return failure.hint }
+        switch code {
+        case .purchasesDisabled: return "Try again later; the app does not sell anything at the moment."
+        case .purchaseInProgress: return "Finish the purchase that is in progress, then try again."
+        case .ownedByAnotherUser:
+            return "Sign in as the user that bought it, or use another account of the store on this device."
+        case .conflict: return "Sign in with the account that bought it."
+        case .signedOut: return "Sign in, then buy again."
+        case .revoked: return "The store has refunded this purchase; buy again to use it."
+        case .journalUnavailable: return "Restart the app and try again; nothing was charged."
+        default: return storeError?.recoverySuggestion
+        }
+    }
 }
 
 extension StoreError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }
+    /// What the customer can do, in one sentence; nil if unknown.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .network: "Check the connection to the internet, then try again."
+        case .timedOut, .system: "Try again later; the store does not answer at the moment."
+        case .productUnavailable: "Choose another product; the store does not sell this one here."
+        case .purchaseNotAllowed: "Allow purchases in the settings of this device."
+        case .invalidQuantity: "Choose another quantity."
+        case .ineligibleForOffer: "Buy without the offer."
+        case .alreadyOwned: "Restart the app, so that the last purchase of this product is used up, then buy again."
+        case .unsupported: "Buy on another device; this one has no store."
+        default: nil
+        }
+    }
 }
 
 extension JournalError: LocalizedError {

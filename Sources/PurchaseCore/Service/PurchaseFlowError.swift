@@ -16,7 +16,9 @@ public struct PurchaseFlowError: CodedError {
 
         /// Purchases are switched off.
         public static let purchasesDisabled = Self(rawValue: "purchases-disabled")
-        /// The store has failed.
+        /// The store has failed, whichever store it is; ``PurchaseFlowError/storeError`` says why.
+        ///
+        /// The name comes from the source documents, which know one store.
         public static let storeKitError = Self(rawValue: "store-kit-error")
         /// A purchase of another product is in progress.
         public static let purchaseInProgress = Self(rawValue: "purchase-in-progress")
@@ -31,6 +33,10 @@ public struct PurchaseFlowError: CodedError {
         public static let revoked = Self(rawValue: "revoked")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
+        /// Another user of the app has bought the product, or a subscription of its group, in the same account of the store.
+        ///
+        /// The store was not asked: it would have changed the plan of the other user.
+        public static let ownedByAnotherUser = Self(rawValue: "owned-by-another-user")
         /// The app's user has signed out, so there is no account to buy for.
         public static let signedOut = Self(rawValue: "signed-out")
         /// The journal cannot be read, so the purchase was not started.
@@ -43,13 +49,16 @@ public struct PurchaseFlowError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
-            .revoked, .conflict, .signedOut, .journalUnavailable, .notRecorded, .unverified,
+            .revoked, .conflict, .ownedByAnotherUser, .signedOut, .journalUnavailable, .notRecorded, .unverified,
         ]
     }
 
     /// The stable reason.
     public let code: Code
-    /// What failed, in one sentence without a final full stop.
+    /// What failed, in one sentence without a final full stop, for a log and for support.
+    ///
+    /// It is not for the customer: it can contain product ids, and it is in English. Choose a text by ``code``,
+    /// ``storeError`` and ``isRetryable``, or show `recoverySuggestion`.
     public let message: String
     /// The error that caused this one.
     public let underlying: (any Error)?
@@ -78,6 +87,17 @@ public struct PurchaseFlowError: CodedError {
 
     /// The reason that the purchase is not verified; nil if another reason made it fail.
     public var verificationFailure: VerificationFailure? { underlying as? VerificationFailure }
+
+    /// The failure of the store; nil if another reason made the purchase fail.
+    public var storeError: StoreError? { underlying as? StoreError }
+
+    /// Whether the same purchase can succeed later, without a change by the customer or the app.
+    public var isRetryable: Bool {
+        switch code {
+        case .purchaseInProgress, .journalUnavailable: true
+        default: storeError?.isRetryable ?? verificationFailure?.isRetryable ?? false
+        }
+    }
 
     static func purchaseInProgress(_ productID: String) -> Self {
         Self(.purchaseInProgress, "a purchase of \(productID) is in progress")

@@ -1,6 +1,25 @@
 public import ReceiptTypes
 
 /// The port that grants what is not an entitlement, such as coins, and takes it back after a refund.
+///
+/// It receives an order for every purchase of every product: for a subscription also for its free trial and each renewal,
+/// for a restored purchase, and for a refund. So look at the product first, and return for products with nothing to grant:
+///
+/// ```swift
+/// struct CoinFulfiller: PurchaseFulfilling {
+///     let server: any CoinServer
+///
+///     func fulfil(_ order: FulfilmentOrder) async throws {
+///         guard order.transaction.productID == "com.example.coins100" else { return }
+///         let coins = 100 * order.transaction.quantity
+///         // The server ignores a key that it has seen with the same sign: an order can be repeated.
+///         try await server.add(
+///             order.fulfilment == .granted ? coins : -coins, to: order.account, key: order.key.description)
+///     }
+/// }
+/// ```
+///
+/// A refund of a part of a quantity is an order to revoke the whole purchase.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///

@@ -44,9 +44,9 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let unverified = Self(rawValue: "unverified")
         /// A store delivered a purchase whose payment is not complete; it unlocks nothing.
         public static let pending = Self(rawValue: "pending")
-        /// A transaction contradicts a recorded one.
+        /// A transaction belongs to another account or contradicts a recorded one; logged once for each user in a run.
         public static let conflict = Self(rawValue: "conflict")
-        /// A transaction is recorded.
+        /// A transaction is recorded, or resumed after a crash; logged once for each state of its facts.
         public static let recorded = Self(rawValue: "recorded")
         /// A purchase that could not be handed over at first is handed over.
         public static let handedOver = Self(rawValue: "handed-over")
@@ -62,6 +62,10 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let notListed = Self(rawValue: "not-listed")
         /// The entitlements could not be refreshed and stay unchanged.
         public static let refreshFailed = Self(rawValue: "refresh-failed")
+        /// The account of the app's user is not a UUID, so the App Store does not sign it into purchases.
+        ///
+        /// Purchases then belong to the account only in the journal, and not after a restore on another device.
+        public static let unusableAccount = Self(rawValue: "unusable-account")
         /// The service was created without a journal, so its records are lost when the process ends.
         public static let notDurable = Self(rawValue: "not-durable")
     }

@@ -37,6 +37,9 @@ extension PurchaseService {
     /// purchase, because the customer may already have paid. If the store does not answer within
     /// ``PurchaseDeadlines/purchase``, the result is ``PendingReason/noAnswer``, and an answer that arrives later is
     /// processed like an update.
+    ///
+    /// The store is not asked to sell a product whose purchase is pending, a non-consumable that the customer owns, or a
+    /// product that would repeat or change what another user of the app has bought in the same account of the store.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
         var options = options
         options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
@@ -50,7 +53,7 @@ extension PurchaseService {
             let (number, user) = (lastSlot, user)
             if let error = objection(to: options, of: user) { return .failed(error) }
             // This verifies transactions, so the slot is not taken yet.
-            if let result = await resultWithoutSale(of: productID) { return result }
+            if let result = await resultWithoutSale(of: productID, by: user) { return result }
             // Another caller can have bought the product since, or the user can have changed, so the checks are repeated.
             guard slot == nil, lastSlot == number, user == self.user else { continue }
             return await openSlot(for: productID, options, user).value
@@ -97,13 +100,14 @@ extension PurchaseService {
         }
         closeSlot(number)
         switch first {
-        case .delivered(let transaction): return await result(of: transaction, requested: productID)
+        case .delivered(let transaction): return await result(of: transaction, requested: productID, isSale: true)
         case .nothing:
             logEvent(
                 .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchaseMilliseconds) ms"
             )
             return .deferred(.noAnswer)
-        case .store(.success(let purchase)): return await result(of: purchase, requested: productID, by: user)
+        case .store(.success(let purchase)):
+            return await result(of: purchase, requested: productID, by: user, slot: number)
         case .store(.failure(let error)):
             if error.code == .userCancelled { return .userCancelled }
             logEvent(.storeFailed, productID, detail: error.description)
@@ -161,7 +165,7 @@ extension PurchaseService {
 
 extension PurchaseService {
     private func result(
-        of purchase: StorePurchase, requested productID: String, by user: AppUser
+        of purchase: StorePurchase, requested productID: String, by user: AppUser, slot number: Int
     ) async -> PurchaseResult {
         switch purchase {
         case .userCancelled: return .userCancelled
@@ -172,7 +176,10 @@ extension PurchaseService {
             return .pending
         case .success(let delivery):
             switch await ingest(delivery, from: .purchase, by: user) {
-            case .recorded(let transaction, _): return await result(of: transaction, requested: productID)
+            case .recorded(let transaction, _):
+                // Also recorded since the store was asked if an update was faster than the answer.
+                let isSale = salesBeforeRecording[ExactString(transaction.id)].map { $0 >= number } ?? false
+                return await result(of: transaction, requested: productID, isSale: isSale)
             // It is recorded as a pending purchase.
             case .unverified(let failure) where failure.code == .purchasePending: return .pending
             case .unverified(let failure) where failure.isRetryable: return .deferred(.unverified(failure))
@@ -185,7 +192,13 @@ extension PurchaseService {
         }
     }
 
-    private func result(of transaction: Transaction, requested productID: String) async -> PurchaseResult {
+    /// Returns the result for a recorded transaction.
+    ///
+    /// - Parameter isSale: Whether the transaction was recorded for the first time after the store was asked. A store also
+    ///   answers with the transaction of an earlier sale, for example when a planned change of plan is cancelled.
+    private func result(
+        of transaction: Transaction, requested productID: String, isSale: Bool
+    ) async -> PurchaseResult {
         guard transaction.productID.isIdentical(to: productID) else {
             if transaction.kind == .autoRenewable {
                 switch await planChange(to: productID) {
@@ -202,7 +215,8 @@ extension PurchaseService {
         guard !transaction.isRevoked else {
             return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
         }
-        return await isHandedOver(transaction.purchaseKey) ? .success(verified: true) : .deferred(.notHandedOver)
+        guard await isHandedOver(transaction.purchaseKey) else { return .deferred(.notHandedOver) }
+        return isSale ? .success(verified: true) : .alreadyOwned
     }
 
     /// Returns the reason for a product that a current subscription changes to with its next renewal.
@@ -235,12 +249,14 @@ extension PurchaseService {
         return .success(nil)
     }
 
-    /// Returns the result for a non-consumable that the customer owns, or for a failure; nil if the store has to sell.
+    /// Returns the result for a product that the store is not asked to sell; nil if it has to sell.
     ///
     /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
     /// be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
-    private func resultWithoutSale(of productID: String) async -> PurchaseResult? {
+    private func resultWithoutSale(of productID: String, by user: AppUser) async -> PurchaseResult? {
         do throws(JournalError) {
+            if let pending = try await resultOfPendingPurchase(productID) { return pending }
+            if let objection = try await objectionOfOwner(of: productID, to: user) { return .failed(objection) }
             // The answer to an earlier purchase, which can still be in verification.
             for entry in try await journal.entries()
             where entry.stage < .recorded && entry.quarantineReason == nil
@@ -260,7 +276,7 @@ extension PurchaseService {
                 if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement),
                     isOwned(transaction, productID)
                 {
-                    return await result(of: transaction, requested: productID)
+                    return await result(of: transaction, requested: productID, isSale: false)
                 }
             }
             return nil
@@ -268,6 +284,25 @@ extension PurchaseService {
             logEvent(.storeFailed, productID, detail: error.description)
             return .failed(error)
         }
+    }
+
+    /// Returns the result for a product whose purchase is pending, or has just been approved; nil if none is pending.
+    ///
+    /// The approval can have arrived while no listener was running, so what is unfinished is processed first.
+    private func resultOfPendingPurchase(_ productID: String) async throws(JournalError) -> PurchaseResult? {
+        guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else { return nil }
+        do throws(StoreError) {
+            for listed in try await store.unfinishedTransactions() where listed.productID.isIdentical(to: productID) {
+                if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished) {
+                    return await result(of: transaction, requested: productID, isSale: true)
+                }
+            }
+        } catch {
+            logEvent(.storeFailed, productID, detail: error.description)
+        }
+        // Another delivery can have ended the wait since.
+        let isPending = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
+        return isPending ? .pending : nil
     }
 
     private func isOwned(_ transaction: Transaction, _ productID: String) -> Bool {

@@ -35,13 +35,18 @@ extension PurchaseService {
         // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
         let subscriptions = Set(answer.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
+        var otherRenewalInfos: [RenewalInfo] = []
         for jws in try await journal.renewalInfos() {
-            guard let info = await verify(renewalInfo: jws),
-                subscriptions.contains(ExactString(info.originalTransactionID))
-            else { continue }
-            renewalInfos.append(info)
+            guard let info = await verify(renewalInfo: jws) else { continue }
+            if subscriptions.contains(ExactString(info.originalTransactionID)) {
+                renewalInfos.append(info)
+            } else {
+                otherRenewalInfos.append(info)
+            }
         }
         let memory = try await journal.memory()
+        let others = try await otherTransactions().filter { memory.absences.isConfirmed($0) != true }
+        let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
         // The user may have changed while the store answered; the next user sees nothing of the former one.
         guard user == self.user else { return try await evidence() }
         return PurchaseEvidence(
@@ -50,8 +55,23 @@ extension PurchaseService {
             listedTransactionIDs: answer.listedTransactionIDs,
             absences: memory.absences,
             clock: memory.clock,
-            isStoreReachable: answer.isComplete
+            isStoreReachable: answer.isComplete,
+            offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now)
         )
+    }
+
+    /// Returns the verified transactions in the journal that are not this user's: those of other users of the app, and
+    /// those that could not be recorded.
+    ///
+    /// They say what is owned in the store's account, which several users of the app can share.
+    func otherTransactions() async throws(JournalError) -> [Transaction] {
+        var transactions: [Transaction] = []
+        for entry in try await journal.entries() where entry.stage >= .verified && entry.quarantineReason == nil {
+            if entry.stage >= .recorded, user.maySee(entry.account) { continue }
+            guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
+            transactions.append(transaction)
+        }
+        return transactions.latestVersions()
     }
 
     /// The number of undecided deliveries after which the journal is compacted again.
@@ -239,25 +259,22 @@ extension PurchaseService {
         }
     }
 
-    /// Ingests a subscription's status; returns whether the transaction is new or the renewal info is verified.
-    func ingest(_ status: SignedSubscriptionStatus) async -> Bool {
-        var isNew = false
-        if case .recorded(_, let isNewTransaction) = await ingest(status.transaction, from: .entitlement) {
-            isNew = isNewTransaction
-        }
+    /// Ingests a subscription's status; returns the renewal info if it is verified and stored.
+    func ingest(_ status: SignedSubscriptionStatus) async -> RenewalInfo? {
+        _ = await ingest(status.transaction, from: .entitlement)
         if let objection = status.renewalInfoObjection {
             logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
-            return isNew
+            return nil
         }
-        guard let info = await verify(renewalInfo: status.renewalInfoJWS) else { return isNew }
+        guard let info = await verify(renewalInfo: status.renewalInfoJWS) else { return nil }
         do throws(JournalError) {
             try await journal.record(info, jws: status.renewalInfoJWS)
             let now = clock()
             await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
-            return true
+            return info
         } catch {
             logEvent(.journalFailed, detail: error.description)
-            return isNew
+            return nil
         }
     }
 

@@ -11,7 +11,7 @@ struct HandOver: Sendable {
 struct HandOverRequest: Sendable {
     let delivery: SignedTransaction
     let transaction: Transaction
-    let source: DeliverySource
+    var source: DeliverySource
     /// Whether the store lists the transaction as unfinished although it was finished: it has missed the call.
     let isListedAgain: Bool
 }
@@ -82,8 +82,13 @@ extension PurchaseService {
     }
 
     private func handOverAll(_ key: PurchaseKey) async {
-        while let request = handOvers[key]?.requests.first {
+        while var request = handOvers[key]?.requests.first {
             handOvers[key]?.requests.removeFirst()
+            // The attempt before this one has failed to finish the transaction. A request that need not finish it, such as
+            // one from a refresh, must not count as its success.
+            if let retry = retries[ExactString(request.delivery.jws)], retry.source.awaitsFinish {
+                request.source = retry.source
+            }
             if await handOver(request, key) {
                 await endRetry(of: request.delivery, isHandedOver: true)
             } else {
@@ -323,13 +328,16 @@ extension PurchaseService {
 
     /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
     ///
-    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, or if the journal fails.
+    /// It returns at once if the calling task is cancelled; the service keeps trying.
+    ///
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or if
+    ///   the caller is cancelled.
     public func waitUntilHandedOver(productID: String) async -> Bool {
         while isHandingOver(productID) {
             let product = ExactString(productID)
             let observer = handOverObservers[product] ?? FirstAnswer()
             handOverObservers[product] = observer
-            await observer.value()
+            guard await observer.valueUnlessCancelled() != nil else { return false }
         }
         let transactions =
             await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() } ?? []

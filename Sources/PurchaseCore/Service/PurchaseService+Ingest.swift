@@ -78,10 +78,14 @@ extension PurchaseService {
         let retry = retries[ExactString(kept.jws)]
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
         let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
-        // Also if an earlier run was killed after it had recorded the transaction.
-        let isResumed = entry.stage < .granted && handOvers[transaction.purchaseKey] == nil && retry == nil
+        // Also if an earlier run was killed after it had recorded the transaction. Concurrent deliveries of one
+        // transaction all find an entry that is not granted, but only the first one finishes the recording.
+        let isResumed = entry.stage < .granted && recordedFacts.insert(ExactString(transaction.facts)).inserted
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
-        if isNew || isResumed { await finishRecording(transaction) }
+        if isNew || isResumed {
+            callHandlers(.verified(transaction))
+            await finishRecording(transaction)
+        }
         let isListedAgain = entry.stage == .finished && source == .unfinished
         if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
             startHandOver(
@@ -101,17 +105,14 @@ extension PurchaseService {
     private func keep(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
     ) async throws(JournalError) -> RecordConflict {
-        guard let owner else {
-            _ = try await markVerified(transaction, delivery)
-            return .belongsToAnotherAccount
-        }
-        if transaction.appAccountToken == nil {
+        if transaction.appAccountToken == nil, let owner {
             let (_, outcome) = try await record(transaction, delivery, from: source, for: owner)
             if case .conflict(let reason) = outcome { return reason }
+            // With the owner's next sign-in it is resumed, and then the handlers receive it.
+            recordedFacts.remove(ExactString(transaction.facts))
         } else {
             _ = try await markVerified(transaction, delivery)
         }
-        awaitingOwner[ExactString(transaction.id)] = OwnedDelivery(delivery: delivery, source: source, owner: owner)
         return .belongsToAnotherAccount
     }
 
@@ -146,8 +147,20 @@ extension PurchaseService {
             if entry.stage < .verified || entry.quarantineReason != nil {
                 entry = try await journal.markVerified(transaction, jws: delivery.jws)
             }
-            return (entry, try await journal.record(transaction, jws: entry.transaction.jws, for: owner))
+            let outcome = try await journal.record(transaction, jws: entry.transaction.jws, for: owner)
+            await self.noteRecording(of: transaction, outcome)
+            return (entry, outcome)
         }
+    }
+
+    /// Remembers that a transaction was recorded in this run, before another delivery of it is processed.
+    private func noteRecording(of transaction: Transaction, _ outcome: RecordOutcome) {
+        switch outcome {
+        case .inserted: salesBeforeRecording[ExactString(transaction.id)] = lastSlot
+        case .merged: break
+        case .unchanged, .conflict: return
+        }
+        recordedFacts.insert(ExactString(transaction.facts))
     }
 
     /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
@@ -167,7 +180,9 @@ extension PurchaseService {
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
-        logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
+        if loggedConflicts.insert(ExactString("\(reason.rawValue) \(transaction.facts)")).inserted {
+            logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
+        }
         return .conflict(transaction, reason)
     }
 

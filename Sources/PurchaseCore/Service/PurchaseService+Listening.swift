@@ -23,9 +23,9 @@ extension PurchaseService {
         for await update in updates {
             startDelivery { await self.process(update, handler) }
         }
-        handlers[number] = nil
         // Each delivery removes itself, and may have started others.
         while let delivery = deliveries.values.first { await delivery.value }
+        handlers[number] = nil
     }
 
     func startDelivery(_ work: @escaping @Sendable () async -> Void) {
@@ -41,20 +41,38 @@ extension PurchaseService {
         switch update {
         case .transaction(let transaction):
             let outcome = await ingest(transaction, from: .update)
-            await Self.notify(handler, of: outcome)
+            if let failure = outcome.failure { await handler(.unverified(failure)) }
             await waitForHandOver(of: outcome)
         case .subscriptionStatus(let status):
-            let isNew = await ingest(status)
-            // The handler is called for a known transaction too, because its renewal info can have changed.
-            if isNew, let transaction = await verify(status.transaction).verifiedPayload {
-                await handler(.verified(transaction))
-            }
+            guard let info = await ingest(status), isNews(info, of: status.transaction.transactionID),
+                let transaction = await verify(status.transaction).verifiedPayload
+            else { return }
+            callHandlers(.verified(transaction))
         }
     }
 
-    /// Tells every running listener about a delivery that arrived another way than its updates.
+    /// Calls the handler of every running listener.
+    ///
+    /// A transaction can be recorded by a purchase, a refresh, a restore or the stream of any listener. Every handler
+    /// receives it once, whichever was first.
+    func callHandlers(_ result: VerificationResult<Transaction>) {
+        for handler in handlers.values { startDelivery { await handler(result) } }
+    }
+
+    /// Tells every running listener about a rejected delivery that arrived another way than its updates.
     func notifyHandlers(of outcome: IngestOutcome) {
-        for handler in handlers.values { startDelivery { await Self.notify(handler, of: outcome) } }
+        if let failure = outcome.failure { callHandlers(.unverified(failure)) }
+    }
+
+    /// Returns whether a renewal info says something that the handlers have not been told.
+    ///
+    /// A renewal comes with a transaction, which the handlers receive, and an info with nothing new but its date. Several
+    /// listeners receive the same info.
+    private func isNews(_ info: RenewalInfo, of transactionID: String) -> Bool {
+        let state = RenewalState(info)
+        let known = announcedRenewals.updateValue(state, forKey: ExactString(info.originalTransactionID))
+        if let known { return known != state }
+        return salesBeforeRecording[ExactString(transactionID)] == nil || !state.isPlain
     }
 
     /// Waits until the hand-over of a recorded delivery has succeeded or failed.
@@ -62,13 +80,42 @@ extension PurchaseService {
         if case .recorded(let transaction, _) = outcome { await isHandedOver(transaction.purchaseKey) }
     }
 
-    private static func notify(_ handler: Handler, of outcome: IngestOutcome) async {
-        switch outcome {
-        case .recorded(let transaction, isNew: true): await handler(.verified(transaction))
-        case .unverified(let failure): await handler(.unverified(failure))
-        case .conflict(_, let conflict): await handler(.unverified(conflict.failure))
-        case .recorded(_, isNew: false), .notRecorded: break
+}
+
+extension IngestOutcome {
+    /// The reason that the delivery is rejected; nil if it is recorded or will be.
+    fileprivate var failure: VerificationFailure? {
+        switch self {
+        case .unverified(let failure): failure
+        case .conflict(_, let conflict): conflict.failure
+        case .recorded, .notRecorded: nil
         }
+    }
+}
+
+/// The part of a renewal info that is not news with each renewal.
+struct RenewalState: Sendable, Hashable {
+    private let willAutoRenew: Bool
+    private let isInBillingRetry: Bool
+    private let graceEnd: Timestamp?
+    private let nextProductID: String?
+    private let price: Milliunits?
+    private let currency: String?
+    private let priceIncreaseStatus: PriceIncreaseStatus?
+    /// Whether the subscription renews as it is.
+    let isPlain: Bool
+
+    init(_ info: RenewalInfo) {
+        willAutoRenew = info.willAutoRenew
+        isInBillingRetry = info.isInBillingRetry
+        graceEnd = info.gracePeriodExpiresDate
+        nextProductID = info.autoRenewProductID
+        price = info.renewalPrice
+        currency = info.currency
+        priceIncreaseStatus = info.priceIncreaseStatus
+        isPlain =
+            willAutoRenew && !isInBillingRetry && graceEnd == nil && priceIncreaseStatus == nil
+            && (nextProductID == nil || nextProductID == info.productID)
     }
 }
 
@@ -77,9 +124,9 @@ extension PurchaseService {
 extension PurchaseService {
     /// Resumes every purchase that was begun and not finished. Call it at launch and when the network is back.
     ///
-    /// ``listenForTransactions(handler:)`` does so when it starts.
+    /// ``listenForTransactions(handler:)`` does so when it starts, and ``signIn(_:)`` for the new user.
     public func resumeUnfinishedPurchases() async {
-        await resumeUnfinishedPurchases { _ in }
+        await resumeUnfinishedPurchases { [weak self] result in await self?.callHandlers(result) }
     }
 
     private func resumeUnfinishedPurchases(_ handler: @escaping Handler) async {
@@ -118,7 +165,7 @@ extension PurchaseService {
 
     private func resume(_ entry: JournalEntry, isFinished: Bool, _ handler: @escaping Handler) async {
         let outcome = await ingest(entry.transaction, from: .history)
-        startDelivery { await Self.notify(handler, of: outcome) }
+        if let failure = outcome.failure { startDelivery { await handler(.unverified(failure)) } }
         await waitForHandOver(of: outcome)
         if isFinished, case .recorded(let transaction, _) = outcome {
             await markFinished(transaction, jws: entry.transaction.jws)
@@ -128,7 +175,7 @@ extension PurchaseService {
     private func resume(_ transaction: SignedTransaction, _ handler: @escaping Handler) async {
         let outcome = await ingest(transaction, from: .unfinished)
         // Not awaited, so the handler can process several transactions concurrently.
-        startDelivery { await Self.notify(handler, of: outcome) }
+        if let failure = outcome.failure { startDelivery { await handler(.unverified(failure)) } }
         await waitForHandOver(of: outcome)
     }
 

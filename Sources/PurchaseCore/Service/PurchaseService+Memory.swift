@@ -4,14 +4,25 @@ extension PurchaseService {
     /// The time, in milliseconds, after which a pending purchase counts as declined: one day.
     public static let approvalTimeoutMilliseconds: Int64 = 86_400_000
 
-    /// Returns the purchases that await an approval.
+    /// Returns the purchases that await something outside of the app, such as an approval.
     ///
-    /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``.
+    /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``. Until then
+    /// ``purchase(productID:options:)`` does not order the product again.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
         let memory = try await journal.memory()
         let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
         return memory.pending.filter {
             now < $0.since.adding(milliseconds: Self.approvalTimeoutMilliseconds) && user.maySee($0.account)
+        }
+    }
+
+    /// Forgets a pending purchase, so that the product can be ordered again.
+    ///
+    /// Call it when the customer says that the purchase was declined or given up. If it is approved all the same, the customer
+    /// has bought the product, and a second order is a second purchase.
+    public func forgetPendingPurchase(productID: String) async throws(JournalError) {
+        _ = try await journal.updateMemory { [user] memory in
+            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && user.maySee($0.account) }
         }
     }
 

@@ -3,7 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Fetches the store's complete purchase history and ingests it; recorded transactions stay unchanged.
     ///
-    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on.
+    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on. An app with an
+    /// ``EntitlementStore`` calls ``EntitlementStore/restore()``, which also refreshes it.
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
@@ -34,10 +35,13 @@ extension PurchaseService {
 }
 
 /// The result of restoring the purchase history.
+///
+/// It says what the store remembers, and not what the customer may use: refunded and expired purchases are included. Ask
+/// ``EntitlementStore/restore()`` for that.
 public struct RestoredHistory: Sendable, Hashable {
-    /// The transactions that were not recorded before.
+    /// The transactions that were not recorded before; each renewal of a subscription is one. See ``restoredPurchases``.
     public let restored: [Transaction]
-    /// The transactions that were recorded before.
+    /// The transactions that were recorded before; each renewal of a subscription is one.
     public let known: [Transaction]
     /// A failure for each transaction that is not verified or belongs to another account.
     public let rejected: [VerificationFailure]
@@ -55,6 +59,19 @@ public struct RestoredHistory: Sendable, Hashable {
         self.known = known
         self.rejected = rejected
         self.notRecorded = notRecorded
+    }
+
+    /// The purchases with a transaction in ``restored``, each once: of a subscription, the latest of its periods.
+    public var restoredPurchases: [Transaction] {
+        var latest: [ExactString: Transaction] = [:]
+        for transaction in restored.latestVersions() {
+            let id = ExactString(transaction.originalID)
+            if let other = latest[id], other.purchaseDate > transaction.purchaseDate { continue }
+            latest[id] = transaction
+        }
+        return latest.values.sorted {
+            $0.purchaseDate != $1.purchaseDate ? $0.purchaseDate > $1.purchaseDate : $0.id.precedes($1.id)
+        }
     }
 
     /// Whether the store remembers no purchase, which is not an error.

@@ -1,17 +1,24 @@
 public import ReceiptTypes
 
 /// The user of the app itself, not of the store.
-enum AppUser: Sendable, Hashable {
-    /// The app has no accounts: the owner of a purchase is not checked.
+public enum AppUser: Sendable, Hashable {
+    /// The app has no accounts: the owner of a purchase is not checked, and every purchase in the journal is the customer's.
     case noAccounts
-    /// The app has accounts, and none is signed in.
+    /// The app has accounts, and none is signed in: only purchases that belong to no account are returned.
     case signedOut
-    /// An account is signed in.
+    /// An account is signed in: only its purchases, and those that belong to no account, are returned.
+    ///
+    /// The App Store signs only a UUID into a purchase; see ``PurchaseLogEvent/Kind/unusableAccount``.
     case signedIn(UUIDText)
 
     /// The account that is signed in.
     var account: UUIDText? {
         if case .signedIn(let account) = self { account } else { nil }
+    }
+
+    /// The user with the account in lower case, in which accounts are compared.
+    var normalized: AppUser {
+        if case .signedIn(let account) = self { .signedIn(account.lowercased) } else { self }
     }
 
     /// Returns whether the user may see what belongs to an account; what belongs to none is everybody's.
@@ -28,38 +35,41 @@ enum AppUser: Sendable, Hashable {
     }
 }
 
-/// A delivery that arrived while its owner was not signed in.
-struct OwnedDelivery: Sendable {
-    let delivery: SignedTransaction
-    let source: DeliverySource
-    let owner: UUIDText
-}
-
 extension PurchaseService {
     /// Changes the app's user. Purchases from here on are for this account, and only its purchases are returned.
     ///
     /// A purchase that the former user has begun is not granted to the new one: it stays unfinished until the former user
-    /// signs in again, and is then processed, in this run or after the next launch. An ``EntitlementStore`` still has the former user's entitlements, so call this in
-    /// ``EntitlementStore/changeUser(_:)``:
+    /// signs in again. The unfinished purchases of the new user are resumed in the background; a started
+    /// ``EntitlementStore`` shows them as soon as they are recorded. It still has the former user's entitlements, so call
+    /// this in ``EntitlementStore/changeUser(_:)``:
     ///
     /// ```swift
     /// await entitlementStore.changeUser { await service.signIn(account) }
     /// ```
     public func signIn(_ account: UUIDText) {
-        let account = account.lowercased
-        user = .signedIn(account)
-        for (id, owned) in awaitingOwner where owned.owner == account {
-            awaitingOwner[id] = nil
-            startDelivery {
-                let outcome = await self.ingest(owned.delivery, from: owned.source)
-                await self.notifyHandlers(of: outcome)
-            }
-        }
+        setUser(.signedIn(account))
+        // Not awaited, because the store can take its time, and the fulfiller may be the caller.
+        startDelivery { await self.resumeUnfinishedPurchases() }
     }
 
     /// Ends the session of the app's user. Nothing that belongs to an account is returned, granted or bought until
     /// ``signIn(_:)`` is called.
     ///
     /// Purchases that belong to no account, from before the app had accounts, stay visible.
-    public func signOut() { user = .signedOut }
+    public func signOut() { setUser(.signedOut) }
+
+    private func setUser(_ newUser: AppUser) {
+        user = newUser.normalized
+        loggedConflicts = []
+        Self.check(user, log)
+    }
+
+    /// Logs an account that the App Store ignores.
+    static func check(_ user: AppUser, _ log: any PurchaseLog) {
+        guard let account = user.account, !account.isUUID else { return }
+        log.log(
+            PurchaseLogEvent(
+                .unusableAccount,
+                detail: "the account is not a UUID, so the App Store does not sign it into purchases"))
+    }
 }

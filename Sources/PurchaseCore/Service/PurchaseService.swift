@@ -23,7 +23,7 @@ public actor PurchaseService: PurchaseServicing {
     let clock: @Sendable () -> Timestamp
     /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
     var user: AppUser
-    private let log: any PurchaseLog
+    let log: any PurchaseLog
 
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
@@ -47,8 +47,6 @@ public actor PurchaseService: PurchaseServicing {
     /// The deliveries that wait for another attempt, by JWS.
     var retries: [ExactString: Retry] = [:]
     var lastRetry = 0
-    /// The latest delivery of each transaction whose owner is not signed in, by transaction id.
-    var awaitingOwner: [ExactString: OwnedDelivery] = [:]
     /// The callers that wait until a product is handed over.
     var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
@@ -58,6 +56,14 @@ public actor PurchaseService: PurchaseServicing {
     var soughtInHistory: Set<ExactString> = []
     /// The last question before each transaction was recorded in this run, by transaction id.
     var questions: [ExactString: Int] = [:]
+    /// The facts of the transactions that were recorded or resumed in this run.
+    var recordedFacts: Set<ExactString> = []
+    /// The number of the last sale before each transaction id was recorded for the first time, if that was in this run.
+    var salesBeforeRecording: [ExactString: Int] = [:]
+    /// The conflicts that were logged for the present user.
+    var loggedConflicts: Set<ExactString> = []
+    /// The renewal state of each subscription that the handlers were called for, by the id of its first transaction.
+    var announcedRenewals: [ExactString: RenewalState] = [:]
     /// The number of deliveries that could not be decided since this service has compacted the journal; nil before.
     var undecidedSinceCompaction: Int?
 
@@ -69,8 +75,10 @@ public actor PurchaseService: PurchaseServicing {
     ///     the record is lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
-    ///   - account: The app's account that buys. A purchase made for another account is not granted and stays unfinished
-    ///     for that account. Without an account, the owner of a purchase is not checked. ``signIn(_:)`` changes it.
+    ///   - user: The app's user at launch. A purchase made for another account is not granted and stays unfinished for that
+    ///     account. An app with accounts passes ``AppUser/signedOut`` while none is signed in: with
+    ///     ``AppUser/noAccounts``, the default, every recorded purchase is returned. ``signIn(_:)`` and ``signOut()`` change
+    ///     the user.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts.
     ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
@@ -80,7 +88,7 @@ public actor PurchaseService: PurchaseServicing {
         journal: (any PurchaseJournal)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
-        account: UUIDText? = nil,
+        user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
@@ -90,11 +98,12 @@ public actor PurchaseService: PurchaseServicing {
         self.journal = journal ?? InMemoryJournal()
         self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds)
         self.fulfiller = fulfiller
-        user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
+        self.user = user.normalized
         self.log = log
         self.timer = timer
         self.deadlines = deadlines
         self.clock = clock
+        Self.check(user, log)
         if journal == nil {
             log.log(PurchaseLogEvent(.notDurable, detail: "no journal was given: records are lost with the process"))
         }

@@ -37,8 +37,11 @@ public protocol PurchaseServicing: Sendable {
     /// - Throws: ``StoreError``; a conformer may throw any error.
     func requestAllPurchaseHistory() async throws -> RestoredHistory
 
-    /// Returns the purchases that await an approval.
+    /// Returns the purchases that await something outside of the app, such as an approval.
     func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
+
+    /// Forgets a pending purchase, so that the product can be ordered again.
+    func forgetPendingPurchase(productID: String) async throws(JournalError)
 
     /// Resumes every purchase that was begun and not finished.
     func resumeUnfinishedPurchases() async
@@ -73,6 +76,9 @@ extension PurchaseServicing {
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }
 
     /// Does nothing.
+    public func forgetPendingPurchase(productID: String) async throws(JournalError) {}
+
+    /// Does nothing.
     public func resumeUnfinishedPurchases() async {}
 
     /// Loads products, with an error of another type as the cause of a ``StoreError``.
@@ -99,9 +105,11 @@ public enum PurchaseResult: Sendable {
     /// A service that knows why a purchase is not verified reports the failure instead: in ``deferred(_:)`` if a retry can
     /// help, otherwise in ``failed(_:)``.
     case success(verified: Bool)
+    /// The customer owns the product, and nothing was sold; see ``PurchaseOutcome/alreadyOwned``.
+    case alreadyOwned
     /// The customer has cancelled.
     case userCancelled
-    /// The purchase awaits an approval; if it is approved, the transaction arrives as an update.
+    /// The purchase awaits something outside of the app; see ``PendingReason/awaitingApproval``.
     case pending
     /// The store has accepted the purchase or has not answered, and something is left to do.
     case deferred(PendingReason)
@@ -123,6 +131,8 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public let clock: ClockMarks
     /// Whether the store has answered, so the evidence is complete.
     public let isStoreReachable: Bool
+    /// The introductory offers that other users of the app have used up in the same account of the store.
+    public let offersUsedByOthers: UsedOffers
 
     /// Creates evidence.
     public init(
@@ -131,7 +141,8 @@ public struct PurchaseEvidence: Sendable, Hashable {
         listedTransactionIDs: [String] = [],
         absences: [AbsentPurchase] = [],
         clock: ClockMarks = .init(),
-        isStoreReachable: Bool = true
+        isStoreReachable: Bool = true,
+        offersUsedByOthers: UsedOffers = UsedOffers()
     ) {
         self.transactions = transactions
         self.renewalInfos = renewalInfos
@@ -139,6 +150,7 @@ public struct PurchaseEvidence: Sendable, Hashable {
         self.absences = absences
         self.clock = clock
         self.isStoreReachable = isStoreReachable
+        self.offersUsedByOthers = offersUsedByOthers
     }
 
     /// Returns the time to use for every decision about this evidence, for the time of the device's clock.

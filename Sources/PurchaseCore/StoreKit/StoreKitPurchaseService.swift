@@ -18,7 +18,7 @@ extension PurchaseService {
     ///   - verifier: The verifier of everything that the App Store has signed. By default, StoreKit's own verdict counts:
     ///     see ``PlatformVerifier``.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
-    ///   - account: The app's account that buys.
+    ///   - user: The app's user at launch; ``AppUser/signedOut`` in an app with accounts while none is signed in.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts.
     ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
@@ -27,7 +27,7 @@ extension PurchaseService {
         journal: (any PurchaseJournal)? = nil,
         verifier: (any TransactionVerifying)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
-        account: UUIDText? = nil,
+        user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
@@ -36,7 +36,7 @@ extension PurchaseService {
         let store = PlatformStore(StoreKitStore())
         self.init(
             store: store, journal: journal, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
-            account: account, log: log, timer: timer, deadlines: deadlines, clock: clock
+            user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
         )
     }
 }

@@ -34,7 +34,7 @@ struct TestDevice {
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
             store: customer, journal: journal, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
-            account: owner, clock: clock)
+            user: owner.map { .signedIn($0) } ?? .noAccounts, clock: clock)
         let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
         return PlayLaunch(customer: customer, service: service, entitlements: entitlements)
     }

@@ -17,7 +17,7 @@ private func overview(
     let verifier = ReceiptVerifier(policy: policy)
     let catalog = TemplatePriceCatalog(
         version: 1, proProductIDs: ["com.example.pro.yearly"], templateProductToID: [:])
-    let flags = FeatureFlags(purchasesEnabled: true)  // off by default: then coordinators do not buy
+    let flags = FeatureFlags(purchasesEnabled: true)  // the app's own switch; without flags, a coordinator sells
     let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
     let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
     await entitlementStore.start().value
@@ -25,10 +25,17 @@ private func overview(
     let coordinator = ProSubscriptionCoordinator(
         purchaseService: service, entitlementRefresher: entitlementStore, catalog: catalog, flags: { flags })
     switch await coordinator.buyPro(productID: "com.example.pro.yearly") {
-    case .success: break  // unlocked: entitlementStore.entitlements.isPro
+    case .success: show("Thank you!")  // sold and unlocked: entitlementStore.entitlements.isPro
+    case .alreadyOwned: break  // unlocked, and nothing was sold
     case .cancelled: break
-    case .pending(let reason): show(reason)  // the customer may have paid: do not offer to buy again
-    case .failed(let error): show(error.message)
+    case .pending(let reason): show(reason)  // do not offer to buy again; PendingReason has the exception
+    case .failed(let error): show(error.recoverySuggestion ?? "The purchase has failed.")  // error.message is for logs
+    }
+    await appBecameActiveOrOnline()
+
+    func appBecameActiveOrOnline() async {
+        await service.resumeUnfinishedPurchases()  // purchases that were begun and not finished
+        await entitlementStore.refresh()  // renewals, refunds, and the end of offline grace
     }
 }
 
@@ -44,14 +51,35 @@ private func purchaseService(
 }
 
 /// `PurchaseService.md`
-private func serviceAtLaunch(_ service: PurchaseService, _ show: (Any) -> Void) async throws {
+@MainActor
+private func serviceAtLaunch(
+    _ service: PurchaseService, _ entitlementStore: EntitlementStore, _ show: (Any) -> Void
+) async throws {
     let listener = service.listenForTransactions { result in
         guard case .unverified(let failure) = result else { return }
         print(failure.code)
     }
     listener.cancel()
-    let history = try await service.requestAllPurchaseHistory()
-    show(history.isEmpty ? "nothing to restore" : "restored \(history.restored.count) purchases")
+    let restore = try await entitlementStore.restore()
+    show(restore.isAnythingInForce ? "Your purchases are restored." : "There is nothing to restore.")
+}
+
+/// A server that counts the coins of each account.
+private protocol CoinServer: Sendable {
+    func add(_ coins: Int, to account: UUIDText?, key: String) async throws
+}
+
+/// `PurchaseFulfilling`
+private struct CoinFulfiller: PurchaseFulfilling {
+    let server: any CoinServer
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        guard order.transaction.productID == "com.example.coins100" else { return }
+        let coins = 100 * order.transaction.quantity
+        // The server ignores a key that it has seen with the same sign: an order can be repeated.
+        try await server.add(
+            order.fulfilment == .granted ? coins : -coins, to: order.account, key: order.key.description)
+    }
 }
 
 /// `EntitlementStore`
@@ -65,7 +93,7 @@ private func entitlementStore(
     for await entitlements in entitlementStore.updates() { show(entitlements) }
 }
 
-/// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:account:log:clock:)`
+/// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:user:log:timer:deadlines:clock:)`
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
 private func platformVerdicts(_ journal: any PurchaseJournal) -> [PurchaseService] {
     let store = PlatformStore(StoreKitStore())

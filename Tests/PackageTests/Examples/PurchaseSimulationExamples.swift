@@ -58,9 +58,8 @@ func runNotes(from start: Timestamp) async throws -> [String] {
     screen.append("restarted: \(restarted.status)")
 
     let otherDevice = NotesApp(simulator, InMemoryJournal())
-    let history = try await otherDevice.service.requestAllPurchaseHistory()
-    await otherDevice.entitlements.refresh()
-    screen.append("restored \(history.restored.count): \(otherDevice.status)")
+    let restore = try await otherDevice.entitlements.restore()
+    screen.append("restored \(restore.history.restored.count): \(otherDevice.status)")
     return screen
 }
 
@@ -71,6 +70,9 @@ private func firstPurchase() async throws {
     ])
     let service = PurchaseService(simulator: simulator)
     print(await service.purchase(productID: "lamp"))  // success(verified: true)
+    simulator.isOnline = false
+    try simulator.perform { engine in try engine.advance(by: .seconds(86_400)) }
+    simulator.isOnline = true
 }
 
 @Suite("The example app of the documentation")

@@ -187,7 +187,7 @@ struct AccountTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, account: anna, log: harness.log, timer: harness.timer,
+            fulfiller: harness.fulfiller, user: .signedIn(anna), log: harness.log, timer: harness.timer,
             clock: harness.clock.now)
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
         await harness.store.answer("coins", .success(.success(signed)))

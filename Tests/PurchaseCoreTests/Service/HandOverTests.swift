@@ -220,6 +220,55 @@ struct HandOverTests {
     func defaultService() async {
         #expect(await ScriptedService().waitUntilHandedOver(productID: "coins") == false)
     }
+
+    /// A fulfiller that waits at a gate.
+    private struct GatedFulfiller: PurchaseFulfilling {
+        let gate: Gate
+
+        func fulfil(_ order: FulfilmentOrder) async throws { await gate.pass() }
+    }
+
+    @Test("a refresh while a renewal is handed over does not end the retries of its failed finish")
+    func refreshDuringHandOver() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: GatedFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
+        let renewal = harness.verifier.sign(Sample.payload("2", "pro.monthly"))
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        await harness.store.setEntitled([renewal])
+        let listener = service.listenForTransactions { _ in }
+        await harness.store.deliver(renewal)
+        await gate.arrived()
+        _ = try await service.evidence()
+        await gate.open()
+        await harness.timer.started(10_000)
+        #expect(!harness.log.kinds.contains(.handedOver))
+        await harness.store.failToFinish(nil)
+        harness.timer.advance(by: 10_000)
+        #expect(await service.waitUntilHandedOver(productID: "pro.monthly"))
+        #expect(await harness.store.finished == ["2"])
+        #expect(harness.log.kinds.filter { $0 == .handedOver }.count == 1)
+        #expect(harness.log.kinds.filter { $0 == .recorded }.count == 1)
+        harness.store.endUpdates()
+        await listener.value
+    }
+
+    @Test("a cancelled caller that waits for the hand-over returns at once, and the service keeps trying")
+    func cancelledWait() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        _ = await harness.service.purchase(productID: "coins")
+        let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        let other = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        waiting.cancel()
+        #expect(await !waiting.value)
+        await harness.fulfiller.setReachable(true)
+        harness.timer.advance(by: 5_000)
+        #expect(await other.value)
+        #expect(await harness.store.finished == ["sale-1"])
+    }
 }
 
 /// A fulfiller that does not answer before a gate is open.

@@ -347,4 +347,54 @@ struct ListenerTests {
         #expect(await harness.store.finished == ["1"])
         #expect(try await harness.entitlements(service).balances == ["coins": 1])
     }
+
+    @Test("each of two listeners receives a renewal once, although the store delivers a transaction and a status")
+    func twoListeners() async throws {
+        let harness = ServiceHarness()
+        let renewal = harness.verifier.sign(Sample.payload("2", "pro.monthly", original: "1"))
+        let info = harness.verifier.sign(Sample.renewal("1", signed: Sample.at(0)))
+        let second = ListenerRecorder()
+        let listener = harness.service.listenForTransactions { await second.record($0) }
+        let first = await harness.listening {
+            harness.store.send(.transaction(renewal))
+            harness.store.send(
+                .subscriptionStatus(SignedSubscriptionStatus(transaction: renewal, renewalInfoJWS: info)))
+            harness.store.send(.transaction(renewal))
+        }
+        await listener.value
+        #expect(first.compactMap(\.verifiedPayload?.id) == ["2"])
+        #expect(await second.results.compactMap(\.verifiedPayload?.id) == ["2"])
+        #expect(harness.log.kinds.filter { $0 == .recorded }.count == 1)
+    }
+
+    @Test("a renewal that is switched off reaches each listener once")
+    func renewalSwitchedOff() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "pro.monthly")
+        let transaction = try #require(await harness.store.entitled["pro.monthly"])
+        let info = harness.verifier.sign(Sample.renewal("sale-1", signed: Sample.at(1), renews: false))
+        let second = ListenerRecorder()
+        let listener = harness.service.listenForTransactions { await second.record($0) }
+        let first = await harness.listening {
+            harness.store.send(
+                .subscriptionStatus(SignedSubscriptionStatus(transaction: transaction, renewalInfoJWS: info)))
+        }
+        await listener.value
+        #expect(first.count == 1)
+        #expect(await second.results.count == 1)
+    }
+
+    @Test("a transaction that a refresh, a restore or a purchase records reaches the handler")
+    func recordedElsewhere() async throws {
+        let harness = ServiceHarness()
+        await harness.store.setEntitled([harness.verifier.sign(Sample.payload("1", "template.a"))])
+        await harness.store.remember(harness.verifier.sign(Sample.payload("2", "coins")))
+        let results = try await harness.listening {
+            _ = try await harness.service.evidence()
+            _ = try await harness.service.requestAllPurchaseHistory()
+            _ = await harness.service.purchase(productID: "gems")
+        }
+        #expect(Set(results.compactMap(\.verifiedPayload?.id)) == ["1", "2", "sale-1"])
+        #expect(results.count == 3)
+    }
 }

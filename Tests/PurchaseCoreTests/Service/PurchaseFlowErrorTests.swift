@@ -46,4 +46,21 @@ struct PurchaseFlowErrorTests {
         let declared = try #require(source).text.matches(of: /static let \w+ = Self\(rawValue: "([^"]+)"\)/)
         #expect(declared.map { String($0.1) }.sorted() == codes.sorted())
     }
+
+    @Test("an error says whether the same purchase can succeed later, why the store failed, and what the customer can do")
+    func customers() {
+        let offline = PurchaseFlowError.storeKitError(StoreError(.network, "down"))
+        #expect(offline.isRetryable && offline.storeError?.code == .network)
+        #expect(offline.recoverySuggestion == "Check the connection to the internet, then try again.")
+        #expect(!PurchaseFlowError.storeKitError(StoreError(.productUnavailable, "")).isRetryable)
+        #expect(PurchaseFlowError(.purchaseInProgress, "").isRetryable)
+        #expect(PurchaseFlowError.unverified(VerificationFailure(code: .noTrustAnchor)).isRetryable)
+        #expect(!PurchaseFlowError.unverified(VerificationFailure(code: .signatureInvalid)).isRetryable)
+        #expect(!PurchaseFlowError(.signedOut, "").isRetryable)
+        let told: [PurchaseFlowError.Code] = [
+            .signedOut, .purchaseInProgress, .purchasesDisabled, .ownedByAnotherUser, .conflict, .revoked,
+            .journalUnavailable,
+        ]
+        for code in told { #expect(PurchaseFlowError(code, "").recoverySuggestion?.isEmpty == false, "\(code)") }
+    }
 }

@@ -12,22 +12,27 @@ struct ServiceHarness {
     let timer = ManualTimer()
     let service: PurchaseService
 
+    /// - Parameter account: The account that is signed in; nil for an app without accounts.
     init(account: UUIDText? = nil) {
         verifier = ScriptedVerifier()
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
-            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
+            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: Self.user(account), log: log,
             timer: timer, clock: clock.now
         )
     }
 
     /// Returns a service of another process over the same store and journal.
-    func restarted(account: UUIDText? = nil) -> PurchaseService {
+    func restarted(account: UUIDText? = nil) -> PurchaseService { restarted(user: Self.user(account)) }
+
+    func restarted(user: AppUser) -> PurchaseService {
         PurchaseService(
-            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: log,
+            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
             timer: timer, clock: clock.now
         )
     }
+
+    private static func user(_ account: UUIDText?) -> AppUser { account.map { .signedIn($0) } ?? .noAccounts }
 
     /// Listens while `body` runs, and returns what the handler received after every delivery is processed.
     func listening(_ body: () async throws -> Void) async rethrows -> [VerificationResult<Transaction>] {

@@ -23,7 +23,7 @@ func completeApp(
     let store = PlatformStore(StoreKitStore(), trustsJournal: false)
     let services = [
         StoreKitPurchaseService(
-            journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: ConsoleLog(),
+            journal: journal, verifier: verifier, fulfiller: fulfiller, user: .signedIn(account), log: ConsoleLog(),
             timer: SystemTimer(), deadlines: PurchaseDeadlines(queryMilliseconds: 5_000), clock: clock),
         PurchaseService(store: store, journal: journal, verifier: store.verifier),
     ]

@@ -1,0 +1,89 @@
+internal import ReceiptTypes
+
+// Several users of an app can share one account of the store, and the store knows only that account: it sells an upgrade of
+// another user's subscription without a word.
+extension PurchaseService {
+    /// Returns the reason that a product cannot be bought because of what another user of the app owns; nil if there is none.
+    ///
+    /// The journal knows what other users have bought, and the store's list says whether this account of the store is the one
+    /// that they have used.
+    func objectionOfOwner(of productID: String, to user: AppUser) async throws(JournalError) -> PurchaseFlowError? {
+        guard user.account != nil else { return nil }
+        let others = try await otherTransactions().filter { $0.ownership == .purchased && !$0.isRevoked }
+        var candidates = others.filter { $0.kind == .nonConsumable && $0.productID.isIdentical(to: productID) }
+        let subscriptions = others.filter { $0.kind == .autoRenewable && !$0.isUpgraded }
+        do throws(StoreError) {
+            if !subscriptions.isEmpty, let group = try await subscriptionGroup(of: productID, known: others) {
+                candidates += subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: group) ?? false }
+            }
+            guard !candidates.isEmpty else { return nil }
+            for listed in try await store.currentEntitlements() {
+                guard case .conflict(let transaction, .belongsToAnotherAccount) = await ingest(listed, from: .entitlement),
+                    candidates.contains(where: { $0.originalID.isIdentical(to: transaction.originalID) })
+                else { continue }
+                return PurchaseFlowError(
+                    .ownedByAnotherUser, "\(transaction.productID) was bought for another user of the app")
+            }
+            return nil
+        } catch {
+            logEvent(.storeFailed, productID, detail: error.description)
+            return .storeKitError(error)
+        }
+    }
+
+    /// Returns the subscription group of a product; nil if it is not a subscription.
+    private func subscriptionGroup(
+        of productID: String, known transactions: [Transaction]
+    ) async throws(StoreError) -> String? {
+        if let known = transactions.first(where: { $0.productID.isIdentical(to: productID) }) {
+            return known.subscriptionGroupID
+        }
+        return try await store.products(for: [productID]).first { $0.id.isIdentical(to: productID) }?.subscription?
+            .groupID
+    }
+}
+
+/// The introductory offers that cannot be used any more, because of purchases that are not told otherwise.
+///
+/// An account of the store can use one introductory offer in a subscription group, whichever user of the app has used it.
+public struct UsedOffers: Sendable, Hashable {
+    /// The subscription groups in which an offer was used, or a subscription is in force.
+    public let groupIDs: Set<String>
+    /// The subscription groups in which it is not known whether an offer was used.
+    public let unclearGroupIDs: Set<String>
+    /// Whether the group of every purchase is known.
+    public let isComplete: Bool
+
+    /// Creates a value; without arguments, one that excludes no offer.
+    public init(groupIDs: Set<String> = [], unclearGroupIDs: Set<String> = [], isComplete: Bool = true) {
+        self.groupIDs = groupIDs
+        self.unclearGroupIDs = unclearGroupIDs
+        self.isComplete = isComplete
+    }
+
+    /// Creates the offers that verified transactions have used up at an instant.
+    init(by transactions: [Transaction], _ renewalInfos: [RenewalInfo], at now: Timestamp) {
+        let subscriptions = transactions.filter { $0.kind == .autoRenewable && $0.ownership != .familyShared }
+        var used: Set<String> = []
+        for subscription in subscriptions {
+            guard let group = subscription.subscriptionGroupID else { continue }
+            let isInGracePeriod = renewalInfos.contains {
+                $0.originalTransactionID.isIdentical(to: subscription.originalID) && $0.isInGracePeriod(at: now)
+            }
+            if subscription.offerType == .introductory || isInGracePeriod || subscription.standing(at: now).isInForce {
+                used.insert(group)
+            }
+        }
+        groupIDs = used
+        unclearGroupIDs = Set(subscriptions.withoutFirstPeriod.compactMap(\.subscriptionGroupID)).subtracting(used)
+        isComplete = subscriptions.allSatisfy { $0.subscriptionGroupID != nil }
+    }
+}
+
+extension [Transaction] {
+    /// The subscriptions' periods of which the first one is missing, which an introductory offer would have applied to.
+    var withoutFirstPeriod: [Transaction] {
+        let ids = Set(map { ExactString($0.id) })
+        return filter { !ids.contains(ExactString($0.originalID)) }
+    }
+}

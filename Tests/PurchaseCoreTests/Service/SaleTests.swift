@@ -1,0 +1,79 @@
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Results that tell a sale from an answer without one.
+@Suite("Sales and answers without a sale")
+struct SaleTests {
+    private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
+
+    private func service(_ platform: SimulatedPlatform) -> PurchaseService {
+        let simulator = platform.simulator
+        return PurchaseService(
+            store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
+            clock: { simulator.state.now })
+    }
+
+    @Test("the same plan again, and the present plan after a planned downgrade, are owned already and not sold")
+    @MainActor
+    func noSale() async throws {
+        let platform = try SimulatedPlatform()
+        let simulator = platform.simulator
+        let entitlements = EntitlementStore(
+            service: service(platform), catalog: Sample.catalog, clock: { simulator.state.now })
+        let coordinator = ProSubscriptionCoordinator(
+            purchaseService: service(platform), entitlementRefresher: entitlements)
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .success)
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
+        guard case .pending(.changesAtRenewal) = await coordinator.buyPro(productID: "pro.monthly") else {
+            Issue.record("the downgrade is not planned")
+            return
+        }
+        #expect(entitlements.entitlements.planChanges.count == 1)
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
+        #expect(entitlements.entitlements.planChanges.isEmpty, "the coordinator refreshes after the cancelled change")
+        #expect(simulator.state.transactions.count == 1)
+    }
+
+    @Test("a second purchase while one awaits approval creates no order, until the app forgets the first")
+    func secondTap() async throws {
+        let platform = try SimulatedPlatform { $0.isAskToBuyEnabled = true }
+        let simulator = platform.simulator
+        let service = service(platform)
+        for _ in 0..<2 { #expect(outcome(await service.purchase(productID: "coins")) == .pending(.awaitingApproval)) }
+        #expect(simulator.state.pending.count == 1)
+        try await service.forgetPendingPurchase(productID: "coins")
+        #expect(try await service.pendingPurchases().isEmpty)
+        #expect(outcome(await service.purchase(productID: "coins")) == .pending(.awaitingApproval))
+        #expect(simulator.state.pending.count == 2)
+    }
+
+    @Test("a purchase whose approval has arrived unnoticed succeeds without a second order")
+    func unnoticedApproval() async throws {
+        let platform = try SimulatedPlatform { $0.isAskToBuyEnabled = true }
+        let simulator = platform.simulator
+        let service = service(platform)
+        _ = await service.purchase(productID: "coins")
+        try simulator.perform { engine in
+            for order in engine.state.pending { _ = try engine.approve(order.id) }
+        }
+        #expect(outcome(await service.purchase(productID: "coins")) == .success)
+        #expect(simulator.state.pending.isEmpty && simulator.state.transactions.count == 1)
+        #expect(try await service.pendingPurchases().isEmpty)
+    }
+
+    @Test("an update that records the transaction before the answer does not make the sale look like an owned product")
+    func updateBeforeTheAnswer() async throws {
+        let harness = ServiceHarness()
+        let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        await harness.store.answer("coins", .success(.success(signed)))
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        _ = await harness.listening { harness.store.send(.transaction(signed)) }
+        await gate.open()
+        #expect(outcome(await purchase.value) == .success)
+    }
+}

@@ -1,0 +1,168 @@
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Several users of the app over one account of the store.
+@Suite("Users over one store account", .timeLimit(.minutes(1)))
+struct UserChangeTests {
+    private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
+    private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
+
+    private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
+
+    private func finished(_ ids: [String], in harness: ServiceHarness) async {
+        while await harness.store.finished != ids, !Task.isCancelled { await Task.yield() }
+    }
+
+    @Test("coins whose approval arrived while another user was signed in are delivered when their buyer signs in again")
+    @MainActor
+    func approvalForTheFormerUser() async throws {
+        let harness = ServiceHarness(account: anna)
+        let store = EntitlementStore(
+            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+        await store.start().value
+        await harness.store.answer("coins", .success(.pending))
+        #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.awaitingApproval))
+        await store.changeUser { await harness.service.signIn(bert) }
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.payload("9", "coins") { $0.appAccountToken = anna }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.store.finished.isEmpty && store.entitlements.balances.isEmpty)
+
+        await store.changeUser { await harness.service.signIn(anna) }
+        for await entitlements in store.updates() where entitlements.balances == ["coins": 1] { break }
+        await finished(["9"], in: harness)
+        #expect(store.entitlements.balances == ["coins": 1])
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna])
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+    }
+
+    @Test("coins whose retry came while another user was signed in are granted when their buyer signs in again")
+    func retryForTheFormerUser() async throws {
+        let harness = ServiceHarness(account: anna)
+        await harness.fulfiller.setReachable(false)
+        #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.notHandedOver))
+        await harness.service.signIn(bert)
+        harness.timer.advance(by: 5_000)
+        #expect(await !harness.service.waitUntilHandedOver(productID: "coins"))
+        await harness.fulfiller.setReachable(true)
+        #expect(await harness.store.finished.isEmpty)
+        await harness.service.signIn(anna)
+        await finished(["sale-1"], in: harness)
+        #expect(await harness.fulfiller.balance == 1)
+    }
+
+    @Test("an app with accounts that launches signed out sees nothing of the last user")
+    func signedOutAtLaunch() async throws {
+        let harness = ServiceHarness(account: anna)
+        _ = await harness.service.purchase(productID: "template.a")
+        let signedOut = harness.restarted(user: .signedOut)
+        #expect(try await harness.entitlements(signedOut).grounds.isEmpty)
+        #expect(outcome(await signedOut.purchase(productID: "coins")) == .failed(PurchaseFlowError(.signedOut, "")))
+        #expect(try await harness.entitlements(harness.restarted(user: .noAccounts)).templates.count == 1)
+    }
+
+    @Test("an account that is not a UUID is logged without the account, at launch and at sign-in")
+    func unusableAccount() async {
+        let harness = ServiceHarness(account: UUIDText("anna@example.com"))
+        await harness.service.signIn(bert)
+        #expect(harness.log.kinds.filter { $0 == .unusableAccount }.count == 1)
+        await harness.service.signIn(UUIDText("user 17"))
+        #expect(harness.log.kinds.filter { $0 == .unusableAccount }.count == 2)
+        #expect(!harness.log.events.contains { $0.detail.contains("anna") || $0.detail.contains("17") })
+    }
+
+    @Test("a purchase of another user is logged as a conflict once, however often the store delivers it")
+    func conflictLog() async throws {
+        let harness = ServiceHarness(account: bert)
+        let yearly = harness.verifier.sign(Sample.payload("s", "pro.yearly") { $0.appAccountToken = anna })
+        await harness.store.setEntitled([yearly])
+        let renewal = harness.verifier.sign(Sample.renewal("s", signed: Sample.at(0)))
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: yearly, renewalInfoJWS: renewal)])
+        for _ in 0..<3 { _ = try await harness.service.evidence() }
+        #expect(harness.log.kinds.filter { $0 == .conflict }.count == 1)
+    }
+}
+
+// MARK: - Offers and plans
+
+extension UserChangeTests {
+    private static let product = Sample.product(
+        "pro.monthly",
+        subscription: SubscriptionTerms(
+            groupID: "group", level: 1, period: .month,
+            introductoryOffer: ProductOffer(
+                type: .introductory, paymentMode: .freeTrial, period: .week, price: Milliunits(0))))
+
+    private enum FormerUse: CaseIterable {
+        case recordedTrial, foreignTrial, running, unknownStart, otherGroup
+
+        func payload(for account: UUIDText) -> JWSTransactionDecodedPayload {
+            let end = self == .running ? Sample.at(day: 400) : Sample.at(day: 7)
+            let original = self == .unknownStart ? "1" : "2"
+            return Sample.payload("2", "pro.yearly", expires: end, original: original) {
+                $0.appAccountToken = account
+                if self != .running, self != .unknownStart { $0.offerType = .introductory }
+                if self == .otherGroup { $0.subscriptionGroupIdentifier = "another group" }
+            }
+        }
+
+        var eligibility: TrialEligibility? {
+            switch self {
+            case .recordedTrial, .foreignTrial, .running: .ineligible(.alreadyUsed)
+            case .unknownStart: .unknown
+            case .otherGroup: nil
+            }
+        }
+    }
+
+    @Test("an introductory offer that another user has used is not shown, and nothing else of that user is visible")
+    func offerOfAnotherUser() async throws {
+        for use in FormerUse.allCases {
+            let harness = ServiceHarness(account: use == .foreignTrial ? bert : anna)
+            let signed = harness.verifier.sign(use.payload(for: anna))
+            await harness.store.setEntitled(use == .running ? [signed] : [])
+            await harness.store.deliver(signed)
+            await harness.service.resumeUnfinishedPurchases()
+            await harness.service.signIn(bert)
+            harness.clock.set(Sample.at(day: 100))
+            let evidence = try await harness.service.evidence()
+            #expect(evidence.transactions.isEmpty && evidence.renewalInfos.isEmpty)
+            let offer = TrialManager(evidence: evidence, clock: harness.clock.now()).introductoryOffer(of: Self.product)
+            let eligible = try #require(Self.product.subscription?.introductoryOffer)
+            #expect(offer == use.eligibility ?? .eligible(eligible), "\(use)")
+        }
+    }
+
+    @Test("a plan or product of another user's store account is refused, and the store is not asked to sell")
+    func planOfAnotherUser() async throws {
+        let platform = try SimulatedPlatform()
+        let simulator = platform.simulator
+        let service = PurchaseService(
+            store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
+            user: .signedIn(anna), clock: { simulator.state.now })
+        for product in ["pro.monthly", "template.a"] {
+            #expect(outcome(await service.purchase(productID: product)) == .success)
+        }
+        let sales = simulator.state.transactions.count
+        await service.signIn(bert)
+        for product in ["pro.yearly", "pro.monthly", "template.a"] {
+            let result = outcome(await service.purchase(productID: product))
+            #expect(result == .failed(PurchaseFlowError(.ownedByAnotherUser, "")), "\(product)")
+        }
+        #expect(simulator.state.transactions.count == sales)
+        #expect(outcome(await service.purchase(productID: "coins")) == .success)
+        await service.signIn(anna)
+        #expect(outcome(await service.purchase(productID: "pro.yearly")) == .success)
+    }
+
+    @Test("what another user has bought in another store account does not keep anyone from buying")
+    func otherStoreAccount() async throws {
+        let harness = ServiceHarness(account: anna)
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.switchCustomer()
+        await harness.service.signIn(bert)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
+    }
+}
