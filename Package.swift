@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ReceiptTestAuthority", targets: ["ReceiptTestAuthority"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
+        .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -37,6 +38,11 @@ let package = Package(
             name: "CJansson",
             pkgConfig: "jansson",
             providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
@@ -59,6 +65,11 @@ let package = Package(
         .target(
             name: "LocalStore",
             dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "PurchaseStorage",
+            dependencies: ["CSQLite", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -108,6 +119,14 @@ let package = Package(
             name: "PurchaseCoreTests",
             dependencies: [
                 "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore", "ReceiptTestAuthority",
+                "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseStorageTests",
+            dependencies: [
+                "PurchaseStorage", "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore",
                 "ReceiptVerification", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
