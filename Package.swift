@@ -123,11 +123,17 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "storage-worker",
+            dependencies: ["PurchaseStorage", "PurchaseCore", "ReceiptTypes"],
+            path: "Tests/StorageWorker",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "PurchaseStorageTests",
             dependencies: [
-                "PurchaseStorage", "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore",
-                "ReceiptVerification", "ReceiptTypes",
+                "PurchaseStorage", "PurchaseCore", "PurchaseVerification", "LocalStore", "ReceiptVerification",
+                "ReceiptTypes", "TranscriptSupport", "storage-worker",
             ],
             swiftSettings: swiftSettings
         ),

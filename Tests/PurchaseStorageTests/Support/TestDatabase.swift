@@ -30,6 +30,12 @@ final class TestDatabase: Sendable {
         }
     }
 
+    func text(_ sql: String) throws -> String? {
+        try SQLiteConnection(path: path, busyTimeout: 5_000).first(sql) { (row) throws(DatabaseError) in
+            try row.text(0)
+        }
+    }
+
     /// The bytes of every file in the folder, by name.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
