@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
+        .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -38,6 +39,11 @@ let package = Package(
             name: "CJansson",
             pkgConfig: "jansson",
             providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
@@ -62,6 +68,11 @@ let package = Package(
         .target(
             name: "LocalStore",
             dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "PurchaseStorage",
+            dependencies: ["CSQLite", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -112,6 +123,20 @@ let package = Package(
             dependencies: [
                 "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "JournalConformance", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "storage-worker",
+            dependencies: ["PurchaseStorage", "PurchaseCore", "ReceiptTypes"],
+            path: "Tests/StorageWorker",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseStorageTests",
+            dependencies: [
+                "PurchaseStorage", "PurchaseCore", "PurchaseVerification", "LocalStore", "ReceiptVerification",
+                "ReceiptTypes", "TranscriptSupport", "storage-worker",
             ],
             swiftSettings: swiftSettings
         ),

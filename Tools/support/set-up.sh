@@ -12,19 +12,19 @@ stop() {
 }
 
 find_libraries() {
-    command -v pkg-config >/dev/null && pkg-config --exists 'libcrypto >= 3' && pkg-config --exists jansson
+    command -v pkg-config >/dev/null && pkg-config --exists 'libcrypto >= 3' jansson 'sqlite3 >= 3.37'
 }
 
-# Adds Homebrew's folders to PKG_CONFIG_PATH: pkg-config does not search OpenSSL's folder by default.
+# Adds Homebrew's folders to PKG_CONFIG_PATH: pkg-config does not search those of OpenSSL and SQLite by default.
 find_homebrew_libraries() {
     command -v brew >/dev/null || return 0
     local prefix
     prefix=$(brew --prefix)
-    export PKG_CONFIG_PATH="$prefix/opt/openssl@3/lib/pkgconfig:$prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+    export PKG_CONFIG_PATH="$prefix/opt/openssl@3/lib/pkgconfig:$prefix/opt/sqlite/lib/pkgconfig:$prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 }
 
 install_with_apt() {
-    local packages=(libssl-dev libjansson-dev pkg-config)
+    local packages=(libssl-dev libjansson-dev libsqlite3-dev pkg-config)
     local run=(env DEBIAN_FRONTEND=noninteractive)
     if [[ $(id -u) -ne 0 ]]; then
         command -v sudo >/dev/null || stop "cannot install ${packages[*]}: sudo is missing" \
@@ -47,14 +47,15 @@ set_up() {
     if command -v apt-get >/dev/null; then
         install_with_apt
     elif command -v brew >/dev/null; then
-        say "installing openssl@3, jansson and pkgconf"
-        brew install openssl@3 jansson pkgconf </dev/null >&2 \
-            || stop "brew could not install openssl@3, jansson and pkgconf"
+        say "installing openssl@3, jansson, sqlite and pkgconf"
+        brew install openssl@3 jansson sqlite pkgconf </dev/null >&2 \
+            || stop "brew could not install openssl@3, jansson, sqlite and pkgconf"
         find_homebrew_libraries
     else
-        stop "OpenSSL 3, Jansson or pkg-config is missing" \
-            "install the development packages, such as openssl-devel, jansson-devel and pkgconf-pkg-config"
+        stop "OpenSSL 3, Jansson, SQLite 3 or pkg-config is missing" \
+            "install the development packages, such as openssl-devel, jansson-devel, sqlite-devel and pkgconf-pkg-config"
     fi
     find_libraries \
-        || stop "pkg-config does not find OpenSSL 3 or Jansson" "run: pkg-config --modversion libcrypto jansson"
+        || stop "pkg-config does not find OpenSSL 3, Jansson or SQLite 3.37" \
+            "run: pkg-config --modversion libcrypto jansson sqlite3"
 }

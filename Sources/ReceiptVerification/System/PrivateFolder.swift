@@ -101,6 +101,20 @@ package struct PrivateFolder: ~Copyable {
         return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    /// Returns whether a trusted file has this name; false if nothing has it.
+    ///
+    /// - Throws: `FileError`, with one of the codes of ``FileError/isUntrusted`` if the file is not trusted.
+    package func containsTrusted(_ name: String) throws(FileError) -> Bool {
+        step()
+        var status = stat()
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return false }
+            throw FileError(code: .unreadable, path: path(of: name), systemError: errno)
+        }
+        try Self.check(status, path(of: name))
+        return true
+    }
+
     /// Returns whether two names, of this folder and of another one, are names of one entry.
     package func isSame(_ name: String, as otherName: String, in other: borrowing PrivateFolder) -> Bool {
         step()

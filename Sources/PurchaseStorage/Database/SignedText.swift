@@ -1,0 +1,82 @@
+import PurchaseCore
+internal import ReceiptVerification
+
+/// The signed content of a delivery as the database stores it: encrypted, once, under its digest.
+struct SignedText {
+    /// The SHA-256 digest of the text that identifies the delivery.
+    let digest: [UInt8]
+    /// The signed content: the JWS, or the data and the signature of a Google Play purchase.
+    let parts: [String]
+
+    init(_ text: String, _ parts: [String]) throws(DatabaseError) {
+        digest = try Self.digest(of: text)
+        self.parts = parts
+    }
+
+    init(jws: String) throws(DatabaseError) {
+        try self.init(jws, [jws])
+    }
+
+    init(_ content: SignedContent) throws(DatabaseError) {
+        switch content {
+        case .jws(let jws): try self.init(jws: jws)
+        case .play(let purchase): try self.init(purchase.json, [purchase.data, purchase.signature])
+        }
+    }
+
+    /// Returns the SHA-256 digest of a text's UTF-8 bytes.
+    static func digest(of text: String) throws(DatabaseError) -> [UInt8] {
+        do throws(CryptoFault) {
+            return try SHA256Digest.of(bytes: Array(text.utf8)).bytes
+        } catch {
+            throw DatabaseError(.outOfMemory, error.message, underlying: error)
+        }
+    }
+}
+
+extension PurchaseDatabase {
+    /// Stores a signed text unless it is stored already and can be read.
+    func store(_ text: SignedText) throws(DatabaseError) {
+        if let sealed = try sealedText(text.digest), try open(sealed, text.digest) != nil { return }
+        let plaintext = SealedFields(of: Self.textName, text.parts.map(SQLiteValue.text)).bytes
+        try connection.execute(
+            "INSERT INTO signed_texts (digest, sealed) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET sealed = ?2",
+            [.blob(text.digest), .blob(try key.seal(plaintext, Self.place(of: text.digest)))])
+    }
+
+    /// Returns the parts of a signed text; nil if it is missing or was changed, which is reported.
+    func signedText(_ digest: [UInt8]) throws(DatabaseError) -> [String]? {
+        if let sealed = try sealedText(digest), let parts = try open(sealed, digest) { return parts }
+        onDamage(DamagedRow("signed_texts", .blob(digest)))
+        return nil
+    }
+
+    private func sealedText(_ digest: [UInt8]) throws(DatabaseError) -> [UInt8]? {
+        try connection.first("SELECT sealed FROM signed_texts WHERE digest = ?", [.blob(digest)]) {
+            (row) throws(DatabaseError) in try row.blob(0)
+        }
+    }
+
+    private func open(_ sealed: [UInt8], _ digest: [UInt8]) throws(DatabaseError) -> [String]? {
+        guard let plaintext = try key.open(sealed, Self.place(of: digest)),
+            let fields = SealedFields.decode(plaintext, of: Self.textName)
+        else { return nil }
+        return fields.compactMap { field in if case .text(let part) = field { part } else { nil } }
+    }
+
+    private static let textName = "signed text"
+
+    /// Deletes a signed text that no row refers to any more.
+    func deleteUnusedText(_ digest: [UInt8]) throws(DatabaseError) {
+        try connection.execute(
+            """
+            DELETE FROM signed_texts WHERE digest = ?1
+            AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE text_digest = ?1)
+            AND NOT EXISTS (SELECT 1 FROM renewal_infos WHERE text_digest = ?1)
+            """, [.blob(digest)])
+    }
+
+    private static func place(of digest: [UInt8]) -> SealedFields {
+        SealedFields(of: "signed_texts", [.blob(digest)])
+    }
+}

@@ -1,0 +1,57 @@
+import PurchaseCore
+import ReceiptTypes
+
+// The memory is one sealed value: a list of records, each a name and the record's values.
+extension JournalMemory {
+    static let fieldsName = "journal memory"
+
+    /// The memory as fields to seal.
+    var fields: SealedFields {
+        var values: [SQLiteValue] = [.text("clock"), Self.value(clock.device), Self.value(clock.signed)]
+        for purchase in pending {
+            values += [
+                .text("pending"), .text(purchase.productID), Self.value(purchase.since),
+                SQLiteValue(purchase.account?.rawValue),
+            ]
+        }
+        for absence in absences {
+            values += [
+                .text("absence"), .text(absence.transactionID), Self.value(absence.since),
+                .integer(absence.isConfirmed ? 1 : 0),
+            ]
+        }
+        for listing in playListings {
+            values += [
+                .text("listing"), .text(listing.transactionID), Self.value(listing.date),
+                .integer(listing.willAutoRenew ? 1 : 0),
+            ]
+        }
+        return SealedFields(of: Self.fieldsName, values)
+    }
+
+    private static func value(_ date: Timestamp?) -> SQLiteValue { SQLiteValue(date?.millisecondsSince1970) }
+
+    /// Reads the fields of a memory; nil if they are not ones that this version writes.
+    init?(_ fields: [SQLiteValue]) {
+        self.init()
+        var values = SQLiteValues(fields)
+        while !values.isEmpty {
+            switch values.text() {
+            case "clock": clock = ClockMarks(device: values.timestamp(), signed: values.timestamp())
+            case "pending":
+                guard let productID = values.text(), let since = values.timestamp() else { return nil }
+                pending.append(
+                    PendingPurchase(productID: productID, since: since, account: values.text().map { UUIDText($0) }))
+            case "absence":
+                guard let id = values.text(), let since = values.timestamp(), let isConfirmed = values.integer()
+                else { return nil }
+                absences.append(AbsentPurchase(transactionID: id, since: since, isConfirmed: isConfirmed != 0))
+            case "listing":
+                guard let id = values.text(), let date = values.timestamp(), let renews = values.integer()
+                else { return nil }
+                playListings.append(PlayListing(transactionID: id, date: date, willAutoRenew: renews != 0))
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import PurchaseCore
+import ReceiptTypes
+
+// The rows of the journal. Each function is part of a transaction of the caller.
+extension PurchaseDatabase {
+    // MARK: Entries
+
+    /// Returns the rows of a condition, without those that were changed, which are reported.
+    func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
+        let rows = try EntryRow.table.rows(condition, values, in: connection, key) {
+            onDamage(DamagedRow(EntryRow.table.name, $0))
+        }
+        return rows.compactMap(EntryRow.init)
+    }
+
+    /// Returns the row of a signed text.
+    func entryRow(_ digest: [UInt8]) throws(DatabaseError) -> EntryRow? {
+        try entryRows("WHERE text_digest = ?", [.blob(digest)]).first
+    }
+
+    /// Returns the entry of a row; nil if its signed text is missing or was changed, which is reported.
+    func entry(_ row: EntryRow) throws(DatabaseError) -> JournalEntry? {
+        guard let parts = try signedText(row.textDigest) else { return nil }
+        return row.entry(parts)
+    }
+
+    func entries(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for row in try entryRows(condition, values) {
+            if let entry = try entry(row) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
+        try EntryRow.table.replace(.blob(digest), by: row.values, in: connection, key)
+    }
+
+    /// Deletes an entry and its signed text.
+    func deleteEntry(_ digest: [UInt8]) throws(DatabaseError) {
+        try connection.execute("DELETE FROM journal_entries WHERE text_digest = ?", [.blob(digest)])
+        try deleteUnusedText(digest)
+    }
+
+    /// Changes the row of a signed text; nil if it has not reached a stage, or if `change` returns false.
+    func update(
+        _ text: String, from stage: JournalStage, _ change: (inout EntryRow) -> Bool
+    ) throws(DatabaseError) -> Void? {
+        let digest = try SignedText.digest(of: text)
+        guard var row = try entryRow(digest), row.stage >= stage, change(&row) else { return nil }
+        return try replace(digest, by: row)
+    }
+
+    /// Moves the row of a signed text to a stage; nil if it has not reached the one before.
+    func advance(
+        _ text: String, from earlier: JournalStage, to stage: JournalStage
+    ) throws(DatabaseError) -> Void? {
+        try update(text, from: earlier) { row in
+            row.stage = max(row.stage, stage)
+            return true
+        }
+    }
+
+    /// Stores a row as verified in the place of the row of a text, and deletes texts that no row needs any more.
+    func moveToVerified(
+        _ row: inout EntryRow, from digest: [UInt8], unused: [UInt8]
+    ) throws(DatabaseError) -> JournalEntry? {
+        row.stage = max(row.stage, .verified)
+        row.quarantineReason = nil
+        row.objection = nil
+        try replace(digest, by: row)
+        try deleteUnusedText(digest)
+        try deleteUnusedText(unused)
+        return try entry(row)
+    }
+
+    // MARK: Fulfilments, claims and renewal infos
+
+    static let fulfilments = SealedTable("fulfilments", ["purchase_key", "fulfilment"])
+    static let renewalInfos = SealedTable("renewal_infos", ["original_id", "signed_date", "text_digest"])
+
+    func deleteClaim(of key: PurchaseKey) throws(DatabaseError) {
+        try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key.description)])
+    }
+
+    func renewalRows(
+        _ condition: String, _ values: [SQLiteValue] = []
+    ) throws(DatabaseError) -> [(signedDate: Timestamp, textDigest: [UInt8])] {
+        let rows = try Self.renewalInfos.rows(condition, values, in: connection, key) {
+            onDamage(DamagedRow(Self.renewalInfos.name, $0))
+        }
+        return rows.compactMap { row in
+            var values = SQLiteValues(row)
+            guard values.text() != nil, let signedDate = values.timestamp(), let digest = values.blob()
+            else { return nil }
+            return (signedDate, digest)
+        }
+    }
+
+    // MARK: Memory
+
+    private static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
+
+    /// Returns the stored memory; an empty one if none is stored, or if it was changed, which is reported.
+    func journalMemory() throws(DatabaseError) -> JournalMemory {
+        let sealed = try connection.first("SELECT sealed FROM journal_memory WHERE name = 'memory'") {
+            (row) throws(DatabaseError) in try row.blob(0)
+        }
+        guard let sealed else { return JournalMemory() }
+        guard let bytes = try key.open(sealed, Self.memoryPlace),
+            let memory = SealedFields.decode(bytes, of: JournalMemory.fieldsName).flatMap(JournalMemory.init)
+        else {
+            onDamage(DamagedRow("journal_memory", .text("memory")))
+            return JournalMemory()
+        }
+        return memory
+    }
+
+    func store(_ memory: JournalMemory) throws(DatabaseError) {
+        try connection.execute(
+            "INSERT OR REPLACE INTO journal_memory (name, sealed) VALUES ('memory', ?)",
+            [.blob(try key.seal(memory.fields.bytes, Self.memoryPlace))])
+    }
+}

@@ -1,0 +1,92 @@
+internal import CSQLite
+public import ReceiptTypes
+
+/// An error of the purchase database; the transaction in which it happened has changed nothing.
+public struct DatabaseError: CodedError {
+    /// The stable reason of a database error.
+    public struct Code: ErrorCode {
+        /// The stable name in kebab case, such as `disk-full`.
+        public let rawValue: String
+
+        /// Creates a code of any name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The file cannot be opened or created.
+        public static let notOpened = Self(rawValue: "not-opened")
+        /// Another process holds the lock longer than the connection waits.
+        public static let busy = Self(rawValue: "busy")
+        /// The disk is full, or a quota is used up.
+        public static let diskFull = Self(rawValue: "disk-full")
+        /// The file or its folder is read-only.
+        public static let readOnly = Self(rawValue: "read-only")
+        /// The system could not read or write the file.
+        public static let inputOutput = Self(rawValue: "input-output")
+        /// The content of the file is damaged, or the file is not a database.
+        public static let damaged = Self(rawValue: "damaged")
+        /// The file is a database of another program.
+        public static let otherProgram = Self(rawValue: "other-program")
+        /// A newer version of this package has written the file.
+        public static let newerSchema = Self(rawValue: "newer-schema")
+        /// A row contradicts a rule of the schema.
+        public static let constraint = Self(rawValue: "constraint")
+        /// An allocation failed.
+        public static let outOfMemory = Self(rawValue: "out-of-memory")
+        /// SQLite rejected a call for a reason that the data does not explain.
+        public static let misuse = Self(rawValue: "misuse")
+    }
+
+    /// The stable reason.
+    public let code: Code
+    /// What failed, in one sentence without a final full stop.
+    public let message: String
+    /// SQLite's extended result code; nil if SQLite reported no error.
+    public let resultCode: Int32?
+    /// The error that caused this one.
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, resultCode: Int32? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.resultCode = resultCode
+        self.underlying = underlying
+    }
+
+    /// Creates an error from SQLite's extended result code.
+    init(resultCode: Int32, _ message: String) {
+        self.init(Code(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
+    }
+
+    /// What the caller can do about the error, in one sentence.
+    public var hint: String? {
+        switch code {
+        case .busy: "end the process that uses the database, or try again"
+        case .diskFull: "free space on the disk and try again"
+        case .readOnly: "make the folder and the file writable for this user"
+        case .damaged: "set the file aside and rebuild it from the store's history"
+        case .otherProgram: "choose another path"
+        case .newerSchema: "update the program that opens the database"
+        default: nil
+        }
+    }
+}
+
+extension DatabaseError.Code {
+    /// Creates the code for an extended result code, whose lowest byte is the primary result code.
+    fileprivate init(resultCode: Int32) {
+        self =
+            switch resultCode & 0xff {
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_FULL: .diskFull
+            case SQLITE_READONLY, SQLITE_PERM: .readOnly
+            case SQLITE_IOERR: .inputOutput
+            case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+            case SQLITE_CANTOPEN: .notOpened
+            case SQLITE_CONSTRAINT: .constraint
+            case SQLITE_NOMEM: .outOfMemory
+            default: .misuse
+            }
+    }
+}

@@ -1,0 +1,142 @@
+internal import CSQLite
+
+/// A connection to a database file, with its prepared statements.
+///
+/// It is not Sendable: the actor that owns it uses it alone.
+@safe
+final class SQLiteConnection {
+    private let raw: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Opens a file, or creates it.
+    ///
+    /// - Parameters:
+    ///   - path: The file; no part of the path may be a link.
+    ///   - busyTimeout: The longest wait for the lock of another connection, in milliseconds.
+    init(path: String, busyTimeout: Int32) throws(DatabaseError) {
+        var pointer: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
+        let result = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
+        guard result == SQLITE_OK, let opened = unsafe pointer else {
+            // SQLite returns a connection to close even if opening fails; closing nil does nothing.
+            unsafe sqlite3_close_v2(pointer)
+            throw DatabaseError(resultCode: result, "the database \(path) cannot be opened")
+        }
+        unsafe raw = opened
+        unsafe sqlite3_busy_timeout(raw, busyTimeout)
+        try configure()
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(raw)
+    }
+
+    private func configure() throws(DatabaseError) {
+        // A file from an attacker must not run code of the schema, and SQL must not write the schema's own tables.
+        for (option, value): (Int32, Int32) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+            (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+        ] {
+            try check(unsafe purchase_sqlite_configure(raw, option, value), "a connection cannot be configured")
+        }
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement that returns no rows, and returns the number of rows that it changed.
+    @discardableResult
+    func execute(_ sql: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> Int {
+        try forEach(sql, values) { (_: borrowing SQLiteRow) throws(DatabaseError) in }
+        return unsafe Int(sqlite3_changes64(raw))
+    }
+
+    /// Calls `body` with each row of a query.
+    func forEach(
+        _ sql: String, _ values: [SQLiteValue] = [],
+        _ body: (borrowing SQLiteRow) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try check(statement.bind(values), "a value cannot be bound")
+        while true {
+            let result = statement.step()
+            if result == SQLITE_DONE { return }
+            guard result == SQLITE_ROW else {
+                try check(result, "a statement failed")
+                return
+            }
+            try body(SQLiteRow(statement))
+        }
+    }
+
+    /// Returns the rows of a query.
+    func rows<Value>(
+        _ sql: String, _ values: [SQLiteValue] = [],
+        _ make: (borrowing SQLiteRow) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> [Value] {
+        var rows: [Value] = []
+        try forEach(sql, values) { (row: borrowing SQLiteRow) throws(DatabaseError) in rows.append(try make(row)) }
+        return rows
+    }
+
+    /// Returns the only row of a query; nil if there is none.
+    func first<Value>(
+        _ sql: String, _ values: [SQLiteValue] = [],
+        _ make: (borrowing SQLiteRow) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value? {
+        try rows(sql, values, make).first
+    }
+
+    /// The row number of the last insertion.
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(raw) }
+
+    private func prepared(_ sql: String) throws(DatabaseError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        var pointer: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(raw, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        try check(result, "a statement cannot be prepared")
+        guard let prepared = unsafe pointer else { throw DatabaseError(.misuse, "a statement is empty") }
+        let statement = unsafe SQLiteStatement(prepared)
+        statements[sql] = statement
+        return statement
+    }
+
+    private func check(_ result: Int32, _ message: String) throws(DatabaseError) {
+        guard result == SQLITE_OK else { throw DatabaseError(resultCode: result, message) }
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in one transaction, which is undone if `body` throws.
+    ///
+    /// The transaction takes the write lock at its start, so that what `body` reads stays true until it has written.
+    func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        try execute("BEGIN IMMEDIATE")
+        do throws(DatabaseError) {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // Some errors, such as a full disk, have already ended the transaction.
+            if unsafe sqlite3_get_autocommit(raw) == 0 { _ = try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Runs `body` in one read transaction, so that all its queries see the same state.
+    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        try execute("BEGIN")
+        do throws(DatabaseError) {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            if unsafe sqlite3_get_autocommit(raw) == 0 { _ = try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import ReceiptVerification
+
+/// The AES-256 key of one database: it encrypts signed payloads and authenticates rows.
+struct DatabaseKey: Sendable {
+    private let bytes: [UInt8]
+
+    /// Creates a key from 32 bytes; nil for another number of bytes.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Seal.keyCount else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Encrypts bytes under a new random nonce, and authenticates them and the fields.
+    ///
+    /// - Returns: The nonce, the ciphertext and the tag.
+    func seal(_ plaintext: [UInt8], _ fields: SealedFields) throws(DatabaseError) -> [UInt8] {
+        do throws(CryptoFault) {
+            let nonce = try OpenSSL.randomBytes(Seal.nonceCount)
+            return nonce + (try Seal.seal(plaintext, associated: fields.bytes, key: bytes, nonce: nonce))
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+
+    /// Decrypts what ``seal(_:_:)`` returned; nil if the bytes or the fields are not the same.
+    func open(_ sealed: [UInt8], _ fields: SealedFields) throws(DatabaseError) -> [UInt8]? {
+        guard sealed.count >= Seal.nonceCount else { return nil }
+        do throws(CryptoFault) {
+            return try Seal.open(
+                [UInt8](sealed.dropFirst(Seal.nonceCount)), associated: fields.bytes, key: bytes,
+                nonce: [UInt8](sealed.prefix(Seal.nonceCount)))
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Creates an error from a failure of the cryptographic library.
+    fileprivate init(_ fault: CryptoFault) {
+        self.init(fault.code == .outOfMemory ? .outOfMemory : .misuse, fault.message, underlying: fault)
+    }
+}

@@ -1,0 +1,68 @@
+/// A table whose rows each carry a seal over their columns.
+///
+/// Another program can change the file, for example with the `sqlite3` shell. It cannot make a seal without the key, so a
+/// changed or copied row is found when it is read. A row that was deleted, or put back to an earlier state with its seal,
+/// is not found here.
+struct SealedTable: Sendable {
+    /// The name of the table.
+    let name: String
+    /// The columns under the seal; the column `seal` follows them.
+    let columns: [String]
+
+    private let insertion: String
+    private let selection: String
+    private let update: String
+
+    /// Creates a table; the first column identifies a row.
+    init(_ name: String, _ columns: [String]) {
+        self.name = name
+        self.columns = columns
+        let all = columns + ["seal"]
+        let list = all.joined(separator: ", ")
+        insertion = "INSERT INTO \(name) (\(list)) VALUES (\(all.map { _ in "?" }.joined(separator: ", ")))"
+        selection = "SELECT \(list) FROM \(name) "
+        let assignments = all.map { "\($0) = ?" }.joined(separator: ", ")
+        update = "UPDATE \(name) SET \(assignments) WHERE \(columns.first ?? "seal") = ?"
+    }
+
+    /// Inserts a row.
+    func insert(
+        _ values: [SQLiteValue], into connection: SQLiteConnection, _ key: DatabaseKey
+    ) throws(DatabaseError) {
+        try connection.execute(insertion, values + [.blob(try seal(values, key))])
+    }
+
+    /// Replaces the row whose first column has a value.
+    func replace(
+        _ first: SQLiteValue, by values: [SQLiteValue], in connection: SQLiteConnection, _ key: DatabaseKey
+    ) throws(DatabaseError) {
+        try connection.execute(update, values + [.blob(try seal(values, key)), first])
+    }
+
+    /// Returns the rows of a condition whose seals are right; `onDamage` receives the first column of each other row.
+    func rows(
+        _ condition: String, _ values: [SQLiteValue] = [], in connection: SQLiteConnection, _ key: DatabaseKey,
+        onDamage: (SQLiteValue) -> Void
+    ) throws(DatabaseError) -> [[SQLiteValue]] {
+        let count = columns.count
+        let found = try connection.rows(selection + condition, values) { (row) throws(DatabaseError) in
+            var values: [SQLiteValue] = []
+            values.reserveCapacity(count + 1)
+            for column in 0...count { values.append(try row.value(Int32(column))) }
+            return values
+        }
+        var rows: [[SQLiteValue]] = []
+        for var row in found {
+            guard case .blob(let seal)? = row.popLast(), try key.open(seal, SealedFields(of: name, row)) != nil else {
+                onDamage(row.first ?? .null)
+                continue
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func seal(_ values: [SQLiteValue], _ key: DatabaseKey) throws(DatabaseError) -> [UInt8] {
+        try key.seal([], SealedFields(of: name, values))
+    }
+}

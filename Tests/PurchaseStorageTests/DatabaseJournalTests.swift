@@ -1,0 +1,142 @@
+import Foundation
+import LocalStore
+import PurchaseCore
+@testable import PurchaseStorage
+import ReceiptTypes
+import Testing
+
+@Suite("DatabaseJournal")
+struct DatabaseJournalTests {
+    private let files = TestDatabase()
+    private let simulator: StoreSimulator
+
+    init() throws {
+        simulator = try SimulatedApp.simulator()
+    }
+
+    /// Buys a product, and closes the database.
+    private func buy(_ productID: String, account: UUIDText? = nil) async throws {
+        let app = SimulatedApp(simulator, try files.open(), account: account)
+        guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
+            Issue.record("the purchase of \(productID) failed")
+            return
+        }
+    }
+
+    /// Launches the app while the store cannot be reached.
+    private func offlineApp(
+        _ damage: DamageRecorder = DamageRecorder(), account: UUIDText? = nil
+    ) throws -> SimulatedApp {
+        SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, account: account)
+    }
+
+    @Test("A purchase unlocks its feature offline after a restart [OTP-3.4]")
+    func unlocksOffline() async throws {
+        try await buy("pro.lifetime")
+        #expect(try await offlineApp().isPro)
+    }
+
+    @Test("The files contain neither the signed transactions nor other parts of them [OTP-9.1]")
+    func sealsTexts() async throws {
+        try await buy("pro.yearly")
+        let entries = try await DatabaseJournal(try files.open()).entries()
+        let jws = try #require(entries.first?.transaction.jws)
+        let contents = try files.files()
+        #expect(contents.values.contains { $0.count > jws.utf8.count })
+        for part in jws.split(separator: ".") {
+            for (name, bytes) in contents {
+                #expect(bytes.range(of: Data(part.utf8.prefix(40))) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "A row that another program has changed grants nothing and is reported [OTP-9.1]",
+        arguments: [
+            "product_id = 'pro.yearly'", "verified_product_id = 'pro.yearly'", "account = NULL",
+            "account = '6b29fc40-ca47-1067-b31d-00dd010662da'", "stage = 2", "stage = 1", "transaction_id = '1'",
+            "original_id = '1'", "verified_id = '1'", "purchase_key = 'x'", "signed_date = signed_date + 1",
+            "observed_at = observed_at - 1", "source = 'history'", "objection = ''", "quarantine_reason = 'x'",
+            "facts_digest = zeroblob(32)", "store = 'google-play'", "seal = zeroblob(28)", "seal = x''",
+        ])
+    func ignoresChangedRow(_ change: String) async throws {
+        let account = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+        try await buy("pro.lifetime", account: account)
+        try files.execute("UPDATE journal_entries SET \(change)")
+        let damage = DamageRecorder()
+        let app = try offlineApp(damage, account: account)
+        #expect(try await !app.isPro)
+        #expect(damage.tables == ["journal_entries"])
+    }
+
+    @Test("A signed text that was changed, or exchanged with another one, is reported and its entry ignored [OTP-9.1]")
+    func ignoresChangedText() async throws {
+        try await buy("pro.lifetime")
+        try await buy("coins")
+        try files.execute(
+            """
+            UPDATE signed_texts SET sealed = (SELECT sealed FROM signed_texts AS other
+            WHERE other.digest <> signed_texts.digest LIMIT 1)
+            """)
+        let damage = DamageRecorder()
+        #expect(try await !offlineApp(damage).isPro)
+        #expect(damage.tables == ["signed_texts"])
+    }
+
+    @Test("A purchase counts again after the store has delivered the changed one again [OTP-3.6]")
+    func recovers() async throws {
+        try await buy("pro.lifetime")
+        try files.execute("UPDATE journal_entries SET product_id = 'pro.yearly'")
+        let app = SimulatedApp(simulator, try files.open())
+        #expect(try await app.isPro)
+        let damage = DamageRecorder()
+        #expect(try await offlineApp(damage).isPro)
+        #expect(damage.tables.isEmpty)
+    }
+
+    @Test("Another key opens no row, and grants nothing [OTP-9.1]")
+    func otherKey() async throws {
+        try await buy("pro.lifetime")
+        let damage = DamageRecorder()
+        let database = try files.open(key: [UInt8](repeating: 8, count: 32), damage: damage)
+        #expect(try await !SimulatedApp(simulator, database, isOnline: false).isPro)
+        #expect(damage.tables.contains("journal_entries"))
+    }
+
+    @Test("Two connections that write at the same time lose no delivery and double none [OTP-3.1]")
+    func sharedByTwoConnections() async throws {
+        let journals = [DatabaseJournal(try files.open()), DatabaseJournal(try files.open())]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for journal in journals {
+                for number in 0..<200 {
+                    group.addTask {
+                        let transaction = SignedTransaction(
+                            jws: "jws-\(number)", transactionID: "\(number)", productID: "coins")
+                        _ = try await journal.observe(transaction, from: .update, at: SimulatedApp.start)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let entries = try await journals[0].entries()
+        #expect(Set(entries.map(\.transaction.jws)).count == 200)
+        #expect(entries.count == 200)
+    }
+
+    @Test("The memory keeps the changes of two connections [OTP-3.1]")
+    func sharedMemory() async throws {
+        let journals = [DatabaseJournal(try files.open()), DatabaseJournal(try files.open())]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    _ = try await journals[number % 2].updateMemory { memory in
+                        memory.pending.append(PendingPurchase(productID: "\(number)", since: SimulatedApp.start))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let memory = try await journals[0].memory()
+        #expect(Set(memory.pending.map(\.productID)).count == 100)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import PurchaseCore
+@testable import PurchaseStorage
+import Testing
+
+/// More kills with STORAGE_KILLS in the environment.
+private let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
+
+@Suite("Two processes and one database")
+struct ProcessTests {
+    private let files = TestDatabase()
+
+    /// The finished purchases of the database, in the order of their first delivery.
+    private func finished() async throws -> [Int] {
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        let entries = try await DatabaseJournal(database).entries()
+        #expect(damage.tables.isEmpty)
+        return entries.filter { $0.stage == .finished }.compactMap { Int($0.transaction.transactionID) }
+    }
+
+    @Test("After a kill at any moment, no acknowledged purchase is missing and none is doubled [OTP-2.3]")
+    func kills() async throws {
+        var random = SystemRandomNumberGenerator()
+        var acknowledged: [Int] = []
+        for round in 0..<killCount {
+            let worker = try WorkerProcess(files.path, from: round * 1_000, count: 1_000)
+            acknowledged += worker.kill(after: Int.random(in: 0...20, using: &random))
+            let recorded = try await finished()
+            #expect(Set(recorded).count == recorded.count)
+            #expect(Set(acknowledged).isSubset(of: recorded))
+            // A purchase is printed after it is durable, so the kill can come between the two.
+            #expect(recorded.count <= acknowledged.count + round + 1)
+        }
+        #expect(try files.text("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("Two processes that write at the same time lose no purchase and double none [OTP-3.1]")
+    func parallel() async throws {
+        let workers = [
+            try WorkerProcess(files.path, from: 0, count: 100), try WorkerProcess(files.path, from: 100, count: 100),
+        ]
+        #expect(workers.map { $0.lastLine() } == ["99", "199"])
+        #expect(try await finished().sorted() == Array(0..<200))
+    }
+
+    @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
+    func fullDisk() async throws {
+        let worker = try WorkerProcess(files.path, from: 0, count: 1_000, limit: 400_000)
+        let line = worker.lastLine()
+        #expect(["not-written input-output", "not-written disk-full"].contains(line), "\(line)")
+        let before = try await finished()
+        #expect(!before.isEmpty)
+        #expect(before == Array(0..<before.count))
+        #expect(try WorkerProcess(files.path, from: before.count, count: 10).lastLine() == "\(before.count + 9)")
+        #expect(try await finished().sorted() == Array(0..<before.count + 10))
+        #expect(try files.text("PRAGMA integrity_check") == "ok")
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PurchaseCore
+@testable import PurchaseStorage
+import Testing
+
+@Suite("PurchaseDatabase")
+struct PurchaseDatabaseTests {
+    private let files = TestDatabase()
+
+    private func code(_ body: () throws -> Void) -> DatabaseError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? DatabaseError)?.code
+        }
+    }
+
+    @Test("Only the owner can read the files and their folder [OTP-9.1]")
+    func modes() async throws {
+        let database = try files.open()
+        _ = try await DatabaseJournal(database).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        let names = try files.files().keys.sorted()
+        #expect(names == ["purchases.sqlite", "purchases.sqlite-shm", "purchases.sqlite-wal"])
+        for name in names { #expect(try mode("\(files.folder)/\(name)") == 0o600, "\(name)") }
+        #expect(try mode(files.folder) == 0o700)
+    }
+
+    @Test("A database of a newer version is an error and stays as it is [OTP-3.1]")
+    func newerSchema() throws {
+        _ = try files.open()
+        try files.execute("PRAGMA user_version = 99")
+        let before = try files.files()
+        #expect(code { _ = try files.open() } == .newerSchema)
+        #expect(try files.files() == before)
+    }
+
+    @Test("A database of another program is an error and stays as it is")
+    func otherProgram() throws {
+        _ = try files.open()
+        try files.execute("PRAGMA application_id = 1")
+        #expect(code { _ = try files.open() } == .otherProgram)
+        #expect(try files.integer("PRAGMA application_id") == 1)
+    }
+
+    @Test("A file that is no database is reported as damaged and stays as it is [OTP-3.6]")
+    func noDatabase() throws {
+        _ = try files.open()
+        let text = Data(String(repeating: "this is a letter and not a database\n", count: 200).utf8)
+        for name in try files.files().keys { try FileManager.default.removeItem(atPath: "\(files.folder)/\(name)") }
+        try text.write(to: URL(fileURLWithPath: files.path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.path)
+        #expect(code { _ = try files.open() } == .damaged)
+        #expect(try files.files()["purchases.sqlite"] == text)
+    }
+
+    @Test("A link, a file for everybody and a folder for everybody are errors [OTP-9.1]")
+    func untrustedPlaces() throws {
+        _ = try files.open()
+        let manager = FileManager.default
+        let link = "\(files.folder)/link.sqlite"
+        try manager.createSymbolicLink(atPath: link, withDestinationPath: files.path)
+        #expect(code { _ = try PurchaseDatabase(path: link, key: TestDatabase.key) } == .notOpened)
+        try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.path)
+        #expect(code { _ = try files.open() } == .notOpened)
+        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.path)
+        try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: files.folder)
+        #expect(code { _ = try files.open() } == .notOpened)
+        try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: files.folder)
+        #expect(code { _ = try files.open() } == nil)
+    }
+
+    @Test("A lock that another process does not release is the error busy, and the next call works")
+    func busy() async throws {
+        let journal = DatabaseJournal(try files.open(busyTimeout: 1))
+        let other = try SQLiteConnection(path: files.path, busyTimeout: 1)
+        try other.execute("BEGIN IMMEDIATE")
+        await #expect(throws: JournalError(.notWritten, "")) {
+            try await journal.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        }
+        try other.execute("COMMIT")
+        let memory = try await journal.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        #expect(memory.clock.device == SimulatedApp.start)
+    }
+
+    @Test("Of many first starts at the same time, each opens a complete database")
+    func firstStarts() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try files.open() } }
+            try await group.waitForAll()
+        }
+        #expect(try files.integer("PRAGMA user_version") == 1)
+    }
+
+    @Test("A transaction that fails changes nothing")
+    func rollsBack() async throws {
+        let database = try files.open()
+        await #expect(throws: DatabaseError(.constraint, "")) {
+            try await database.write { (database) throws(DatabaseError) in
+                try database.connection.execute("INSERT INTO journal_memory VALUES ('memory', x'00')")
+                try database.connection.execute("INSERT INTO journal_memory VALUES ('memory', x'00')")
+            }
+        }
+        #expect(try files.integer("SELECT count(*) FROM journal_memory") == 0)
+    }
+}
