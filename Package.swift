@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ReceiptTestAuthority", targets: ["ReceiptTestAuthority"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
+        .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -62,6 +63,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "PurchaseStorage",
+            dependencies: ["PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "PurchaseSimulation",
             dependencies: [
                 "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
@@ -93,7 +99,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "LocalStore", "PurchaseSimulation",
+                "PurchaseStorage", "LocalStore", "PurchaseSimulation",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -109,6 +115,13 @@ let package = Package(
             dependencies: [
                 "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LocalStore", "ReceiptTestAuthority",
                 "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseStorageTests",
+            dependencies: [
+                "PurchaseStorage", "PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
         ),

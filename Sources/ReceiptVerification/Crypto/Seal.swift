@@ -1,15 +1,15 @@
 internal import CReceiptCrypto
 
 /// Authenticated encryption with AES-256-GCM, for files at rest.
-enum Seal {
-    static let keyCount = Int(RC_SEAL_KEY_COUNT)
-    static let nonceCount = Int(RC_SEAL_NONCE_COUNT)
-    static let tagCount = Int(RC_SEAL_TAG_COUNT)
+package enum Seal {
+    package static let keyCount = Int(RC_SEAL_KEY_COUNT)
+    package static let nonceCount = Int(RC_SEAL_NONCE_COUNT)
+    package static let tagCount = Int(RC_SEAL_TAG_COUNT)
 
     /// Encrypts and authenticates bytes; the tag follows the ciphertext.
     ///
     /// Throws if `key` or `nonce` has the wrong size.
-    static func seal(
+    package static func seal(
         _ plaintext: [UInt8],
         associated: [UInt8],
         key: [UInt8],
@@ -26,7 +26,7 @@ enum Seal {
     /// Verifies and decrypts bytes; nil if the tag does not match key, nonce, associated bytes and ciphertext.
     ///
     /// Throws if `key` or `nonce` has the wrong size.
-    static func open(
+    package static func open(
         _ sealed: [UInt8],
         associated: [UInt8],
         key: [UInt8],

@@ -12,6 +12,7 @@ enum TargetLayers {
             "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Entitlements", "Flow",
             "StoreKit",
         ],
+        "PurchaseStorage": ["SealedStore"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
