@@ -14,7 +14,8 @@ internal import ReceiptVerification
 /// ```
 ///
 /// Any number of stores, in any number of processes, can use one folder at the same time. A change is durable and visible
-/// to all of them when its call returns; a process that is killed leaves either the old values or the new ones.
+/// to all of them when its call returns; a process that is killed leaves either the old values or the new ones. A change
+/// waits up to ten seconds for changes by others, and then throws ``SealedStoreError/Code/busy``.
 public actor SealedStore {
     /// The largest number of values: 1,024.
     public static let maximumValueCount = 1024

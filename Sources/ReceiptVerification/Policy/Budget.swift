@@ -19,5 +19,5 @@ package enum Budget {
     /// The maximum size in bytes of a file of keys or certificates.
     package static let trustFileSize = 1_048_576
     /// The maximum size in bytes of a key cache file.
-    package static let keyCacheFileSize = 4_194_304
+    static let keyCacheFileSize = 4_194_304
 }

@@ -77,6 +77,27 @@ struct SealedStoreCrashTests {
         }
     }
 
+    @Test("a second crash, in the change after the first crash, leaves a store that can be read and changed too")
+    func twoCrashes() async throws {
+        let fixture = try SealedStoreFixture()
+        let points = CrashPoints()
+        for (step, files) in try await copies(.sameName, in: fixture).enumerated() {
+            try fixture.restore(files)
+            let store = try fixture.open(step: points.step(fixture))
+            let values = try await store.values()
+            points.reset()
+            try await store.set([8], for: "other")
+            for (second, files) in points.all.enumerated() {
+                try fixture.restore(files)
+                let last = try fixture.open()
+                let read = try await last.values()
+                #expect(read == values || read == values.merging(["other": [8]]) { $1 }, "\(step), \(second)")
+                try await last.set([7], for: "last")
+                #expect(try await last.value(of: "last") == [7])
+            }
+        }
+    }
+
     @Test(
         "a rotation that was interrupted at any step is ended by the next one or by sealing again",
         arguments: [Change.rotation, .secondRotation], [true, false])
