@@ -5,15 +5,15 @@
 
     /// The keys of a sealed store in the Keychain of an Apple system.
     ///
-    /// They are not synchronized and not part of a backup, and are available after the first unlock of the device. Each key
-    /// is an item of its own, which is added and deleted but never changed, so processes that make keys at the same time
-    /// lose none; one more item repeats the current key.
+    /// They are not synchronized and not part of a backup, and are available after the first unlock of the device. Each
+    /// key is an item of its own, which is added and deleted but never changed, so processes that make keys at the same
+    /// time lose none; one more item repeats the current key.
     public struct KeychainSealingKeys: SealingKeyProvider {
         private let service: String
 
         /// Creates a provider.
         ///
-        /// - Parameter service: The service attribute of the items, such as `com.example.app.secrets`, one for each store.
+        /// - Parameter service: The service attribute of the items, one for each store: `com.example.app.secrets`.
         public init(service: String) {
             self.service = service
         }

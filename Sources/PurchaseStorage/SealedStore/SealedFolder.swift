@@ -8,12 +8,13 @@ internal import ReceiptVerification
 /// | `manifest` | the names of the values with the version and the tag of each file |
 /// | `counter` | the version of the manifest |
 ///
-/// A change writes the files in this order and then removes those that the manifest no longer names. The manifest is the
-/// commit point: before it, nothing has changed; after it, everything. The counter tells an old manifest from the present
-/// one. It can be one manifest behind, because a process can be killed before it writes the counter; it is never ahead.
+/// A change writes the files in this order and then removes those that the manifest no longer names. The manifest is
+/// the commit point: before it, nothing has changed; after it, everything. The counter tells an old manifest from the
+/// present one. It can be one manifest behind, because a process can be killed before it writes the counter; it is
+/// never ahead.
 ///
-/// All files that the manifest names are sealed with the key of the manifest. A process that has not heard of a rotation
-/// therefore meets a key that it does not know, and cannot write a value with the old one.
+/// All files that the manifest names are sealed with the key of the manifest. A process that has not heard of a
+/// rotation therefore meets a key that it does not know, and cannot write a value with the old one.
 ///
 /// Each operation opens the folder anew and remembers nothing, so all processes see the same.
 struct SealedFolder: Sendable {
@@ -45,7 +46,8 @@ struct SealedFolder: Sendable {
         }
     }
 
-    /// Reads without the lock. What looks like damage can be a change by another process; then reads again with the lock.
+    /// Reads without the lock. What looks like damage can be a change by another process; then reads again with the
+    /// lock.
     private func reading<Value>(
         _ ring: SealingKeyRing, _ body: (borrowing SealedFolderView) throws(SealedStoreError) -> Value
     ) throws(SealedStoreError) -> Value {

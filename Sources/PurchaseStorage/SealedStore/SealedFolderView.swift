@@ -43,7 +43,8 @@ struct SealedFolderView: ~Copyable {
             return state
         }
         let counterPath = folder.path(of: Self.counterName)
-        // Of a manifest whose key is known, an unknown key of the counter is an edit, or the counter is from another time.
+        // Of a manifest whose key is known, an unknown key of the counter is an edit, or the counter is from another
+        // time.
         guard ring.key(counter.key) != nil || !ring.isFresh else { throw damaged(counterPath) }
         guard try contents(counter, .counter, counterPath, with: try self.key(of: counter, counterPath)) == [] else {
             throw damaged(counterPath)
@@ -58,7 +59,8 @@ struct SealedFolderView: ~Copyable {
         return state
     }
 
-    /// The state of a folder without a manifest: a new one, or one in which a process was killed during the first change.
+    /// The state of a folder without a manifest: a new one, or one in which a process was killed during the first
+    /// change.
     private func newState(hasCounter: Bool) throws(SealedStoreError) -> State {
         let left = try names().filter(Self.isValue)
         guard !hasCounter, left.allSatisfy({ $0 == Self.name(ofValue: 1) }) else { throw missing(Self.manifestName) }
@@ -164,7 +166,7 @@ struct SealedFolderView: ~Copyable {
 
     /// Makes a manifest the one in force, and removes what it does not name.
     ///
-    /// - Parameter writing: The versions of the files that were written for it; they are removed if it cannot be written.
+    /// - Parameter writing: The versions of the files written for it, which are removed if it cannot be written.
     /// - Returns: The reason why the counter is behind; nil if it is not.
     @discardableResult
     func commit(
@@ -202,7 +204,8 @@ struct SealedFolderView: ~Copyable {
         }
     }
 
-    /// Removes the files of the store that a manifest does not name: replaced values, and what killed processes have left.
+    /// Removes the files of the store that a manifest does not name: replaced values, and what killed processes have
+    /// left.
     ///
     /// What cannot be removed stays until the next change; it harms nothing.
     func sweep(_ manifest: SealedManifest) {

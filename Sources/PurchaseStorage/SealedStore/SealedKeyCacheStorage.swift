@@ -10,8 +10,8 @@ public import ReceiptVerification
 /// try cache.save(to: storage, sealingKey: storage.sealingKey)
 /// ```
 ///
-/// The cache seals its keys with ``sealingKey``, a random key that is a value of the same store. A rotation of the store
-/// covers both, and ``SealedStore/removeAll()`` removes both.
+/// The cache seals its keys with ``sealingKey``, a random key that is a value of the same store. A rotation of the
+/// store covers both, and ``SealedStore/removeAll()`` removes both.
 public struct SealedKeyCacheStorage: VerificationKeyStorage {
     /// The key with which the cache seals its keys.
     public let sealingKey: SealingKey
@@ -28,8 +28,9 @@ public struct SealedKeyCacheStorage: VerificationKeyStorage {
 
     /// Returns the stored bytes; nil if nothing is stored.
     ///
-    /// - Throws: A warning with the code `cache-key` if another process has rotated the store's key and the store has not
-    ///   been used since, `cache-damaged` if the value is not the one that was stored last, and `cache-unreadable` otherwise.
+    /// - Throws: A warning with the code `cache-key` if another process has rotated the store's key and the store has
+    ///   not been used since, `cache-damaged` if the value is not the one that was stored last, and `cache-unreadable`
+    ///   otherwise.
     public func load() throws(KeyCacheWarning) -> [UInt8]? {
         do throws(SealedStoreError) {
             return try folder.value(of: name, try keys())

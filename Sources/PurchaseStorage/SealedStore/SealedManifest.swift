@@ -2,8 +2,8 @@ internal import ReceiptVerification
 
 /// The list of the values of a sealed store: what it names exists, and nothing else.
 ///
-/// Writing it is the commit point of each change. Its version is the number of the last file that was written before it,
-/// or, after a change that has written no value, the next number.
+/// Writing it is the commit point of each change. Its version is the number of the last file that was written before
+/// it, or, after a change that has written no value, the next number.
 struct SealedManifest {
     /// The file of one value.
     struct Entry {

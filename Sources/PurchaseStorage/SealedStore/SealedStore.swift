@@ -3,8 +3,8 @@ internal import ReceiptVerification
 
 /// Keeps secrets and other small values in a folder, each one encrypted and authenticated with AES-256-GCM.
 ///
-/// A value that was edited, cut, exchanged with another one or replaced with an earlier one is an error, and so is a folder
-/// in which some files are older than the others. <doc:TheSealedStore> says what the store protects against.
+/// A value that was edited, cut, exchanged with another one or replaced with an earlier one is an error, and so is a
+/// folder in which some files are older than the others. <doc:TheSealedStore> says what the store protects against.
 ///
 /// ```swift
 /// let keys = SealingKeyFile("/var/lib/notes/state/sealing.key")
@@ -13,9 +13,9 @@ internal import ReceiptVerification
 /// let restored = try await store.value(of: "sync-token")
 /// ```
 ///
-/// Any number of stores, in any number of processes, can use one folder at the same time. A change is durable and visible
-/// to all of them when its call returns; a process that is killed leaves either the old values or the new ones. A change
-/// waits up to ten seconds for changes by others, and then throws ``SealedStoreError/Code/busy``.
+/// Any number of stores, in any number of processes, can use one folder at the same time. A change is durable and
+/// visible to all of them when its call returns; a process that is killed leaves either the old values or the new ones.
+/// A change waits up to ten seconds for changes by others, and then throws ``SealedStoreError/Code/busy``.
 public actor SealedStore {
     /// The largest number of values: 1,024.
     public static let maximumValueCount = 1024
@@ -65,8 +65,8 @@ public actor SealedStore {
     ///
     /// Names are compared byte by byte.
     ///
-    /// - Throws: ``SealedStoreError``, with the code `damaged`, `truncated`, `swapped`, `rolled-back` or `missing-file` if
-    ///   the value is not the one that was stored last.
+    /// - Throws: ``SealedStoreError``, with the code `damaged`, `truncated`, `swapped`, `rolled-back` or `missing-file`
+    ///   if the value is not the one that was stored last.
     public func value(of name: String) async throws(SealedStoreError) -> [UInt8]? {
         let name = try folder.limits.bytes(of: name)
         return try await withKeys { folder, ring throws(SealedStoreError) in try folder.value(of: name, ring) }
@@ -114,19 +114,21 @@ public actor SealedStore {
 
     /// Makes a new key, seals all values with it, and deletes the earlier keys.
     ///
-    /// A process that is killed in between leaves a store that can be read; ``reseal()`` or another rotation ends what it
-    /// has begun. Copies of the folder that were made before the rotation cannot be read after it.
+    /// A process that is killed in between leaves a store that can be read; ``reseal()`` or another rotation ends what
+    /// it has begun. Copies of the folder that were made before the rotation cannot be read after it.
     ///
-    /// - Throws: ``SealedStoreError``, with the code `rotation-unsupported` if the provider makes no keys. If a value cannot
-    ///   be read, no value changes and the earlier keys stay.
+    /// - Throws: ``SealedStoreError``, with the code `rotation-unsupported` if the provider makes no keys. If a value
+    ///   cannot be read, no value changes and the earlier keys stay.
     public func rotateKey() async throws(SealedStoreError) {
         _ = try await ask { provider throws(SealedStoreError) in try await provider.makeKey() }
         try await reseal()
     }
 
-    /// Seals all values with the current key of the provider and deletes the earlier keys; nothing happens if that is done.
+    /// Seals all values with the current key of the provider and deletes the earlier keys; nothing happens if that is
+    /// done.
     ///
-    /// Call it when the app starts, in case a rotation was interrupted, and after the app has given another current key.
+    /// Call it when the app starts, in case a rotation was interrupted, and after the app has given another current
+    /// key.
     public func reseal() async throws(SealedStoreError) {
         let used = try await withFreshKeys { folder, ring throws(SealedStoreError) in
             try folder.reseal(ring)

@@ -2,10 +2,10 @@ public import ReceiptVerification
 
 /// The keys of a sealed store in files with mode 0600, in a folder that only the user and root can change.
 ///
-/// The file at the path contains the current key. During a rotation, each earlier key is in a file beside it, whose name
-/// has `.earlier-` and the key's identifier appended. Put the file into another folder than the store's, and leave it out
-/// of the backups of the store: a process that reads both can read and forge all values. Each store needs a file of its
-/// own, because a rotation of one store deletes the earlier keys, which another store would still need.
+/// The file at the path contains the current key. During a rotation, each earlier key is in a file beside it, whose
+/// name has `.earlier-` and the key's identifier appended. Put the file into another folder than the store's, and leave
+/// it out of the backups of the store: a process that reads both can read and forge all values. Each store needs a file
+/// of its own, because a rotation of one store deletes the earlier keys, which another store would still need.
 public struct SealingKeyFile: SealingKeyProvider {
     /// The path of the file of the current key.
     public let path: String

@@ -2,8 +2,8 @@ public import ReceiptVerification
 
 /// The port to the place that keeps the keys of a sealed store, apart from its folder.
 ///
-/// The store calls it without holding a lock, waits for each answer until its deadline, and keeps the keys in memory; it
-/// asks again when it meets a file under a key that it does not know.
+/// The store calls it without holding a lock, waits for each answer until its deadline, and keeps the keys in memory;
+/// it asks again when it meets a file under a key that it does not know.
 public protocol SealingKeyProvider: Sendable {
     /// Returns the keys, and makes the first one if there is none.
     func keys() async throws(SealedStoreError) -> SealingKeys
@@ -34,7 +34,8 @@ extension SealingKeyProvider {
 public struct SealingKeys: Sendable, Hashable {
     /// The key that seals a new store, and all values after a rotation.
     public let current: SealingKey
-    /// The keys that can still seal values, because a rotation has not ended; without ``current`` and without duplicates.
+    /// The keys that can still seal values, because a rotation has not ended; without ``current`` and without
+    /// duplicates.
     public let earlier: [SealingKey]
 
     /// Creates keys.
