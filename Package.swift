@@ -107,7 +107,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "LocalStore", "PurchaseSimulation",
+                "JournalConformance", "PurchaseStorage", "LocalStore", "PurchaseSimulation",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -135,8 +135,8 @@ let package = Package(
         .testTarget(
             name: "PurchaseStorageTests",
             dependencies: [
-                "PurchaseStorage", "PurchaseCore", "PurchaseVerification", "LocalStore", "ReceiptVerification",
-                "ReceiptTypes", "TranscriptSupport", "storage-worker",
+                "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "storage-worker",
             ],
             swiftSettings: swiftSettings
         ),

@@ -37,7 +37,7 @@ extension PurchaseTimer {
     /// Returns the answer of a call, or nil after the deadline; the call is cancelled then, and its answer ignored.
     ///
     /// The call runs in a task of its own, so a call that never ends suspends nothing but itself.
-    func answer<Answer: Sendable>(
+    package func answer<Answer: Sendable>(
         within milliseconds: Int64, to call: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
         let first = FirstAnswer<Answer?>()

@@ -1,8 +1,8 @@
-/// The AES-256 key under which a key cache file is encrypted and authenticated.
+/// The AES-256 key under which a file, such as that of a key cache, is encrypted and authenticated.
 ///
 /// Keep it apart from the file: an attacker with both can put keys into the cache. <doc:KeyCacheFiles> says where.
-public struct SealingKey: Sendable {
-    let bytes: [UInt8]
+public struct SealingKey: Sendable, Hashable {
+    package let bytes: [UInt8]
 
     /// Creates a key from 32 bytes; nil for another number of bytes.
     public init?(bytes: [UInt8]) {
@@ -16,9 +16,12 @@ public struct SealingKey: Sendable {
         return key
     }
 
+    /// The number of bytes in an ``identifier()``.
+    package static let identifierCount = 8
+
     /// Returns the first bytes of the key's SHA-256 digest, which identify the key in a file and do not reveal it.
-    func identifier() throws(CryptoFault) -> [UInt8] {
+    package func identifier() throws(CryptoFault) -> [UInt8] {
         let digest = try bytes.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
-        return [UInt8](digest.bytes.prefix(8))
+        return [UInt8](digest.bytes.prefix(Self.identifierCount))
     }
 }

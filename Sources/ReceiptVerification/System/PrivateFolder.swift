@@ -125,6 +125,41 @@ package struct PrivateFolder: ~Copyable {
         return one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
+    /// Returns the names of all entries except `.` and `..`, in any order.
+    ///
+    /// - Throws: `FileError`, with the code `too-large` if there are more entries than `maximumCount`.
+    package func names(maximumCount: Int) throws(FileError) -> [String] {
+        step()
+        // A descriptor of its own, because a directory stream takes its descriptor over and moves its position.
+        let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let stream = unsafe fdopendir(number) else {
+            let error = errno
+            if number >= 0 { _ = close(number) }
+            throw FileError(code: .unreadable, path: path, systemError: error)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            // `readdir` reports an error only by `errno`.
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            // Safe: the name ends with a zero byte and is valid until the next call.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: Self.maximumNameCount) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < maximumCount else { throw FileError(code: .tooLarge, path: path) }
+            names.append(name)
+        }
+        guard errno == 0 else { throw FileError(code: .unreadable, path: path, systemError: errno) }
+        return names
+    }
+
+    /// The longest name of an entry, with its zero byte.
+    private static let maximumNameCount = 256
+
     private static func check(_ status: stat, _ path: String) throws(FileError) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(code: .notRegular, path: path) }
         guard status.st_uid == geteuid() else { throw FileError(code: .otherOwner, path: path) }

@@ -13,6 +13,7 @@ enum TargetLayers {
             "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
+        "PurchaseStorage": ["SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],

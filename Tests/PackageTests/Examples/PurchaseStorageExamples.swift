@@ -1,0 +1,34 @@
+import PurchaseStorage
+import ReceiptVerification
+
+// The code of PurchaseStorage's documentation.
+
+private let token: [UInt8] = []
+private func log(_ message: String) {}
+
+/// `SealedStore`
+private func sealedStore() async throws {
+    let keys = SealingKeyFile("/var/lib/notes/state/sealing.key")
+    let store = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
+    try await store.set(token, for: "sync-token")
+    let restored = try await store.value(of: "sync-token")
+    print(restored ?? [])
+}
+
+/// `TheSealedStore.md`
+private func theSealedStore() async throws {
+    let keys = SealingKeyFile("/var/lib/notes/state/sealing.key")
+    let store = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
+    try await store.reseal()  // ends a rotation that was interrupted
+    try await store.set(token, for: "sync-token")
+    let restored = try await store.value(of: "sync-token")
+    print(restored ?? [])
+}
+
+/// `SealedKeyCacheStorage`
+private func keyCacheStorage(_ store: SealedStore) async throws {
+    let storage = try await store.keyCacheStorage()
+    let cache = VerificationKeyCache()
+    if let warning = cache.load(from: storage, sealingKey: storage.sealingKey) { log(warning.message) }
+    try cache.save(to: storage, sealingKey: storage.sealingKey)
+}

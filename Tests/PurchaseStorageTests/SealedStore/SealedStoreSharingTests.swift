@@ -1,0 +1,120 @@
+import Foundation
+import ReceiptVerification
+import Testing
+
+@testable import PurchaseStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Each store opens the folder anew and takes the lock of the file system, as a store of another process does.
+@Suite("Sealed stores that share a folder [OTP-9.1]")
+struct SealedStoreSharingTests {
+    @Test("no change of stores that write at the same time is lost, and a reader never sees a part of one")
+    func parallelWrites() async throws {
+        let fixture = try SealedStoreFixture()
+        let (writers, rounds) = (6, 12)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                let store = try fixture.open()
+                group.addTask {
+                    for round in 0..<rounds {
+                        try await store.set([UInt8](repeating: UInt8(writer), count: 2000 + round), for: "shared")
+                        try await store.set([UInt8(round)], for: "\(writer).\(round)")
+                        if round % 3 == 0 { try await store.remove("\(writer).\(round)") }
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                let store = try fixture.open()
+                group.addTask {
+                    for _ in 0..<60 {
+                        guard let value = try await store.value(of: "shared") else { continue }
+                        #expect(value.count >= 2000 && Set(value).count == 1)
+                        _ = try await store.names()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let values = try await fixture.open().values()
+        let expected = (0..<writers).flatMap { writer in
+            (0..<rounds).filter { $0 % 3 != 0 }.map { "\(writer).\($0)" }
+        }
+        #expect(Set(values.keys) == Set(expected + ["shared"]))
+        #expect(try fixture.files(in: ["secrets"]).count == values.count + 2)
+    }
+
+    @Test("no value is lost when the key is rotated while other stores write and read")
+    func parallelRotations() async throws {
+        let fixture = try SealedStoreFixture()
+        try await fixture.open().set([0], for: "constant")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                let store = try fixture.open()
+                group.addTask {
+                    for round in 0..<10 {
+                        try await store.set([UInt8(round)], for: "\(writer).\(round)")
+                        #expect(try await store.value(of: "constant") == [0])
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                let store = try fixture.open()
+                group.addTask { for _ in 0..<5 { try await store.rotateKey() } }
+            }
+            try await group.waitForAll()
+        }
+        let store = try fixture.open()
+        try await store.reseal()
+        let keys = try SealingKeyFile(fixture.keyPath).keys()
+        #expect(keys.earlier.isEmpty)
+        #expect(try await fixture.open(keys: GivenSealingKeys(current: keys.current)).values().count == 31)
+    }
+
+    @Test("a store that has not heard of a rotation asks for the new key, and writes nothing with the old one")
+    func outdatedKeys() async throws {
+        let fixture = try SealedStoreFixture()
+        let (one, two) = (try fixture.open(), try fixture.open())
+        try await one.set([1], for: "one")
+        #expect(try await two.value(of: "one") == [1])
+        let old = try SealingKeyFile(fixture.keyPath).keys().current
+        try await one.rotateKey()
+        try await two.set([2], for: "two")
+        #expect(try await two.values() == ["one": [1], "two": [2]])
+        let late = try fixture.open(keys: GivenSealingKeys(current: old))
+        let before = try fixture.files()
+        #expect(await late.code { _ = try await $0.value(of: "one") } == .keyUnknown)
+        #expect(await late.code { try await $0.set([3], for: "one") } == .keyUnknown)
+        #expect(try fixture.files() == before)
+    }
+
+    @Test("a rotation of an empty store keeps a store with the old key from writing the first value")
+    func emptyRotation() async throws {
+        let fixture = try SealedStoreFixture()
+        let (one, two) = (try fixture.open(), try fixture.open())
+        #expect(try await two.names().isEmpty)
+        try await one.rotateKey()
+        try await two.set([1], for: "one")
+        #expect(try await fixture.open().values() == ["one": [1]])
+    }
+
+    @Test("a file whose folder another process keeps locked is read, and a change waits for it and then reports it")
+    func lock() async throws {
+        let fixture = try SealedStoreFixture()
+        let store = try fixture.open()
+        try await store.set([1], for: "one")
+        let descriptor = unsafe open(fixture.folder, O_RDONLY)
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        #expect(try await store.value(of: "one") == [1])
+        let short = try fixture.open(SealedStoreLimits(lockAttempts: 1))
+        #expect(await short.code { try await $0.set([2], for: "one") } == .busy)
+        #expect(try await store.value(of: "one") == [1])
+        close(descriptor)
+        try await store.set([2], for: "one")
+        #expect(try await store.value(of: "one") == [2])
+    }
+}
