@@ -6,6 +6,11 @@ final class Broadcast<Value: Sendable> {
 
     nonisolated init() {}
 
+    deinit {
+        // An observer would wait without an end.
+        for observer in observers.values { observer.finish() }
+    }
+
     /// Returns a stream that begins with a value and receives every value from here on.
     func stream(from value: Value) -> AsyncStream<Value> {
         lastObserver += 1

@@ -59,8 +59,13 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// The number of changes of the user; a refresh that began before the latest one is discarded.
     private var userChanges = 0
 
-    /// The time in milliseconds after which a refresh that has failed, or that has confirmed nothing, is repeated.
+    /// The refreshes in a row that have failed or that the store has not answered.
+    private var failures: Int64 = 0
+
+    /// The longest time in milliseconds after which a refresh that has failed or that has confirmed nothing is repeated.
     static let retryInterval: Int64 = 300_000
+    /// The time in milliseconds after which a refresh is repeated for the first time; it doubles with each failure.
+    static let firstRetryInterval: Int64 = 5_000
 
     /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
     ///
@@ -94,7 +99,8 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Starts listening and loads the entitlements; a second call does nothing.
     ///
-    /// From here on the entitlements are also refreshed when a ground ends, and when an absence can be confirmed.
+    /// From here on the entitlements are also refreshed when a ground ends, when an absence can be confirmed, and, as long
+    /// as the store does not answer or a refresh fails, after five seconds, ten, twenty and so on, at most five minutes.
     ///
     /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult
@@ -180,23 +186,31 @@ public final class EntitlementStore: EntitlementRefreshing {
             freshness = evidence.isStoreReachable ? .current : .remembered
             if hasChanged { entitlementObservers.send(loaded) }
             if freshness != wasFresh { freshnessObservers.send(freshness) }
+            failures = freshness == .current ? 0 : failures + 1
             let unconfirmed = evidence.absences.lazy.filter { !$0.isConfirmed }.map(\.confirmableFrom)
             setTimer(after: [loaded.nextEnd, unconfirmed.min()])
         } catch {
             log.log(PurchaseLogEvent(.refreshFailed, detail: error.description))
+            failures += 1
             setTimer(after: [entitlements.nextEnd])
         }
     }
 
     /// Plans the next refresh after the earliest of some instants, replacing the one that was planned.
     ///
-    /// An instant that is over is tried again after ``retryInterval``: the refresh failed, or the store did not answer.
+    /// While refreshes fail, or the store does not answer, the next one is earlier: customers may own more than is loaded.
+    /// An instant that is over is tried again after ``retryInterval``.
     private func setTimer(after instants: [Timestamp?]) {
         guard listener != nil else { return }
         let now = clock()
         let due = instants.compactMap { $0 }.map { $0 < now ? now.adding(milliseconds: Self.retryInterval) : $0 }.min()
-        refreshTimer = due.map { due in
-            RefreshTimer(after: due, clock: clock, timer: timer) { [weak self] in await self?.refresh() }
+        let pause = failures == 0 ? nil : min(Self.firstRetryInterval << min(failures - 1, 6), Self.retryInterval)
+        guard due != nil || pause != nil else {
+            refreshTimer = nil
+            return
+        }
+        refreshTimer = RefreshTimer(after: due, orIn: pause, clock: clock, timer: timer) { [weak self] in
+            await self?.refresh()
         }
     }
 

@@ -1,17 +1,23 @@
 internal import ReceiptTypes
 
-/// Calls a refresh when the clock has passed an instant.
+/// Calls a refresh when the clock has passed an instant, or when a pause is over, whichever is first.
 ///
-/// It waits for an hour at most and then reads the clock again, because a clock can be set and a device can be suspended. It
-/// stops when it is released.
+/// It waits for an hour at most and then reads the clock again, because a clock can be set and a device can be suspended. The
+/// pause does not depend on the clock. The timer stops when it is released.
 final class RefreshTimer: Sendable {
     /// The longest wait in milliseconds: one hour.
     static let longestWait: Int64 = 3_600_000
 
     private let task: Task<Void, Never>
 
+    /// Starts the timer.
+    ///
+    /// - Parameters:
+    ///   - due: The instant; nil if there is only the pause.
+    ///   - pause: The pause in milliseconds; nil if there is only the instant.
     init(
-        after due: Timestamp,
+        after due: Timestamp?,
+        orIn pause: Int64?,
         clock: @escaping @Sendable () -> Timestamp,
         timer: any PurchaseTimer,
         refresh: @escaping @Sendable () async -> Void
@@ -19,15 +25,18 @@ final class RefreshTimer: Sendable {
         task = Task {
             while !Task.isCancelled {
                 let now = clock()
-                if now > due { return await refresh() }
+                if let due, now > due { return await refresh() }
                 // The instant itself is still included. Both are within ten thousand years, so nothing overflows.
-                let remaining = due.millisecondsSince1970 - now.millisecondsSince1970 + 1
-                let wait = timer.start(milliseconds: min(remaining, Self.longestWait))
+                let remaining = due.map { $0.millisecondsSince1970 - now.millisecondsSince1970 + 1 }
+                let step = min(remaining ?? Self.longestWait, Self.longestWait)
+                let isPause = pause.map { $0 <= step } ?? false
+                let wait = timer.start(milliseconds: min(pause ?? step, step))
                 await withTaskCancellationHandler {
                     await wait.value
                 } onCancel: {
                     wait.cancel()
                 }
+                if isPause, !Task.isCancelled { return await refresh() }
             }
         }
     }

@@ -61,7 +61,10 @@ extension [AbsentPurchase] {
         }
         return others
             + absent.map { transaction in
-                guard let absence = known[ExactString(transaction.id)], absence.concerns(transaction) else {
+                // An absence from the future was recorded while the clock was ahead; its day begins again.
+                guard let absence = known[ExactString(transaction.id)], absence.concerns(transaction),
+                    absence.since <= now || absence.isConfirmed
+                else {
                     return AbsentPurchase(transactionID: transaction.id, since: now, isConfirmed: isRestore)
                 }
                 let isConfirmed = absence.isConfirmed || isRestore || now >= absence.confirmableFrom

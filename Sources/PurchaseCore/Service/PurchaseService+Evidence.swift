@@ -1,5 +1,10 @@
 public import ReceiptTypes
 
+extension VerificationFailure {
+    /// Whether the verifier has not answered in time.
+    fileprivate var isTimeout: Bool { code == .verificationTimedOut }
+}
+
 extension PurchaseService {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     ///
@@ -36,13 +41,16 @@ extension PurchaseService {
         let subscriptions = Set(answer.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         var otherRenewalInfos: [RenewalInfo] = []
-        for jws in try await journal.renewalInfos() {
+        for jws in try await journal.renewalInfos() where isJournalDecided {
             guard let info = await verify(renewalInfo: jws) else { continue }
             if subscriptions.contains(ExactString(info.originalTransactionID)) {
                 renewalInfos.append(info)
             } else {
                 otherRenewalInfos.append(info)
             }
+        }
+        if answer.contradicts(clock(), renewalInfos) {
+            await updateMemory { $0.clock.recordContradiction() }
         }
         let memory = try await journal.memory()
         let others = try await otherTransactions().filter { memory.absences.isConfirmed($0) != true }
@@ -55,7 +63,7 @@ extension PurchaseService {
             listedTransactionIDs: answer.listedTransactionIDs,
             absences: memory.absences,
             clock: memory.clock,
-            isStoreReachable: answer.isComplete,
+            isStoreReachable: answer.isComplete && isJournalDecided,
             offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now)
         )
     }
@@ -65,13 +73,11 @@ extension PurchaseService {
     ///
     /// They say what is owned in the store's account, which several users of the app can share.
     func otherTransactions() async throws(JournalError) -> [Transaction] {
-        var transactions: [Transaction] = []
-        for entry in try await journal.entries() where entry.stage >= .verified && entry.quarantineReason == nil {
-            if entry.stage >= .recorded, user.maySee(entry.account) { continue }
-            guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
-            transactions.append(transaction)
+        let others = try await journal.entries().filter { entry in
+            entry.stage >= .verified && entry.quarantineReason == nil
+                && !(entry.stage >= .recorded && user.maySee(entry.account))
         }
-        return transactions.latestVersions()
+        return await verifyAll(others.map(\.transaction)).compactMap(\.verifiedPayload).latestVersions()
     }
 
     /// The number of undecided deliveries after which the journal is compacted again.
@@ -96,6 +102,19 @@ extension PurchaseService {
         var listedTransactionIDs: [String]
         /// Whether the store has answered every question.
         var isComplete: Bool
+
+        /// Returns whether the store lists a subscription as current that is over by a clock, which is then ahead.
+        func contradicts(_ now: Timestamp, _ renewalInfos: [RenewalInfo]) -> Bool {
+            let listed = Set(listedTransactionIDs.map(ExactString.init))
+            return recorded.contains { transaction in
+                guard transaction.kind == .autoRenewable, listed.contains(ExactString(transaction.id)),
+                    let end = transaction.expiresDate, end < now
+                else { return false }
+                return !renewalInfos.contains {
+                    $0.originalTransactionID.isIdentical(to: transaction.originalID) && $0.isInGracePeriod(at: now)
+                }
+            }
+        }
     }
 
     /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it lacks.
@@ -106,7 +125,8 @@ extension PurchaseService {
         lastQuestion += 1
         let question = lastQuestion
         let list = await ingestCurrentEntitlements()
-        let hasStatuses = list == nil ? false : await ingestSubscriptionStatuses()
+        let isAnswered = list.map { !$0.hasTimedOut } ?? false
+        let hasStatuses = isAnswered ? await ingestSubscriptionStatuses() : false
         var recorded = try await recordedTransactions()
         await recordTime(latestSignature: recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
         guard let list else { return StoreAnswer(recorded: recorded, listedTransactionIDs: [], isComplete: false) }
@@ -179,8 +199,10 @@ extension PurchaseService {
         private var products: Set<ExactString> = []
         private var ids: Set<ExactString> = []
         private var originalIDs: Set<ExactString> = []
-        /// The unsigned ids of transactions that are not decided yet, so nothing follows from their absence.
+        /// The unsigned ids of transactions that are listed and not recorded, so nothing follows from their absence.
         private var undecided: Set<ExactString> = []
+        /// Whether the verifier has not answered.
+        private(set) var hasTimedOut = false
 
         mutating func add(_ delivery: SignedTransaction, _ outcome: IngestOutcome) {
             switch outcome {
@@ -190,9 +212,11 @@ extension PurchaseService {
                 products.insert(ExactString(transaction.productID))
                 ids.insert(ExactString(transaction.id))
                 originalIDs.insert(ExactString(transaction.originalID))
+            // The store has it, whatever is wrong with this signature of it: a recorded version stays in force.
             case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
             case .unverified(let failure):
-                if failure.isRetryable { undecided.insert(ExactString(delivery.transactionID)) }
+                undecided.insert(ExactString(delivery.transactionID))
+                if failure.isTimeout { hasTimedOut = true }
             // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed in.
             case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
             }
@@ -244,7 +268,13 @@ extension PurchaseService {
 
     private func ingest(_ deliveries: [SignedTransaction], from source: DeliverySource) async -> ListedPurchases {
         var purchases = ListedPurchases()
-        for delivery in deliveries { purchases.add(delivery, await ingest(delivery, from: source)) }
+        for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
+            if let failure = result.failure, failure.isTimeout {
+                purchases.add(delivery, .unverified(failure))
+            } else {
+                purchases.add(delivery, await ingest(delivery, from: source))
+            }
+        }
         return purchases
     }
 
@@ -294,19 +324,45 @@ extension PurchaseService {
     func recordedTransactions() async throws(JournalError) -> [Transaction] {
         while true {
             let user = user
-            var transactions: [Transaction] = []
             let entries = try await journal.entries()
-            for entry in entries where entry.stage >= .recorded && user.maySee(entry.account) {
-                guard let transaction = await verify(entry.transaction).verifiedPayload else { continue }
-                transactions.append(transaction)
-            }
+            let visible = entries.filter { $0.stage >= .recorded && user.maySee($0.account) }
+            let results = await verifyAll(visible.map(\.transaction))
+            let transactions = results.compactMap(\.verifiedPayload)
             // Drops signatures that a later one of the same facts has replaced.
             if verified.count > entries.count {
                 let current = Set(entries.map { ExactString($0.transaction.jws) })
                 verified = verified.filter { current.contains($0.key) }
             }
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
-            if user == self.user { return try await withPaidPeriods(transactions) }
+            if user == self.user {
+                isJournalDecided = !results.contains { $0.failure?.isRetryable ?? false }
+                return try await withPaidPeriods(transactions)
+            }
         }
+    }
+
+    /// The number of deliveries that are verified at the same time.
+    private static let verificationBatch = 100
+
+    /// Verifies deliveries, many at the same time, and those that this run has verified before not again.
+    ///
+    /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that does
+    /// not answer would take its deadline as many times.
+    private func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
+        var results = deliveries.map { verified[ExactString($0.jws)].map { VerificationResult.verified($0) } }
+        var open = results.indices.filter { results[$0] == nil }[...]
+        while !open.isEmpty {
+            let batch = open.prefix(Self.verificationBatch)
+            open = open.dropFirst(Self.verificationBatch)
+            await withTaskGroup(of: (Int, VerificationResult<Transaction>).self) { group in
+                for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
+                for await (index, result) in group { results[index] = result }
+            }
+            guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else { continue }
+            for index in open { results[index] = .unverified(timeout) }
+            break
+        }
+        return results.compactMap { $0 }
+    }
     }
 }

@@ -66,6 +66,8 @@ public actor PurchaseService: PurchaseServicing {
     var announcedRenewals: [ExactString: RenewalState] = [:]
     /// The number of deliveries that could not be decided since this service has compacted the journal; nil before.
     var undecidedSinceCompaction: Int?
+    /// Whether the verifier has decided about every recorded transaction when they were last verified.
+    var isJournalDecided = true
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///

@@ -24,7 +24,8 @@ public struct ClockMarks: Sendable, Hashable {
     /// While the store cannot be reached and the clock is behind the device mark by more than ``tolerance``, time stands
     /// still at the mark.
     public func time(byClock now: Timestamp, isStoreReachable: Bool = false) -> Timestamp {
-        let time = max(now, signed ?? now)
+        // What was signed arrives after its date, so at that date itself the mark would keep alive what ends there.
+        let time = signed.flatMap { now < $0 ? $0.adding(milliseconds: 1) : nil } ?? now
         guard !isStoreReachable, let device, isBehind(device, now) else { return time }
         return max(time, device)
     }
@@ -47,6 +48,9 @@ public struct ClockMarks: Sendable, Hashable {
     public mutating func recordStoreAnswer(clock now: Timestamp) {
         device = max(now, signed ?? now)
     }
+
+    /// Records that the store contradicts the device's clock, which is ahead: only what is signed binds.
+    mutating func recordContradiction() { device = signed }
 
     /// Records the date of a verified signature and the time that the device's clock shows.
     ///

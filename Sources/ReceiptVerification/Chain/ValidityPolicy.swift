@@ -10,8 +10,15 @@ struct ValidityPolicy: Sendable {
         case invalid(String)
     }
 
-    let validity: VerificationPolicy.Validity
+    private let validity: VerificationPolicy.Validity
+    private let leavesFutureToCaller: Bool
     let clock: @Sendable () -> Timestamp
+
+    init(policy: VerificationPolicy, clock: @escaping @Sendable () -> Timestamp) {
+        validity = policy.validity
+        leavesFutureToCaller = policy.leavesFutureSignaturesToCaller
+        self.clock = clock
+    }
 
     /// Returns the instant at which the certificates must be valid; nil if the signing time cannot be read.
     func effectiveDate(
@@ -25,7 +32,7 @@ struct ValidityPolicy: Sendable {
             signed = timestamp
             let latest = now.adding(milliseconds: Budget.clockTolerance)
             try examination.require(
-                .signedInTheFuture, "signing-time", timestamp <= latest,
+                .signedInTheFuture, "signing-time", timestamp <= latest || leavesFutureToCaller,
                 expected: "at most one day after the current time, \(now)", actual: timestamp.description
             )
         case .absent:

@@ -68,6 +68,9 @@ public struct VerificationPolicy: Sendable, Hashable {
     public var distrustedCertificates: Set<SHA256Digest>
     /// Whether a Google Play purchase is verified in any state, for a caller that reads the state itself.
     package var leavesPlayStateToCaller = false
+    /// Whether a receipt is verified although it was signed after the current time, for a caller that reads the signing
+    /// time itself.
+    package var leavesFutureSignaturesToCaller = false
 
     /// Creates a policy.
     ///

@@ -16,7 +16,7 @@ struct VerificationRules: Sendable {
         clock: @escaping @Sendable () -> Timestamp
     ) {
         claimsPolicy = ClaimsPolicy(policy: policy)
-        validityPolicy = ValidityPolicy(validity: policy.validity, clock: clock)
+        validityPolicy = ValidityPolicy(policy: policy, clock: clock)
         chainPolicy = ChainPolicy(trustAnchors: trustAnchors)
         self.keyCache = keyCache
         anchorSet = try? trustAnchors.identity()
@@ -26,13 +26,13 @@ struct VerificationRules: Sendable {
         get { claimsPolicy.policy }
         set {
             claimsPolicy = ClaimsPolicy(policy: newValue)
-            validityPolicy = ValidityPolicy(validity: newValue.validity, clock: validityPolicy.clock)
+            validityPolicy = ValidityPolicy(policy: newValue, clock: validityPolicy.clock)
         }
     }
 
     var clock: @Sendable () -> Timestamp {
         get { validityPolicy.clock }
-        set { validityPolicy = ValidityPolicy(validity: validityPolicy.validity, clock: newValue) }
+        set { validityPolicy = ValidityPolicy(policy: policy, clock: newValue) }
     }
 
     /// The largest receipt that is read, in bytes.

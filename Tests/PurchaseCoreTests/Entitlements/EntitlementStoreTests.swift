@@ -106,6 +106,18 @@ struct EntitlementStoreTests {
         #expect(service.listeners.map(\.isCancelled) == [true])
     }
 
+    @Test("[PSE-7] dropping an entitlement store ends the streams of its observers", .timeLimit(.minutes(1)))
+    func droppedStreams() async {
+        var store: EntitlementStore? = store(ScriptedService())
+        var updates = store?.updates().makeAsyncIterator()
+        var freshness = store?.freshnessUpdates().makeAsyncIterator()
+        _ = await updates?.next()
+        _ = await freshness?.next()
+        store = nil
+        #expect(await updates?.next() == nil)
+        #expect(await freshness?.next() == nil)
+    }
+
     @Test("[PSE-7] an update triggers exactly one refresh")
     func oneUpdate() async throws {
         let service = ScriptedService()

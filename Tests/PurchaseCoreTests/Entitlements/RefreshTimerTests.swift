@@ -89,6 +89,32 @@ struct RefreshTimerTests {
         store.stop()
     }
 
+    @Test("[PSE-7] a first refresh that fails, or that the store does not answer, is repeated until it succeeds")
+    func firstRefresh() async throws {
+        let harness = ServiceHarness()
+        let timer = ClockTimer(harness.clock)
+        let service = ScriptedService()
+        let store = store(service, harness, timer)
+        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
+        await store.start().value
+        #expect(store.freshness == .notLoaded)
+        var updates = store.updates().makeAsyncIterator()
+        _ = await updates.next()
+        await timer.waiting()
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [], isStoreReachable: false)))
+        timer.advance(to: Sample.at(5_000))
+        await timer.waiting()
+        #expect(store.freshness == .remembered)
+        let owned = try Sample.transaction("1", "template.a")
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [owned])))
+        timer.advance(to: Sample.at(5_000 + 9_999))
+        #expect(await service.evidenceRequests == 2)
+        timer.advance(to: Sample.at(5_000 + 10_000))
+        #expect(await updates.next()?.templates.count == 1)
+        #expect(store.freshness == .current)
+        store.stop()
+    }
+
     @Test("[OTP-8.3] a day after the store has not listed a purchase it is asked again without any call")
     func absence() async throws {
         let harness = ServiceHarness()

@@ -245,6 +245,34 @@ struct DeadlineTests {
         _ = await purchase.value
     }
 
+    @Test("a verifier that hangs at a launch delays the evidence by a few deadlines, which is then incomplete")
+    func verifierAtLaunch() async throws {
+        let harness = ServiceHarness()
+        for number in 0..<20 {
+            await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
+        }
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.service.resumeUnfinishedPurchases()
+        let verifier = HangingVerifier(base: harness.verifier)
+        let launched = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+            clock: harness.clock.now)
+        let evidence = Task { try await launched.evidence() }
+        // The listed template, then the recorded purchases at the same time.
+        await verifier.gate.arrived(1)
+        harness.timer.advance(by: deadlines.verification)
+        await verifier.gate.arrived(22)
+        harness.timer.advance(by: deadlines.verification)
+        let incomplete = try await evidence.value
+        #expect(!incomplete.isStoreReachable)
+        #expect(incomplete.transactions.isEmpty)
+        #expect(incomplete.absences.isEmpty)
+        await verifier.gate.open()
+        let complete = try await launched.evidence()
+        #expect(complete.isStoreReachable)
+        #expect(complete.transactions.count == 21)
+    }
+
     @Test("the system's timer ends a wait that is cancelled, of any length")
     func systemTimer() async {
         for length in [Int64.max, 1_000_000, 0, .min] {

@@ -127,6 +127,34 @@ struct StoreAuthorityTests {
         #expect(try await harness.entitlements().grounds.isEmpty)
     }
 
+    @Test("[OTP-8.3] a listed purchase stays in force, whatever is wrong with the listed signature")
+    func listedButRejected() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        let forged = harness.verifier.forge(Sample.payload("sale-1", "template.a"))
+        await harness.store.switchCustomer()
+        await harness.store.setEntitled([forged])
+        for day in [0, 1, 2] {
+            harness.clock.set(Sample.at(day: day))
+            let entitlements = try await harness.entitlements(harness.restarted())
+            #expect(entitlements.templates == [templateA])
+            #expect(entitlements.unconfirmedGrounds.isEmpty)
+        }
+    }
+
+    @Test("[OTP-8.3] an absence that was noted while the clock was ahead is confirmed a day after the clock is right")
+    func absenceFromTheFuture() async throws {
+        let harness = try await switched()
+        harness.clock.set(Sample.at(day: 3_650))
+        #expect(try await harness.entitlements().unconfirmedGrounds.count == 1)
+        for time in [Sample.day, 2 * Sample.day - 1] {
+            harness.clock.set(Sample.at(time))
+            #expect(try await harness.entitlements().unconfirmedGrounds.count == 1)
+        }
+        harness.clock.set(Sample.at(2 * Sample.day))
+        #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
+    }
+
     @Test("[OTP-8.3] while the store cannot be reached no purchase ends")
     func offline() async throws {
         let harness = try await switched()
