@@ -149,7 +149,7 @@ struct StoreProcessTests {
             """)
         #expect(
             outcome.output.map { $0.trimmingCharacters(in: .whitespaces) }
-                == ["16", "16", "local-store-state 2", "18"])
+                == ["16", "16", "local-store-state 3", "18"])
     }
 
     // The environment variable LOCAL_STORE_ARTEFACTS sets the minimum number of receipts, such as 10000.

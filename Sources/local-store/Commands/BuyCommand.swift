@@ -14,7 +14,7 @@ struct BuyCommand {
             quantity: try session.arguments.positiveNumber(of: .quantity) ?? 1, appAccountToken: try token(),
             offer: try session.arguments.requestedOffer(), billingPlan: session.arguments.requestedBillingPlan()
         )
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, for: .buying)
         guard opened.store.configuration.product(product) != nil else {
             let nearest = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(
