@@ -31,7 +31,8 @@ struct StoreProcessTests {
             customers = count
         }
         let remains = try runner.run(
-            "ls local-store | grep -v -e '^state.json$' -e '^lock$' -e store.storekit -e authority")
+            "ls local-store | grep -v -e '^state.json$' -e '^state.json.purchases$' -e '^lock$' "
+                + "-e store.storekit -e authority")
         // Temporary files may remain; they do not disturb later commands.
         #expect(remains.output.allSatisfy { $0.hasPrefix("state.json.") && $0.hasSuffix(".tmp") })
         #expect(try runner.run("local-store buy com.example.app.coins -a customer").code == 0)
