@@ -31,7 +31,8 @@ struct StoreProcessTests {
             customers = count
         }
         let remains = try runner.run(
-            "ls local-store | grep -v -e '^state.json$' -e '^lock$' -e store.storekit -e authority")
+            "ls local-store | grep -v -e '^state.json$' -e '^state.json.purchases$' -e '^lock$' "
+                + "-e store.storekit -e authority")
         // Temporary files may remain; they do not disturb later commands.
         #expect(remains.output.allSatisfy { $0.hasPrefix("state.json.") && $0.hasSuffix(".tmp") })
         #expect(try runner.run("local-store buy com.example.app.coins -a customer").code == 0)
@@ -149,7 +150,7 @@ struct StoreProcessTests {
             """)
         #expect(
             outcome.output.map { $0.trimmingCharacters(in: .whitespaces) }
-                == ["16", "16", "local-store-state 2", "18"])
+                == ["16", "16", "local-store-state 3", "18"])
     }
 
     // The environment variable LOCAL_STORE_ARTEFACTS sets the minimum number of receipts, such as 10000.

@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "ReceiptTestAuthority", package: "receipt-verification"),
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
                 .product(name: "PurchaseCore", package: "receipt-verification"),
+                .product(name: "LocalStore", package: "receipt-verification"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),

@@ -35,11 +35,12 @@ extension SimulatorState {
     }
 
     private var subscriptionInconsistency: String? {
-        var originals: Set<Int64> = []
+        var previous = Int64(0)
         for subscription in subscriptions {
-            guard originals.insert(subscription.originalNumber).inserted else {
-                return "subscription \(subscription.originalNumber) is listed twice"
+            guard subscription.originalNumber > previous else {
+                return "the subscriptions are not in ascending order"
             }
+            previous = subscription.originalNumber
             guard index(of: subscription.latestNumber) != nil else {
                 return "subscription \(subscription.originalNumber) has no transaction"
             }
@@ -66,9 +67,11 @@ extension SimulatorState {
     }
 
     private var pendingInconsistency: String? {
-        var numbers: Set<Int64> = []
+        var previous = Int64(0)
         for purchase in pending {
-            guard purchase.number <= lastNumber, numbers.insert(purchase.number).inserted,
+            guard purchase.number > previous else { return "the pending purchases are not in ascending order" }
+            previous = purchase.number
+            guard purchase.number <= lastNumber,
                 PurchaseOrder.quantities.contains(purchase.order.quantity)
             else { return "pending purchase \(purchase.number) is invalid" }
         }

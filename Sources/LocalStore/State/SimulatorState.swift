@@ -86,16 +86,7 @@ extension SimulatorState {
         return index(of: number)
     }
 
-    func index(of number: Int64) -> Int? {
-        var range = transactions.indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            let found = transactions[middle].number
-            if found == number { return middle }
-            range = found < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return nil
-    }
+    func index(of number: Int64) -> Int? { StoredTransaction.position(of: number, in: transactions) }
 
     func subscriptionIndex(of id: String) -> Int? {
         if let index = index(of: id) { return subscriptionIndex(original: transactions[index].originalNumber) }
@@ -104,7 +95,7 @@ extension SimulatorState {
     }
 
     func subscriptionIndex(original number: Int64) -> Int? {
-        subscriptions.firstIndex { $0.originalNumber == number }
+        StoredSubscription.position(of: number, in: subscriptions)
     }
 }
 

@@ -25,15 +25,11 @@ struct StateChange: Codable, Sendable, Hashable {
         generator = changed(\.generator)
         lastNumber = changed(\.lastNumber)
         lastLineItem = changed(\.lastLineItem)
-        accounts = ListChange(from: old.accounts, to: new.accounts) { $0.name.isIdentical(to: $1.name) }
-        transactions = ListChange(from: old.transactions, to: new.transactions) { $0.number == $1.number }
-        subscriptions = ListChange(from: old.subscriptions, to: new.subscriptions) {
-            $0.originalNumber == $1.originalNumber
-        }
-        pending = ListChange(from: old.pending, to: new.pending) { $0.number == $1.number }
-        notifications = ListChange(from: old.notifications, to: new.notifications, isConstant: true) {
-            $0.id.isIdentical(to: $1.id)
-        }
+        accounts = ListChange(from: old.accounts, to: new.accounts)
+        transactions = ListChange(from: old.transactions, to: new.transactions)
+        subscriptions = ListChange(from: old.subscriptions, to: new.subscriptions)
+        pending = ListChange(from: old.pending, to: new.pending)
+        notifications = ListChange(from: old.notifications, to: new.notifications, isConstant: true)
         if self == StateChange() { return nil }
     }
 
@@ -41,15 +37,45 @@ struct StateChange: Codable, Sendable, Hashable {
 
     /// Applies the difference to the old state; returns false if it belongs to another state.
     func apply(to state: inout SimulatorState) -> Bool {
-        if let now { state.now = now }
-        if let settings { state.settings = settings }
-        if let generator { state.generator = generator }
-        if let lastNumber { state.lastNumber = lastNumber }
-        if let lastLineItem { state.lastLineItem = lastLineItem }
+        applyValues(to: &state)
         return accounts?.apply(to: &state.accounts) ?? true
             && transactions?.apply(to: &state.transactions) ?? true
             && subscriptions?.apply(to: &state.subscriptions) ?? true
             && pending?.apply(to: &state.pending) ?? true
             && notifications?.apply(to: &state.notifications) ?? true
+    }
+
+    private func applyValues(to state: inout SimulatorState) {
+        if let now { state.now = now }
+        if let settings { state.settings = settings }
+        if let generator { state.generator = generator }
+        if let lastNumber { state.lastNumber = lastNumber }
+        if let lastLineItem { state.lastLineItem = lastLineItem }
+    }
+
+    // MARK: Parts of a state
+
+    /// Whether the step added and changed only what belongs to an account, and left the accounts as they were.
+    var onlyAddsAndChanges: Bool {
+        let removes =
+            [transactions?.removesElements, subscriptions?.removesElements, pending?.removesElements].contains(true)
+        return accounts == nil && !removes && notifications?.removesElements != true
+    }
+
+    /// The names of the accounts whose transactions, subscriptions or pending purchases the step added or changed.
+    var concernedAccounts: [String] {
+        func elements<Element>(_ change: ListChange<Element>?) -> [Element] {
+            (change?.changed ?? []) + (change?.added ?? [])
+        }
+        return elements(transactions).map(\.account) + elements(subscriptions).map(\.account)
+            + elements(pending).map(\.account)
+    }
+
+    /// Applies a difference that only adds and changes to a part of the old state, which keeps no notifications.
+    func apply(toPart state: inout SimulatorState, including isIncluded: (_ account: String) -> Bool) {
+        applyValues(to: &state)
+        transactions?.apply(toPart: &state.transactions) { isIncluded($0.account) }
+        subscriptions?.apply(toPart: &state.subscriptions) { isIncluded($0.account) }
+        pending?.apply(toPart: &state.pending) { isIncluded($0.account) }
     }
 }

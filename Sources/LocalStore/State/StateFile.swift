@@ -9,10 +9,11 @@ internal import ReceiptVerification
 /// that never happened. An unfinished record at the end is what a crash leaves of a step that was not saved, and is
 /// ignored.
 ///
-/// In version 1, the first line also has the digest of a single record, which follows as JSON alone.
+/// In version 1, the first line also has the digest of a single record, which follows as JSON alone. In version 2, a change
+/// names changed and removed elements by their positions.
 public enum StateFile {
     /// The version that ``write(_:to:)`` writes.
-    public static let version = 2
+    public static let version = 3
 
     private static let name = "local-store-state"
     /// The maximum size in bytes, far above that of a simulated year of a thousand customers.
@@ -34,11 +35,14 @@ public enum StateFile {
 
     // MARK: Writing
 
-    /// Returns the content of a state file, with the digest of its record; equal states have equal bytes.
-    static func content(of state: SimulatorState) throws(StoreSimulatorError) -> (bytes: [UInt8], digest: String) {
+    /// Returns the content of a state file, with the place of its record; equal states have equal bytes.
+    static func content(
+        of state: SimulatorState
+    ) throws(StoreSimulatorError) -> (bytes: [UInt8], place: PurchaseIndex.Place) {
         let header = "\(name) \(version)"
         let (record, digest) = try record(of: state, after: header)
-        return ([UInt8]("\(header)\n".utf8) + record, digest)
+        let bytes = [UInt8]("\(header)\n".utf8) + record
+        return (bytes, .init(lastRecord: header.utf8.count + 1, digest: digest, end: bytes.count))
     }
 
     /// Returns the line of a record and its digest.
@@ -65,12 +69,12 @@ public enum StateFile {
         var state: SimulatorState
         /// The version of the format.
         var version: Int
-        /// The digest of the last complete record.
-        var digest: String
+        /// The last complete record.
+        var place: PurchaseIndex.Place
         /// The number of bytes of the complete state and the header.
         var baseCount: Int
         /// The number of bytes of all complete records and the header.
-        var completeCount: Int
+        var completeCount: Int { place.end }
     }
 
     /// Returns the state in the content of a state file.
@@ -98,29 +102,50 @@ public enum StateFile {
             throw mismatch
         }
         return Content(
-            state: try StateJSON.decode(SimulatorState.self, from: body), version: 1, digest: digest,
-            baseCount: bytes.count, completeCount: bytes.count)
+            state: try StateJSON.decode(SimulatorState.self, from: body), version: 1,
+            place: .init(lastRecord: headerCount, digest: digest, end: bytes.count), baseCount: bytes.count)
     }
 
-    /// Returns the state in a file of version 2.
+    /// Returns the state in a file of version 2 or later.
     private static func decodeRecords(_ bytes: [UInt8]) throws -> Content {
         var lines = RecordLines(bytes)
         let header = lines.next() ?? []
+        let start = lines.position
         guard let first = lines.next() else { throw mismatch }
         let (body, digest) = try verified(first, after: String(decoding: header, as: UTF8.self))
         var content = Content(
-            state: try StateJSON.decode(SimulatorState.self, from: body), version: version, digest: digest,
-            baseCount: lines.position, completeCount: lines.position)
-        while let line = lines.next() {
-            let (body, digest) = try verified(line, after: content.digest)
-            let change = try StateJSON.decode(StateChange.self, from: body)
-            guard change.apply(to: &content.state) else {
+            state: try StateJSON.decode(SimulatorState.self, from: body), version: version,
+            place: .init(lastRecord: start, digest: digest, end: lines.position), baseCount: lines.position)
+        for change in try changes(&lines, after: digest) {
+            guard change.change.apply(to: &content.state) else {
                 throw StoreSimulatorError(.damagedState, "a step does not follow from the step before")
             }
-            content.digest = digest
-            content.completeCount = lines.position
+            (content.place.digest, content.place.lastRecord) = (change.digest, change.start)
         }
+        content.place.end = lines.position
         return content
+    }
+
+    /// A change of one step, with the place of its record.
+    struct RecordedChange {
+        let change: StateChange
+        let digest: String
+        let start: Int
+    }
+
+    /// Returns the changes in the remaining complete lines.
+    static func changes(_ lines: inout RecordLines, after previous: String) throws -> [RecordedChange] {
+        var changes: [RecordedChange] = []
+        var previous = previous
+        var start = lines.position
+        while let line = lines.next() {
+            let (body, digest) = try verified(line, after: previous)
+            changes.append(
+                RecordedChange(
+                    change: try StateJSON.decode(StateChange.self, from: body), digest: digest, start: start))
+            (previous, start) = (digest, lines.position)
+        }
+        return changes
     }
 
     private static var mismatch: StoreSimulatorError {
@@ -160,8 +185,8 @@ public enum StateFile {
     }
 }
 
-/// The complete lines of a state file.
-private struct RecordLines {
+/// The complete lines of a state file, or of its end.
+struct RecordLines {
     private let bytes: [UInt8]
     /// The start of the next line.
     private(set) var position = 0

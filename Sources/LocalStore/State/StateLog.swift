@@ -5,31 +5,50 @@ internal import ReceiptVerification
 /// When the changes take more space than the complete state before them, the file is replaced by a new complete state.
 /// So the number of bytes that a step writes does not grow with the number of transactions, apart from that replacement,
 /// which becomes rarer as the state grows.
+///
+/// A log can also keep a ``PurchaseIndex``, with which a purchase reads only what it depends on.
 struct StateLog: Sendable {
     private var file: AppendedFile
-    /// The digest of the last record.
-    private var digest: String
+    /// The last record.
+    private var place: PurchaseIndex.Place
     /// The number of bytes after which the file is replaced.
     private var compactionCount: Int
     /// Whether the file has an older version, to which nothing can be appended.
     private var isOutdated: Bool
+    private var indexing = Indexing.none
+
+    /// How a log keeps the index.
+    private enum Indexing {
+        case none
+        /// Writes an index of the complete state after each step.
+        case complete
+        /// Has only the part of the state that the index has loaded.
+        case part(PurchaseIndex)
+    }
 
     /// The number of bytes of changes that are appended in any case.
     static let minimumChangeCount = 65_536
+    /// The number of bytes of changes after which an index is renewed.
+    static let indexedChangeCount = 16_384
 
-    private init(_ file: AppendedFile, digest: String, baseCount: Int, isOutdated: Bool = false) {
+    private init(_ file: AppendedFile, _ place: PurchaseIndex.Place, baseCount: Int, isOutdated: Bool = false) {
         self.file = file
-        self.digest = digest
+        self.place = place
         self.isOutdated = isOutdated
         compactionCount = Self.compactionCount(afterBaseOf: baseCount)
     }
 
     private static func compactionCount(afterBaseOf count: Int) -> Int { count + max(count, minimumChangeCount) }
 
+    // MARK: Opening
+
     /// Opens a state file; nil if there is none.
     ///
+    /// - Parameter isIndexed: Whether each step also writes the index.
     /// - Throws: ``StoreSimulatorError`` with the code `unreadable-state`, `damaged-state` or `newer-state`.
-    static func open(_ path: String) throws(StoreSimulatorError) -> (log: StateLog, state: SimulatorState)? {
+    static func open(
+        _ path: String, isIndexed: Bool = false
+    ) throws(StoreSimulatorError) -> (log: StateLog, state: SimulatorState)? {
         let read: (file: AppendedFile, bytes: [UInt8])?
         do {
             read = try AppendedFile.read(path, maximumCount: StateFile.maximumSize)
@@ -41,41 +60,100 @@ struct StateLog: Sendable {
             let content = try StateFile.decode(read.bytes)
             var file = read.file
             file.keep(content.completeCount)
-            let log = StateLog(
-                file, digest: content.digest, baseCount: content.baseCount,
-                isOutdated: content.version < StateFile.version)
+            var log = StateLog(
+                file, content.place, baseCount: content.baseCount, isOutdated: content.version < StateFile.version)
+            if isIndexed { log.indexing = .complete }
             return (log, content.state)
         } catch {
             throw StoreSimulatorError(error.code, "\(path): \(error.message)", underlying: error.underlying)
         }
     }
 
+    /// Opens a state file for purchases of one account; nil if there is none.
+    ///
+    /// The state has everything that these purchases depend on, and perhaps nothing else: only with an index that fits the
+    /// file can the rest be left out.
+    ///
+    /// - Parameter account: The account; nil for the only one.
+    /// - Throws: As ``open(_:isIndexed:)``.
+    static func open(
+        _ path: String, forPurchasesOf account: String?
+    ) throws(StoreSimulatorError) -> (log: StateLog, state: SimulatorState)? {
+        // The complete state takes longer to read, but tells what is wrong.
+        if let part = try? openPart(path, account) { return part }
+        return try open(path, isIndexed: true)
+    }
+
+    private static func openPart(_ path: String, _ account: String?) throws -> (log: StateLog, state: SimulatorState)? {
+        guard var index = PurchaseIndex.read(PurchaseIndex.path(for: path)),
+            let name = try account ?? index.onlyAccount, try index.load(name), index.place.end > 0
+        else { return nil }
+        // The digest covers all records before, so where it is found, the file has grown from what the index describes.
+        let digest = [UInt8](index.place.digest.utf8)
+        let read = try AppendedFile.read(
+            path, from: [index.place.lastRecord, index.place.end - 1], headCount: digest.count,
+            maximumCount: StateFile.maximumSize)
+        guard let (file, parts) = read, parts[0] == digest else { return nil }
+        var lines = RecordLines(parts[1])
+        // The newline at the end of the last record that the index covers.
+        guard lines.next()?.isEmpty == true else { return nil }
+        let changes = try StateFile.changes(&lines, after: index.place.digest)
+        guard try index.apply(changes.map(\.change)) else { return nil }
+        var place = index.place
+        let offset = index.place.end - 1
+        if let last = changes.last {
+            place = .init(lastRecord: offset + last.start, digest: last.digest, end: offset + lines.position)
+        }
+        var kept = file
+        kept.keep(place.end)
+        var log = StateLog(kept, place, baseCount: place.end)
+        log.indexing = .part(index)
+        return (log, index.part)
+    }
+
     /// Writes a complete state to a file, atomically replacing an existing one.
     ///
     /// - Throws: ``StoreSimulatorError`` with the code `unwritable-state`.
     static func create(_ path: String, _ state: SimulatorState) throws(StoreSimulatorError) -> StateLog {
-        let (bytes, digest) = try StateFile.content(of: state)
+        let (bytes, place) = try StateFile.content(of: state)
         do {
-            return StateLog(try AppendedFile.write(path, bytes), digest: digest, baseCount: bytes.count)
+            return StateLog(try AppendedFile.write(path, bytes), place, baseCount: bytes.count)
         } catch {
             throw StoreSimulatorError(.unwritableState, error.message, underlying: error)
         }
     }
+
+    // MARK: Saving
 
     /// Saves the state after a step; if that fails, the file keeps the state before the step.
     ///
     /// - Throws: ``StoreSimulatorError`` with the code `unwritable-state`, or `changed-state` if another process has
     ///   written to the file.
     mutating func save(_ state: SimulatorState, after old: SimulatorState) throws(StoreSimulatorError) {
-        guard !isOutdated else { return try compact(state) }
-        guard let change = StateChange(from: old, to: state) else { return }
-        let record = try StateFile.record(of: change, after: digest)
+        if isOutdated {
+            try compact(state)
+        } else if let change = StateChange(from: old, to: state) {
+            try append(change)
+            compactIfNeeded(state)
+        }
+        // The step is saved. Without the index, the next purchase takes longer.
+        try? updateIndex(state)
+    }
+
+    private mutating func append(_ change: StateChange) throws(StoreSimulatorError) {
+        let record = try StateFile.record(of: change, after: place.digest)
+        let start = file.keptCount
         do throws(FileError) {
             try file.append(record.bytes)
         } catch {
             throw Self.failure(error)
         }
-        digest = record.digest
+        place = .init(lastRecord: start, digest: record.digest, end: file.keptCount)
+    }
+
+    private mutating func compactIfNeeded(_ state: SimulatorState) {
+        // A part cannot replace the file. It only adds purchases, which a new complete state would have too.
+        if case .part = indexing { return }
         guard file.keptCount > compactionCount else { return }
         do throws(StoreSimulatorError) {
             try compact(state)
@@ -87,13 +165,31 @@ struct StateLog: Sendable {
 
     /// Replaces the file by a complete state.
     private mutating func compact(_ state: SimulatorState) throws(StoreSimulatorError) {
-        let (bytes, digest) = try StateFile.content(of: state)
+        let (bytes, place) = try StateFile.content(of: state)
         do throws(FileError) {
             try file.replace(bytes)
         } catch {
             throw Self.failure(error)
         }
-        self = StateLog(file, digest: digest, baseCount: bytes.count)
+        let indexing = indexing
+        self = StateLog(file, place, baseCount: bytes.count)
+        self.indexing = indexing
+    }
+
+    private mutating func updateIndex(_ state: SimulatorState) throws {
+        switch indexing {
+        case .none: return
+        case .complete: try write(PurchaseIndex(of: state, at: place))
+        case .part(var index):
+            guard place.end - index.place.end > Self.indexedChangeCount else { return }
+            try index.update(state, at: place)
+            indexing = .part(index)
+            try write(index)
+        }
+    }
+
+    private func write(_ index: PurchaseIndex) throws {
+        try PrivateFile.replace(PurchaseIndex.path(for: file.path), try index.content())
     }
 
     private static func failure(_ error: FileError) -> StoreSimulatorError {

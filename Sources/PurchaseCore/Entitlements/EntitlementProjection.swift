@@ -48,50 +48,75 @@ public struct EntitlementProjection: Sendable {
         let renewals = Self.latest(renewalInfos)
         let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
         let offlineGrace = isStoreReachable ? 0 : offlineGraceMilliseconds
-        var periods: [Int] = []
-        var latestPeriods: [ExactString: Int] = [:]
-        var nonRenewing: [ExactString: [Transaction]] = [:]
-        var balances: [ExactString: Int] = [:]
+        var products = NumberedStrings()
+        var subscriptions = NumberedStrings()
+        var periods: [Period] = []
+        /// The latest period of each subscription, by its number.
+        var latestPeriods: [Int] = []
+        var nonRenewing: [Int: [Int]] = [:]
+        var balances: [Int: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
         var shown = ShownPurchases()
 
+        // A transaction is a large value, and copying very many takes longer than everything else. Most of them are denied,
+        // so the loops read single fields of these.
         for index in transactions.latestIndices() {
-            let transaction = transactions[index]
-            switch transaction.kind {
+            let kind = transactions[index].kind
+            if kind == .consumable, transactions[index].isRevoked { continue }
+            let product = products.number(of: transactions[index].productID)
+            switch kind {
             case .consumable:
-                guard transaction.standing(at: now).isInForce else { continue }
-                Self.add(transaction.quantity, to: &balances[ExactString(transaction.productID), default: 0])
+                Self.add(transactions[index].quantity, to: &balances[product, default: 0])
             case .autoRenewable:
-                let id = ExactString(transaction.originalID)
-                let known = latestPeriods[id] ?? index
-                if known == index || transaction.isLaterPeriod(than: transactions[known]) { latestPeriods[id] = index }
-                periods.append(index)
+                let subscription = subscriptions.number(of: transactions[index].originalID)
+                if subscription == latestPeriods.count {
+                    latestPeriods.append(index)
+                } else if transactions[index].isLaterPeriod(than: transactions[latestPeriods[subscription]]) {
+                    latestPeriods[subscription] = index
+                }
+                periods.append(Period(index: index, product: product, subscription: subscription))
             case .nonRenewing:
-                nonRenewing[ExactString(transaction.productID), default: []].append(transaction)
+                nonRenewing[product, default: []].append(index)
                 let standing = listing.standing(
-                    of: transaction, transaction.standing(at: now), renewal: nil, at: now)
-                shown.add(index, isInForce: standing.isInForce, of: transactions)
+                    of: transactions[index], transactions[index].standing(at: now), renewal: nil, at: now)
+                shown.add(index, product, isInForce: standing.isInForce, of: transactions)
             case .nonConsumable, .other:
-                let standing = listing.add(transaction, transaction.standing(at: now), renewal: nil, to: &tally)
-                shown.add(index, isInForce: standing.isInForce, of: transactions)
+                let standing = transactions[index].standing(at: now)
+                if case .denied(let reason) = standing {
+                    tally.deny(product, reason, transactions[index].purchaseDate, transactions[index].id)
+                    shown.add(index, product, isInForce: false, of: transactions)
+                } else {
+                    let confirmed = listing.add(transactions[index], product, standing, renewal: nil, to: &tally)
+                    shown.add(index, product, isInForce: confirmed.isInForce, of: transactions)
+                }
             }
         }
         var changes: [PlanChange] = []
-        for index in periods {
-            let transaction = transactions[index]
-            let id = ExactString(transaction.originalID)
-            let isLatest = latestPeriods[id] == index
+        for period in periods {
+            let index = period.index
+            guard latestPeriods[period.subscription] == index else {
+                let standing = transactions[index].standing(at: now)
+                if case .denied(let reason) = standing, !listing.lists(transactions[index].id) {
+                    tally.deny(period.product, reason, transactions[index].purchaseDate, transactions[index].id)
+                } else {
+                    listing.add(transactions[index], period.product, standing, renewal: nil, to: &tally)
+                }
+                continue
+            }
             // The renewal info speaks about the latest period only.
-            let renewal = isLatest ? renewals[id] : nil
+            let transaction = transactions[index]
+            let renewal = renewals[ExactString(transaction.originalID)]
             let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
-            let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
-            if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
+            let confirmed = listing.add(transaction, period.product, standing, renewal: renewal, to: &tally)
+            shown.add(index, period.product, isInForce: confirmed.isInForce, of: transactions)
             if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
                 changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
             }
         }
-        for purchases in nonRenewing.values { addNonRenewing(purchases, listing, to: &tally) }
-        let entitlements = tally.entitlements(balances: balances, planChanges: changes)
+        for (product, indices) in nonRenewing {
+            addNonRenewing(indices.map { transactions[$0] }, product, listing, to: &tally)
+        }
+        let entitlements = tally.entitlements(products: products.strings, balances: balances, planChanges: changes)
         let grounds = entitlements.groundsByTransactionID
         return entitlements.adding(
             shown.indices.map { index in
@@ -107,13 +132,22 @@ public struct EntitlementProjection: Sendable {
             })
     }
 
+    /// A period of a subscription: its index in the transactions, and the numbers of its product and its subscription.
+    private struct Period {
+        let index: Int
+        let product: Int
+        let subscription: Int
+    }
+
     private static func add(_ quantity: Int, to balance: inout Int) {
         let (sum, overflow) = balance.addingReportingOverflow(quantity)
         balance = overflow ? .max : sum
     }
 
     /// Adds the purchases of one non-renewing subscription. A purchase before the end of another one extends it.
-    private func addNonRenewing(_ purchases: [Transaction], _ listing: StoreListing, to tally: inout EntitlementTally) {
+    private func addNonRenewing(
+        _ purchases: [Transaction], _ product: Int, _ listing: StoreListing, to tally: inout EntitlementTally
+    ) {
         var end: Timestamp?
         let ordered = purchases.sorted {
             $0.purchaseDate != $1.purchaseDate ? $0.purchaseDate < $1.purchaseDate : $0.id.precedes($1.id)
@@ -121,17 +155,17 @@ public struct EntitlementProjection: Sendable {
         for purchase in ordered {
             let standing = purchase.standing(at: tally.now)
             guard standing.isInForce, listing.confirmation(of: purchase) != .denied else {
-                listing.add(purchase, standing, renewal: nil, to: &tally)
+                listing.add(purchase, product, standing, renewal: nil, to: &tally)
                 continue
             }
             guard let period = catalog.nonRenewingPeriod(of: purchase.productID) else {
-                listing.add(purchase, .denied(.unknownEnd), renewal: nil, to: &tally)
+                listing.add(purchase, product, .denied(.unknownEnd), renewal: nil, to: &tally)
                 continue
             }
             let start = max(purchase.purchaseDate, end ?? purchase.purchaseDate)
             let newEnd = start.adding(period, times: purchase.quantity)
             end = newEnd
-            listing.add(purchase, .period(until: newEnd, at: tally.now), renewal: nil, to: &tally)
+            listing.add(purchase, product, .period(until: newEnd, at: tally.now), renewal: nil, to: &tally)
         }
     }
 
@@ -167,6 +201,9 @@ private struct StoreListing {
             absences.map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Returns whether the store has just listed the transaction with an id as current.
+    func lists(_ id: String) -> Bool { !listed.isEmpty && listed.contains(ExactString(id)) }
+
     func confirmation(of transaction: Transaction) -> Confirmation {
         guard !absences.isEmpty, let absence = absences[ExactString(transaction.id)], absence.concerns(transaction)
         else { return .confirmed }
@@ -174,13 +211,15 @@ private struct StoreListing {
     }
 
     /// Adds a purchase to a tally, and returns the standing that follows from the answer.
+    ///
+    /// - Parameter product: The number of the product.
     @discardableResult
     func add(
-        _ transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?,
+        _ transaction: Transaction, _ product: Int, _ standing: Transaction.Standing, renewal: RenewalInfo?,
         to tally: inout EntitlementTally
     ) -> Transaction.Standing {
         let standing = self.standing(of: transaction, standing, renewal: renewal, at: tally.now)
-        tally.add(transaction, standing, isConfirmed: confirmation(of: transaction) != .unconfirmed)
+        tally.add(transaction, product, standing, isConfirmed: confirmation(of: transaction) != .unconfirmed)
         return standing
     }
 
@@ -203,7 +242,7 @@ private struct StoreListing {
         case .denied(.expired), .denied(.billingRetry): break
         default: return standing
         }
-        guard transaction.kind == .autoRenewable, listed.contains(ExactString(transaction.id)),
+        guard transaction.kind == .autoRenewable, lists(transaction.id),
             let end = renewal?.gracePeriodExpiresDate ?? transaction.expiresDate
         else { return standing }
         let day = Timestamp.millisecondsPerDay

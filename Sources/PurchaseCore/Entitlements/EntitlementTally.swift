@@ -12,8 +12,9 @@ struct EntitlementTally {
     let catalog: TemplatePriceCatalog
     let now: Timestamp
     private var grounds: [Entitlement: [Ground]] = [:]
-    private var denials: [ExactString: Denial] = [:]
-    private var grantedProducts: Set<ExactString> = []
+    /// The latest denial of each product, by the product's number.
+    private var denials: [Denial?] = []
+    private var grantedProducts: Set<Int> = []
 
     init(catalog: TemplatePriceCatalog, now: Timestamp) {
         self.catalog = catalog
@@ -21,42 +22,56 @@ struct EntitlementTally {
     }
 
     /// Adds a purchase with its standing.
-    mutating func add(_ transaction: Transaction, _ standing: Transaction.Standing, isConfirmed: Bool) {
+    ///
+    /// - Parameter product: The number of the product.
+    mutating func add(
+        _ transaction: Transaction, _ product: Int, _ standing: Transaction.Standing, isConfirmed: Bool
+    ) {
         let kind: Ground.Kind
         let lastInstant: Timestamp?
         switch standing {
         case .inForce(let end): (kind, lastInstant) = (transaction.groundKind, end)
         case .inGracePeriod(let end): (kind, lastInstant) = (.gracePeriod, end)
         case .inOfflineGrace(let end): (kind, lastInstant) = (.offlineGrace, end)
-        case .denied(let reason): return deny(transaction, reason)
+        case .denied(let reason): return deny(product, reason, transaction.purchaseDate, transaction.id)
         }
         let entitlements = catalog.entitlements(for: transaction.productID)
-        guard !entitlements.isEmpty else { return deny(transaction, .unknownProduct) }
+        guard !entitlements.isEmpty else {
+            return deny(product, .unknownProduct, transaction.purchaseDate, transaction.id)
+        }
         let ground = Ground(
             kind: kind, productID: transaction.productID, transactionID: transaction.id, end: lastInstant,
             isConfirmed: isConfirmed)
-        grantedProducts.insert(ExactString(transaction.productID))
+        grantedProducts.insert(product)
         for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
     }
 
-    /// Keeps the reason of the product's latest purchase. A second reason for the same purchase replaces the first.
-    private mutating func deny(_ transaction: Transaction, _ reason: DenialReason) {
-        let product = ExactString(transaction.productID)
+    /// Denies a purchase of a product, by the product's number.
+    ///
+    /// The reason of the product's latest purchase is kept. A second reason for the same purchase replaces the first.
+    mutating func deny(_ product: Int, _ reason: DenialReason, _ purchaseDate: Timestamp, _ transactionID: String) {
+        while denials.count <= product { denials.append(nil) }
         if let known = denials[product] {
-            if known.purchaseDate > transaction.purchaseDate { return }
-            if known.purchaseDate == transaction.purchaseDate, transaction.id.precedes(known.transactionID) { return }
+            if known.purchaseDate > purchaseDate { return }
+            if known.purchaseDate == purchaseDate, transactionID.precedes(known.transactionID) { return }
         }
-        denials[product] = Denial(
-            reason: reason, purchaseDate: transaction.purchaseDate, transactionID: transaction.id)
+        denials[product] = Denial(reason: reason, purchaseDate: purchaseDate, transactionID: transactionID)
     }
 
-    func entitlements(balances: [ExactString: Int], planChanges: [PlanChange]) -> Entitlements {
-        let denied = denials.filter { !grantedProducts.contains($0.key) }
+    /// Returns the entitlements of everything that was added.
+    ///
+    /// - Parameters:
+    ///   - products: The ids of the products in the order of their numbers.
+    ///   - balances: The number of items of each consumable, by the product's number.
+    func entitlements(products: [String], balances: [Int: Int], planChanges: [PlanChange]) -> Entitlements {
+        let denied = denials.enumerated().compactMap { product, denial in
+            grantedProducts.contains(product) ? nil : denial.map { (products[product], $0.reason) }
+        }
         return Entitlements(
             grounds: grounds.mapValues { $0.sorted() },
-            denials: Dictionary(
-                denied.map { ($0.key.string, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
-            balances: Dictionary(balances.map { ($0.key.string, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            denials: Dictionary(denied, uniquingKeysWith: { first, _ in first }),
+            balances: Dictionary(
+                balances.map { (products[$0.key], $0.value) }, uniquingKeysWith: { first, _ in first }),
             planChanges: planChanges.sorted {
                 $0.date != $1.date ? $0.date < $1.date : $0.productID.precedes($1.productID)
             },

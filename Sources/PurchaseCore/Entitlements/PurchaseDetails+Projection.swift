@@ -95,12 +95,15 @@ extension Entitlements {
 /// An account can have a hundred thousand ended purchases, and details of all of them would cost more than everything else.
 struct ShownPurchases {
     private var inForce: [Int] = []
-    private var ended: [ExactString: Int] = [:]
+    /// The latest ended purchase of each product, by the product's number.
+    private var ended: [Int?] = []
 
     /// Adds the purchase at an index of the transactions.
-    mutating func add(_ index: Int, isInForce: Bool, of transactions: [Transaction]) {
+    ///
+    /// - Parameter product: The number of the product.
+    mutating func add(_ index: Int, _ product: Int, isInForce: Bool, of transactions: [Transaction]) {
         if isInForce { return inForce.append(index) }
-        let product = ExactString(transactions[index].productID)
+        while ended.count <= product { ended.append(nil) }
         if let known = ended[product] {
             let (date, knownDate) = (transactions[index].purchaseDate, transactions[known].purchaseDate)
             guard date > knownDate || date == knownDate && transactions[index].id.precedes(transactions[known].id)
@@ -110,5 +113,5 @@ struct ShownPurchases {
     }
 
     /// The indices of the chosen purchases, in any order.
-    var indices: [Int] { inForce + ended.values }
+    var indices: [Int] { inForce + ended.compactMap(\.self) }
 }

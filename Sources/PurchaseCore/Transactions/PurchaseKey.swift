@@ -44,7 +44,9 @@ extension PurchaseKey: CustomStringConvertible {
 }
 
 extension Transaction {
+    // Inlined, so that a projection of very many transactions copies none of them.
     /// The identity of the purchase that this transaction is a version of.
+    @inline(__always)
     public var purchaseKey: PurchaseKey {
         guard kind == .autoRenewable, let webOrderLineItemID, !webOrderLineItemID.isEmpty
         else { return .transaction(id: id) }

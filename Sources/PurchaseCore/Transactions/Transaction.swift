@@ -96,5 +96,6 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     }
 
     /// Whether the purchase was refunded, cancelled, or removed from family sharing.
+    @inline(__always)
     public var isRevoked: Bool { revocationDate != nil || play?.state == .cancelled }
 }

@@ -45,6 +45,20 @@ package struct AppendedFile: Sendable {
     package static func read(
         _ path: String, maximumCount: Int
     ) throws(FileError) -> (file: AppendedFile, bytes: [UInt8])? {
+        guard let (file, parts) = try read(path, from: [0], maximumCount: maximumCount) else { return nil }
+        return (file, parts.last ?? [])
+    }
+
+    /// Opens a file and returns it with parts of its content; nil if there is no file.
+    ///
+    /// A file that other users can access is an error. An offset after the end has an empty part.
+    ///
+    /// - Parameters:
+    ///   - offsets: The offsets at which the parts begin. Each part but the last has at most `headCount` bytes; the last
+    ///     one goes to the end of the file.
+    package static func read(
+        _ path: String, from offsets: [Int], headCount: Int = 0, maximumCount: Int
+    ) throws(FileError) -> (file: AppendedFile, parts: [[UInt8]])? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -53,10 +67,21 @@ package struct AppendedFile: Sendable {
         defer { _ = close(descriptor) }
         try PrivateFile.requireSecret(descriptor, path)
         var seen = try Seen(descriptor)
-        let bytes = try PrivateFile.readAll(descriptor, path, maximumCount)
-        // Another process may have appended between the two calls; what counts is what was read.
-        seen.size = bytes.count
-        return (AppendedFile(path: path, seen: seen), bytes)
+        var parts: [[UInt8]] = []
+        for (index, offset) in offsets.enumerated() {
+            let start = min(max(0, offset), seen.size)
+            guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
+                throw FileError(code: .unreadable, path: path, systemError: errno)
+            }
+            if index < offsets.count - 1 {
+                parts.append(try PrivateFile.readHead(descriptor, path, headCount))
+            } else {
+                parts.append(try PrivateFile.readAll(descriptor, path, maximumCount))
+                // Another process may have appended between the calls; what counts is what was read.
+                seen.size = start + parts[index].count
+            }
+        }
+        return (AppendedFile(path: path, seen: seen), parts)
     }
 
     /// Writes a file, atomically replacing an existing one.

@@ -111,6 +111,22 @@ package enum PrivateFile {
         return failure
     }
 
+    /// Returns the bytes from the position of a descriptor, at most `count`.
+    static func readHead(_ descriptor: Int32, _ path: String, _ count: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var chunk = [UInt8](repeating: 0, count: count - bytes.count)
+            let read = unsafe chunk.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, $0.count) }
+            if read < 0 {
+                if errno == EINTR { continue }
+                throw FileError(code: .unreadable, path: path, systemError: errno)
+            }
+            if read == 0 { break }
+            bytes += chunk[..<read]
+        }
+        return bytes
+    }
+
     /// Returns the bytes from the position of a descriptor to the end.
     static func readAll(_ descriptor: Int32, _ path: String, _ maximum: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -22,7 +22,7 @@ struct BuyCommand {
                 hint: "leave one of them out; an introductory offer applies automatically"
             )
         }
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, for: isPlay ? .writing : .buying)
         guard opened.store.configuration.product(product) != nil else {
             let nearest = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(

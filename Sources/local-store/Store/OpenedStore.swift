@@ -8,8 +8,23 @@ struct OpenedStore {
     let store: StoreSimulator
     private let arguments: Arguments
 
-    /// Opens the store; for writing, it also locks the store against other processes.
+    /// What a command opens the store for.
+    enum Purpose {
+        /// To read it, without a lock.
+        case reading
+        /// To change it, locked against other processes.
+        case writing
+        /// To buy for the customer that `--account` names, locked; the state can lack everything else.
+        case buying
+    }
+
+    /// Opens the store to read or to change it.
     init(_ session: Session, forWriting: Bool) throws {
+        try self.init(session, for: forWriting ? .writing : .reading)
+    }
+
+    /// Opens the store for a purpose.
+    init(_ session: Session, for purpose: Purpose) throws {
         arguments = session.arguments
         folder = StoreFolder(session.arguments)
         guard folder.isStore else {
@@ -18,7 +33,7 @@ struct OpenedStore {
                 hint: "create one with local-store init FILE.storekit, or choose another folder with --store"
             )
         }
-        if forWriting { try folder.lock(session) }
+        if purpose != .reading { try folder.lock(session) }
         guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {
@@ -30,13 +45,20 @@ struct OpenedStore {
         let configuration = try StorekitFile.configuration(in: file, name: folder.configuration)
         let signer = try SimulatorSigner(folder: folder.authority)
         let faults = try FaultPlan(session.arguments)
-        // A command that only reads holds no lock, so it gets a store without a state file to write to.
-        let store =
-            forWriting
-            ? try StoreSimulator(
-                configuration: configuration, signer: signer, existing: folder.state, faults: faults)
-            : try StateFile.read(folder.state).map {
-                StoreSimulator(configuration: configuration, signer: signer, state: $0, faults: faults)
+        let store: StoreSimulator? =
+            switch purpose {
+            case .reading:
+                // Without a lock, the store gets no state file to write to.
+                try StateFile.read(folder.state).map {
+                    StoreSimulator(configuration: configuration, signer: signer, state: $0, faults: faults)
+                }
+            case .writing:
+                try StoreSimulator(
+                    configuration: configuration, signer: signer, existing: folder.state, faults: faults)
+            case .buying:
+                try StoreSimulator(
+                    configuration: configuration, signer: signer,
+                    forPurchasesOf: session.arguments.value(of: .account), existing: folder.state, faults: faults)
             }
         guard let store else {
             throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")

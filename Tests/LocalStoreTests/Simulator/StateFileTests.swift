@@ -142,7 +142,7 @@ struct StateFileTests {
     @Test("a damaged, newer or too permissive file is never overwritten")
     func neverOverwritten() async throws {
         let good = try StateFile.content(of: SampleStore.state()).bytes
-        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 2\n", with: "state 3\n").utf8)
+        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 3\n", with: "state 4\n").utf8)
         let files: [([UInt8], StoreSimulatorError.Code)] = [
             (newer, .newerState), ([], .damagedState), ([UInt8]("{}".utf8), .damagedState),
             ([UInt8](repeating: 0x20, count: 1000), .damagedState), ([UInt8](good.dropLast(9)), .damagedState),
@@ -150,7 +150,8 @@ struct StateFileTests {
             ([UInt8]("local-store-state 0 x\n{}\n".utf8), .damagedState),
             ([UInt8]("local-store-state 1\n{}\n".utf8), .damagedState),
             ([UInt8]("local-store-state 2 x\n{}\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 2\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 3 x\n{}\n".utf8), .damagedState),
+            ([UInt8]("local-store-state 3\n".utf8), .damagedState),
         ]
         try await withTemporaryFolder { folder in
             let path = "\(folder)/state"

@@ -186,10 +186,13 @@ struct StateLogTests {
             #"{"transactions":{"removed":[0]}}"#, #"{"transactions":{"removed":[-1]}}"#,
             #"{"accounts":{"removed":[0,0]}}"#, #"{"accounts":{"removed":[9223372036854775807]}}"#,
             #"{"notifications":{"replaced":[{"at":0}]}}"#, #"{"now":"soon"}"#, "[]", "", "null",
+            #"{"transactions":{"deleted":[1]}}"#, #"{"notifications":{"deleted":["x","x"]}}"#,
+            #"{"accounts":{"changed":[{"name":"x"}]}}"#,
             #"{"accounts":{"replaced":[{"at":-1,"value":{"name":"x"}}]}}"#, #"{"lastNumber":0}"#,
             String(repeating: "[", count: 100_000),
         ]
-        let (base, digest) = try StateFile.content(of: SampleStore.state())
+        let (base, place) = try StateFile.content(of: SampleStore.state())
+        let digest = place.digest
         for change in changes {
             let next = try SHA256Digest.of(bytes: [UInt8](digest.utf8) + [UInt8](change.utf8)).description
             let file = base + [UInt8]("\(next) \(change)\n".utf8)
@@ -221,12 +224,41 @@ struct StateLogTests {
             let store = try open(path)
             #expect(try bytes(path) == old)
             try store.perform { _ = try $0.buy("coins", for: "anna") }
-            #expect(try bytes(path).starts(with: "local-store-state 2\n".utf8))
+            #expect(try bytes(path).starts(with: "local-store-state 3\n".utf8))
             #expect(try open(path).state == store.state)
             let count = try bytes(path).count
             try store.perform { _ = try $0.buy("coins", for: "anna") }
             #expect(try open(path).state == store.state)
             #expect(try bytes(path).count < count + 5000)
+        }
+    }
+
+    @Test("a file of version 2, whose changes have positions, is read, and the next step rewrites it")
+    func secondVersion() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            var engine = SampleStore.engine()
+            let first = try engine.purchase("coins")
+            let second = try engine.purchase("coins")
+            let base = engine.state
+            engine.finish(second.id)
+            let finished = String(decoding: try StateJSON.encode(engine.state.transactions[1]), as: UTF8.self)
+            try engine.delete(first.id)
+            var file = "local-store-state 2\n"
+            var digest = "local-store-state 2"
+            for body in [
+                String(decoding: try StateJSON.encode(base), as: UTF8.self),
+                #"{"transactions":{"removed":[0],"replaced":[{"at":0,"value":\#(finished)}]}}"#,
+            ] {
+                digest = try SHA256Digest.of(bytes: [UInt8]((digest + body).utf8)).description
+                file += "\(digest) \(body)\n"
+            }
+            try PrivateFile.replace(path, [UInt8](file.utf8))
+            #expect(try StateFile.read(path) == engine.state)
+            let store = try open(path)
+            try store.perform { _ = try $0.buy("coins", for: "anna") }
+            #expect(try bytes(path).starts(with: "local-store-state 3\n".utf8))
+            #expect(try open(path).state == store.state)
         }
     }
 

@@ -19,6 +19,8 @@ struct Case {
             stopwatch: stopwatch, threads: options.threads, count: count, tool: options.tool,
             folder: URL(filePath: options.folder)
         )
+        let store = StoreCases(
+            rounds: options.rounds, tool: options.storeTool, folder: URL(filePath: options.folder))
         let sizes = [10_000, 100_000] + (options.isQuick ? [] : [1_000_000])
         return [
             Case(name: "single-warm", measure: single.warm),
@@ -35,6 +37,7 @@ struct Case {
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "start", measure: tool.start),
             Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
+            Case(name: "store", measure: store.purchase),
         ]
     }
 }

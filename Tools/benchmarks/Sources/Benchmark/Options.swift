@@ -11,6 +11,7 @@ struct Options {
     var check: String?
     var save: String?
     var tool = ""
+    var storeTool = ""
     var folder = ""
     var isListing = false
 
@@ -41,6 +42,7 @@ struct Options {
             case "--check": check = try value(word)
             case "--save": save = try value(word)
             case "--tool": tool = try value(word)
+            case "--store-tool": storeTool = try value(word)
             case "--folder": folder = try value(word)
             case "--list": isListing = true
             default: throw Self.misuse("unknown option \(word)")
