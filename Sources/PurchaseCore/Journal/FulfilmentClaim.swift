@@ -3,7 +3,8 @@ public import ReceiptTypes
 /// The exclusive right of one service to hand a purchase over, for a limited time.
 ///
 /// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller; the
-/// other one leaves the purchase alone. A service that is killed keeps its claim only until ``end``.
+/// other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a service
+/// that is killed keeps its claim only until ``end``.
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey
@@ -24,6 +25,11 @@ public struct FulfilmentClaim: Sendable, Hashable {
 
     /// Returns whether the claim excludes others at an instant.
     ///
-    /// It does not before its start: a clock that was set back does not lengthen it.
-    public func isInForce(at now: Timestamp) -> Bool { start <= now && now <= end }
+    /// It also does before its start, up to its own length: another service can have read the clock a moment earlier. A
+    /// clock that was set back further ends the claim.
+    public func isInForce(at now: Timestamp) -> Bool {
+        // Both instants are within ten thousand years, so the difference cannot overflow.
+        let length = end.millisecondsSince1970 - start.millisecondsSince1970
+        return start.adding(milliseconds: -length) <= now && now <= end
+    }
 }

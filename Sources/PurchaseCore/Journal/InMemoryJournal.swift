@@ -133,11 +133,18 @@ public actor InMemoryJournal: PurchaseJournal {
         return nil
     }
 
-    /// Moves a recorded entry to `granted`, and ends the claim of its purchase.
-    public func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) throws(JournalError) {
+    /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
+    public func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) throws(JournalError) {
+        let (_, row) = try find(jws, from: .recorded)
+        let isRepeated = row.entry.stage >= .granted && fulfilments[claim.key] == fulfilment
+        guard isRepeated || isStored(claim) else {
+            throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+        }
         try advance(jws, from: .recorded, to: .granted)
-        fulfilments[key] = fulfilment
-        claims[key] = nil
+        fulfilments[claim.key] = fulfilment
+        end(claim)
     }
 
     /// Moves a granted entry to `finished`.
@@ -173,9 +180,23 @@ public actor InMemoryJournal: PurchaseJournal {
         return claim
     }
 
+    /// Moves the times of a claim, unless it was ended or replaced.
+    public func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        guard isStored(claim) else { return nil }
+        let renewed = FulfilmentClaim(key: claim.key, number: claim.number, start: now, end: end)
+        claims[claim.key] = renewed
+        return renewed
+    }
+
     /// Ends a claim; a later claim of the same purchase stays.
-    public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        if claims[claim.key]?.number == claim.number { claims[claim.key] = nil }
+    public func release(_ claim: FulfilmentClaim) async throws(JournalError) { end(claim) }
+
+    private func isStored(_ claim: FulfilmentClaim) -> Bool { claims[claim.key]?.number == claim.number }
+
+    private func end(_ claim: FulfilmentClaim) {
+        if isStored(claim) { claims[claim.key] = nil }
     }
 
     /// Returns the last fulfilment of a purchase.

@@ -46,11 +46,24 @@ public protocol PurchaseJournal: Sendable {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim?
 
+    /// Moves the times of a stored claim, in force or not, so that it excludes others while the order takes its time.
+    ///
+    /// - Returns: The claim with the new times; nil if it was ended, or if a later claim has replaced it.
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim?
+
     /// Ends a claim whose fulfilment has failed; a later claim of the same purchase stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
-    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of its purchase, and ends the claim of it.
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
+    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of the claimed purchase, and ends the claim.
+    ///
+    /// It throws ``JournalError/Code/claimLost`` if the claim is not stored: a service whose claim was replaced must not
+    /// overwrite what the later one does. The times of the claim do not matter. A call whose effect is stored already, the
+    /// stage and this fulfilment, changes nothing but the end of its own claim, so a call can be repeated.
+    func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
     func markFinished(jws: String) async throws(JournalError)
@@ -62,7 +75,7 @@ public protocol PurchaseJournal: Sendable {
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
     /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run,
-    /// and again after every hundred deliveries whose verification could not be decided.
+    /// and again after every hundred deliveries that were not verified.
     ///
     /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed. Of the
     /// entries that are neither verified nor in quarantine, it is the latest with the same transaction id, product id and
@@ -98,6 +111,13 @@ extension PurchaseJournal {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
         FulfilmentClaim(key: key, number: 0, start: now, end: end)
+    }
+
+    /// Returns the claim with the new times without storing it.
+    public func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        FulfilmentClaim(key: claim.key, number: claim.number, start: now, end: end)
     }
 
     /// Does nothing.

@@ -18,6 +18,19 @@ actor FirstAnswer<Answer: Sendable> {
         if let answer { return answer }
         return await withCheckedContinuation { waiting.append($0) }
     }
+
+    /// Returns the answer as soon as there is one, or nil as soon as the calling task is cancelled.
+    nonisolated func valueUnlessCancelled() async -> Answer? {
+        let first = FirstAnswer<Answer?>()
+        let forwarding = Task { _ = await first.give(await value()) }
+        let answer = await withTaskCancellationHandler {
+            await first.value()
+        } onCancel: {
+            Task { await first.give(nil) }
+        }
+        forwarding.cancel()
+        return answer
+    }
 }
 
 extension PurchaseTimer {

@@ -54,18 +54,18 @@ extension PurchaseService {
         )
     }
 
-    /// The number of undecided deliveries after which the journal is compacted again.
+    /// The number of unverified deliveries after which the journal is compacted again.
     static let compactionInterval = 100
 
-    /// Compacts the journal once in a run, and again after many undecided deliveries, each of which has its own entry.
+    /// Compacts the journal once in a run, and again after many unverified deliveries, each of which has its own entry.
     ///
     /// A failure does not keep the customer from what is recorded.
     private func compactIfDue() async {
-        guard undecidedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
-        let earlier = undecidedSinceCompaction
-        undecidedSinceCompaction = 0
+        guard unverifiedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
+        let earlier = unverifiedSinceCompaction
+        unverifiedSinceCompaction = 0
         let isCompacted: Void? = await logFailure { [journal] () throws(JournalError) in try await journal.compact() }
-        if isCompacted == nil { undecidedSinceCompaction = earlier }
+        if isCompacted == nil { unverifiedSinceCompaction = earlier }
     }
 
     /// What the store has answered, and what is recorded after it.

@@ -54,9 +54,10 @@ extension PurchaseService {
         case .unverified(let failure):
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
+            unverifiedSinceCompaction? += 1
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if failure.isRetryable {
-                undecidedSinceCompaction? += 1
+                retryLater(delivery, from: source, by: buyer, nil)
             } else if observed.stage < .recorded {
                 try await quarantine(delivery, failure.code)
             }
@@ -74,14 +75,14 @@ extension PurchaseService {
         if source == .entitlement { await recordListing(of: transaction) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = entry.transaction
-        moveRetries(of: delivery, to: kept, transaction)
-        let retry = retries[ExactString(kept.jws)]
+        moveRetry(of: delivery, to: kept, transaction)
+        let retry = retries[RetryKey(transaction)]
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
         let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction.
         let isResumed = entry.stage < .granted && handOvers[transaction.purchaseKey] == nil && retry == nil
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
-        if isNew || isResumed { await finishRecording(transaction) }
+        if isNew || isResumed { await finishRecording(transaction, from: entry.source) }
         let isListedAgain = entry.stage == .finished && source == .unfinished
         if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
             startHandOver(

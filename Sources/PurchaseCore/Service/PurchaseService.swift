@@ -44,8 +44,14 @@ public actor PurchaseService: PurchaseServicing {
     var handOvers: [PurchaseKey: HandOver] = [:]
     /// The fulfiller's orders that have not ended.
     var orders: [PurchaseKey: RunningOrder] = [:]
-    /// The deliveries that wait for another attempt, by JWS.
-    var retries: [ExactString: Retry] = [:]
+    /// The orders that the fulfiller has carried out and the journal has not recorded.
+    var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
+    /// The purchases that each hand-over waits for, because its fulfiller has called the service.
+    var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
+    /// The last purchase of each product that was reported as not handed over.
+    var notHandedOver: [ExactString: PurchaseKey] = [:]
+    /// The deliveries that wait for another attempt.
+    var retries: [RetryKey: Retry] = [:]
     var lastRetry = 0
     /// The latest delivery of each transaction whose owner is not signed in, by transaction id.
     var awaitingOwner: [ExactString: OwnedDelivery] = [:]
@@ -58,8 +64,8 @@ public actor PurchaseService: PurchaseServicing {
     var soughtInHistory: Set<ExactString> = []
     /// The last question before each transaction was recorded in this run, by transaction id.
     var questions: [ExactString: Int] = [:]
-    /// The number of deliveries that could not be decided since this service has compacted the journal; nil before.
-    var undecidedSinceCompaction: Int?
+    /// The number of deliveries that were not verified since this service has compacted the journal; nil before.
+    var unverifiedSinceCompaction: Int?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///

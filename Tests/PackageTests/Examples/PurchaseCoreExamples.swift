@@ -335,18 +335,36 @@ actor RowJournal: PurchaseJournal {
         return claim
     }
 
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        guard let place = content.claims.firstIndex(where: { $0.number == claim.number }) else { return nil }
+        let renewed = FulfilmentClaim(key: claim.key, number: claim.number, start: now, end: end)
+        var changed = content
+        changed.claims[place] = renewed
+        try commit(changed)
+        return renewed
+    }
+
     func release(_ claim: FulfilmentClaim) async throws(JournalError) {
         var changed = content
         changed.claims.removeAll { $0.number == claim.number }
         try commit(changed)
     }
 
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+    func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
         let index = try index(jws, from: .recorded)
+        let stage = content.rows[index].entry.stage
+        let isRepeated = stage >= .granted && content.fulfilments[claim.key] == fulfilment
+        guard isRepeated || content.claims.contains(where: { $0.number == claim.number }) else {
+            throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+        }
         var changed = content
-        changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .granted)
-        changed.fulfilments[key] = fulfilment
-        changed.claims.removeAll { $0.key == key }
+        changed.rows[index].entry.stage = max(stage, .granted)
+        changed.fulfilments[claim.key] = fulfilment
+        changed.claims.removeAll { $0.number == claim.number }
         try commit(changed)
     }
 
