@@ -100,7 +100,7 @@ public protocol PurchaseJournal: Sendable {
     /// Reading, changing and storing are one commit: no change of another service over this journal is lost. A journal may
     /// apply the change again, for example after a conflict with another process, and stores only the last result.
     func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory
 }
 

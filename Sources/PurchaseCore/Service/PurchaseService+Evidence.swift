@@ -140,7 +140,7 @@ extension PurchaseService {
     ///
     /// The change starts from the absences that are stored now: another service can have confirmed one since.
     private func recordAbsences(
-        _ known: [AbsentPurchase], _ change: @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
+        _ known: [AbsentPurchase], _ change: @escaping @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
     ) async {
         let memory = await updateMemory { $0.absences = change($0.absences) }
         for absence in memory?.absences ?? [] where !known.contains(absence) {

@@ -79,7 +79,7 @@ public actor PurchaseService: PurchaseServicing {
     ///     for that account. Without an account, the owner of a purchase is not checked. ``signIn(_:)`` changes it.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts.
-    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
+    ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
@@ -93,7 +93,7 @@ public actor PurchaseService: PurchaseServicing {
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
-        self.journal = journal ?? InMemoryJournal()
+        self.journal = BoundedJournal(base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journal)
         self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verification)
         self.fulfiller = fulfiller
         user = account.map { .signedIn($0.lowercased) } ?? .noAccounts

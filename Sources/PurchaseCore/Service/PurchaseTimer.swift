@@ -36,6 +36,8 @@ public struct PurchaseDeadlines: Sendable, Hashable {
     public var verification: Int64
     /// The deadline of one order to the fulfiller.
     public var fulfilment: Int64
+    /// The deadline of one call to the journal.
+    public var journal: Int64
 
     /// Creates deadlines; without arguments, 30 seconds, and ten minutes where the customer has to answer.
     public init(
@@ -43,12 +45,14 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         purchase: Int64 = 600_000,
         synchronization: Int64 = 600_000,
         verification: Int64 = 30_000,
-        fulfilment: Int64 = 30_000
+        fulfilment: Int64 = 30_000,
+        journal: Int64 = 30_000
     ) {
         self.query = query
         self.purchase = purchase
         self.synchronization = synchronization
         self.verification = verification
         self.fulfilment = fulfilment
+        self.journal = journal
     }
 }

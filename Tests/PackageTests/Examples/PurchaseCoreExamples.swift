@@ -423,7 +423,7 @@ actor RowJournal: PurchaseJournal {
     func memory() async throws(JournalError) -> JournalMemory { content.memory }
 
     func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory {
         var changed = content
         change(&changed.memory)

@@ -169,6 +169,56 @@ struct DeadlineTests {
         await gate.open()
     }
 
+    @Test("a purchase whose journal call hangs goes on at the deadline, and another purchase works at once")
+    func journal() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
+            deadlines: PurchaseDeadlines(journal: 40_000), clock: harness.clock.now)
+        let gate = Gate()
+        await simulator.holdJournal("observe", at: gate)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await simulator.holdJournal("observe", at: nil)
+        harness.timer.advance(by: 40_000)
+        #expect(outcome(await purchase.value) == .success)
+        #expect(outcome(await service.purchase(productID: "gems")) == .success)
+        #expect(harness.log.events.contains { $0.kind == .journalFailed && $0.detail.contains("timed-out") })
+        await gate.open()
+        #expect(try await harness.entitlements(service).balances == ["coins": 1, "gems": 1])
+    }
+
+    @Test(
+        "no call of the journal that hangs once keeps a purchase, a refresh or a restore from returning",
+        arguments: [
+            "observe", "markVerified", "record", "claimFulfilment", "markGranted", "markFinished", "entries",
+            "recordedEntries", "fulfilment", "renewalInfos", "memory", "updateMemory", "compact",
+        ])
+    func everyJournalCall(call: String) async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let gate = Gate()
+        await simulator.holdJournal(call, at: gate)
+        let day = Task {
+            _ = await service.purchase(productID: "coins")
+            _ = try? await service.evidence()
+            _ = try? await service.requestAllPurchaseHistory()
+        }
+        await gate.arrived()
+        await simulator.holdJournal(call, at: nil)
+        harness.timer.advance(by: deadlines.journal)
+        await day.value
+        await gate.open()
+        // A purchase that cannot read the journal is not started.
+        #expect(await harness.store.sales.count == (call == "entries" ? 0 : 1))
+        #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
+    }
+
     @Test("a verifier that hangs makes the purchase pending with the failure verification-timed-out")
     func verifier() async throws {
         let harness = ServiceHarness()
