@@ -29,6 +29,8 @@ public struct PurchaseFlowError: CodedError {
         public static let unverified = Self(rawValue: "unverified")
         /// The purchase was refunded.
         public static let revoked = Self(rawValue: "revoked")
+        /// The store has answered with a subscription period that is over or was upgraded, and has sold nothing.
+        public static let notInForce = Self(rawValue: "not-in-force")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
         /// The app's user has signed out, so there is no account to buy for.
@@ -43,7 +45,7 @@ public struct PurchaseFlowError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
-            .revoked, .conflict, .signedOut, .journalUnavailable, .notRecorded, .unverified,
+            .revoked, .notInForce, .conflict, .signedOut, .journalUnavailable, .notRecorded, .unverified,
         ]
     }
 

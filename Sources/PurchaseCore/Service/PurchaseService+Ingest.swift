@@ -89,7 +89,7 @@ extension PurchaseService {
                 HandOverRequest(
                     delivery: kept, transaction: transaction, source: source, isListedAgain: isListedAgain))
         } else {
-            await endRetry(of: kept, isHandedOver: true)
+            await endRetry(RetryKey(transaction), isHandedOver: true)
         }
         if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
         return .recorded(transaction, isNew: isNew)
@@ -172,14 +172,14 @@ extension PurchaseService {
         return .conflict(transaction, reason)
     }
 
-    /// Logs a recorded transaction, updates the clock marks, and removes the product from the pending purchases.
-    private func finishRecording(_ transaction: Transaction) async {
+    /// Logs a recorded transaction, updates the clock marks, and removes the pending purchase that it completes.
+    private func finishRecording(_ transaction: Transaction, from source: DeliverySource) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
         await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) && user.maySee($0.account) }
+            memory.pending.removeAll { user.maySee($0.account) && transaction.completes($0, from: source) }
         }
     }
 
@@ -200,5 +200,16 @@ extension PurchaseService {
             verified[jws] = transaction
             return .verified(transaction)
         }
+    }
+}
+
+extension Transaction {
+    /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
+    ///
+    /// The answer to another purchase of a consumable is not: an approval arrives later, and on its own. Nor is a purchase
+    /// that was certainly made before; the device's clock, by which the wait began, can differ from the store's.
+    fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
+        pending.productID.isIdentical(to: productID) && (kind != .consumable || source != .purchase)
+            && purchaseDate.adding(milliseconds: ClockMarks.tolerance) >= pending.since
     }
 }

@@ -94,10 +94,10 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let gate = Gate()
         await harness.store.hold(gate)
-        let transaction = harness.verifier.sign(Sample.payload("1", "coins"))
-        await harness.store.answer("coins", .success(.success(transaction)))
+        let transaction = harness.verifier.sign(Sample.payload("1", "template.b"))
+        await harness.store.answer("template.b", .success(.success(transaction)))
         let listener = harness.service.listenForTransactions { _ in }
-        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        let purchase = Task { await harness.service.purchase(productID: "template.b") }
         await gate.arrived()
         await harness.store.deliver(transaction)
         #expect(outcome(await purchase.value) == .success)
@@ -106,26 +106,26 @@ struct DeadlineTests {
         await gate.open()
         harness.store.endUpdates()
         await listener.value
-        #expect(try await harness.entitlements().balances == ["coins": 1])
-        #expect(await harness.fulfiller.balance == 1)
+        #expect(try await harness.entitlements().templates.count == 2)
+        #expect(await harness.fulfiller.orders.count == 2)
     }
 
     @Test("a redelivered older purchase, a refund and a family-shared purchase do not end the wait for the store")
     func notDelivered() async throws {
         let harness = ServiceHarness()
-        _ = await harness.service.purchase(productID: "coins")
+        _ = await harness.service.purchase(productID: "pro.season")
         let old = try #require(await harness.store.past["sale-1"])
         let gate = Gate()
         await harness.store.hold(gate)
-        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        let purchase = Task { await harness.service.purchase(productID: "pro.season") }
         await gate.arrived()
         let others = [
-            old, harness.verifier.sign(Sample.payload("8", "coins") { $0.revocationDate = Sample.at(day: 1) }),
-            harness.verifier.sign(Sample.payload("9", "coins") { $0.inAppOwnershipType = .familyShared }),
+            old, harness.verifier.sign(Sample.payload("8", "pro.season") { $0.revocationDate = Sample.at(day: 1) }),
+            harness.verifier.sign(Sample.payload("9", "pro.season") { $0.inAppOwnershipType = .familyShared }),
         ]
         for other in others { await harness.store.deliver(other) }
         await harness.service.resumeUnfinishedPurchases()
-        await harness.store.answer("coins", .success(.userCancelled))
+        await harness.store.answer("pro.season", .success(.userCancelled))
         await gate.open()
         #expect(outcome(await purchase.value) == .cancelled)
     }
