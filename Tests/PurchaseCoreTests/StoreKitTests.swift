@@ -68,7 +68,7 @@ struct StoreKitTests {
         @Test("a service over StoreKit waits with the given timer for as long as the given deadlines allow")
         func deadlines() async throws {
             let timer = ManualTimer()
-            let service = StoreKitPurchaseService(timer: timer, deadlines: PurchaseDeadlines(query: 1_234))
+            let service = StoreKitPurchaseService(timer: timer, deadlines: PurchaseDeadlines(queryMilliseconds: 1_234))
             _ = try await service.products(for: ["pro.yearly"])
             #expect(timer.startCount(1_234) == 1)
         }

@@ -112,7 +112,7 @@ extension SimulatorEngine {
         for transaction in state.transactions {
             guard let play = transaction.play, !play.isAcknowledged, !transaction.isRevoked, !transaction.isUpgraded
             else { continue }
-            let deadline = transaction.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTime)
+            let deadline = transaction.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
             guard deadline <= instant, next.map({ deadline < $0.deadline }) ?? true else { continue }
             next = (transaction.id, deadline)
         }

@@ -1,3 +1,4 @@
+internal import PurchaseCore
 public import ReceiptTypes
 
 // Renewal, billing retry and expiration of subscriptions as time passes.
@@ -13,8 +14,14 @@ extension SimulatorEngine {
     }
 
     /// Advances the clock by a number of milliseconds.
-    public mutating func advance(by milliseconds: Int64) throws(StoreSimulatorError) {
+    public mutating func advance(byMilliseconds milliseconds: Int64) throws(StoreSimulatorError) {
         try advance(to: state.now.adding(milliseconds: milliseconds))
+    }
+
+    /// Advances the clock by a duration.
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+    public mutating func advance(by duration: Duration) throws(StoreSimulatorError) {
+        try advance(byMilliseconds: duration.milliseconds)
     }
 
     /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play purchase

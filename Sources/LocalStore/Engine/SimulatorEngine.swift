@@ -9,7 +9,7 @@ internal import ReceiptTypes
 /// ```swift
 /// var engine = SimulatorEngine(configuration: configuration, state: state)
 /// let answer = try engine.buy("com.example.pro.monthly", for: "customer")
-/// try engine.advance(by: 32 * 86_400_000)
+/// try engine.advance(by: .seconds(32 * 86_400))
 /// let events = engine.takeEvents()
 /// ```
 public struct SimulatorEngine: Sendable {

@@ -8,15 +8,15 @@ public struct EntitlementProjection: Sendable {
     /// The map from products to entitlements.
     public let catalog: TemplatePriceCatalog
     /// The milliseconds for which a subscription set to renew stays granted after its end if the store is unreachable.
-    public let offlineGrace: Int64
+    public let offlineGraceMilliseconds: Int64
 
     /// Three days, in milliseconds.
-    public static let defaultOfflineGrace: Int64 = 3 * 86_400_000
+    public static let defaultOfflineGraceMilliseconds: Int64 = 3 * 86_400_000
 
     /// Creates a projection.
-    public init(catalog: TemplatePriceCatalog, offlineGrace: Int64 = defaultOfflineGrace) {
+    public init(catalog: TemplatePriceCatalog, offlineGraceMilliseconds: Int64 = defaultOfflineGraceMilliseconds) {
         self.catalog = catalog
-        self.offlineGrace = offlineGrace
+        self.offlineGraceMilliseconds = offlineGraceMilliseconds
     }
 
     /// Returns the entitlements from the evidence of a service, for the time of the device's clock.
@@ -47,7 +47,7 @@ public struct EntitlementProjection: Sendable {
     ) -> Entitlements {
         let renewals = Self.latest(renewalInfos)
         let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
-        let offlineGrace = isStoreReachable ? 0 : offlineGrace
+        let offlineGrace = isStoreReachable ? 0 : offlineGraceMilliseconds
         var periods: [Int] = []
         var latestPeriods: [ExactString: Int] = [:]
         var nonRenewing: [ExactString: [Transaction]] = [:]
@@ -83,7 +83,7 @@ public struct EntitlementProjection: Sendable {
             let isLatest = latestPeriods[id] == index
             // The renewal info speaks about the latest period only.
             let renewal = isLatest ? renewals[id] : nil
-            let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+            let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
             let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
             if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
             if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
@@ -100,7 +100,7 @@ public struct EntitlementProjection: Sendable {
                     return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
                 }
                 let renewal = renewals[ExactString(transaction.originalID)]
-                let standing = transaction.standing(at: now, renewal: renewal, offlineGrace: offlineGrace)
+                let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
                 return PurchaseDetails(
                     subscription: transaction,
                     listing.standing(of: transaction, standing, renewal: renewal, at: now), renewal, catalog)

@@ -67,21 +67,22 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// - Parameters:
     ///   - service: The service that returns the evidence.
     ///   - catalog: The map from products to entitlements.
-    ///   - offlineGrace: The milliseconds for which a subscription set to renew stays granted after its end if the store
-    ///     is unreachable.
+    ///   - offlineGraceMilliseconds: The time for which a subscription set to renew stays granted after its end if the
+    ///     store is unreachable.
     ///   - log: Receives an event for each failed refresh.
     ///   - timer: Measures the time until the next refresh.
     ///   - clock: The device's clock.
     public nonisolated init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
-        offlineGrace: Int64 = EntitlementProjection.defaultOfflineGrace,
+        offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.service = service
-        projection = EntitlementProjection(catalog: catalog, offlineGrace: offlineGrace)
+        projection = EntitlementProjection(
+            catalog: catalog, offlineGraceMilliseconds: offlineGraceMilliseconds)
         self.log = log
         self.clock = clock
         self.timer = timer

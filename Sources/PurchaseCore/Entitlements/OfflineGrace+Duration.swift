@@ -2,13 +2,19 @@ public import ReceiptTypes
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
 extension EntitlementProjection {
+    /// The time for which a subscription set to renew stays granted after its end if the store is unreachable.
+    public var offlineGrace: Duration { .milliseconds(offlineGraceMilliseconds) }
+
+    /// Three days.
+    public static var defaultOfflineGrace: Duration { .milliseconds(defaultOfflineGraceMilliseconds) }
+
     /// Creates a projection.
     ///
     /// - Parameters:
     ///   - catalog: The map from products to entitlements.
     ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
     public init(catalog: TemplatePriceCatalog, offlineGrace: Duration) {
-        self.init(catalog: catalog, offlineGrace: offlineGrace.milliseconds)
+        self.init(catalog: catalog, offlineGraceMilliseconds: offlineGrace.milliseconds)
     }
 }
 
@@ -32,7 +38,8 @@ extension EntitlementStore {
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.init(
-            service: service, catalog: catalog, offlineGrace: offlineGrace.milliseconds, log: log, timer: timer,
+            service: service, catalog: catalog, offlineGraceMilliseconds: offlineGrace.milliseconds, log: log,
+            timer: timer,
             clock: clock)
     }
 }

@@ -15,7 +15,7 @@ public struct AbsentPurchase: Sendable, Hashable {
     public let isConfirmed: Bool
 
     /// The time in milliseconds between the first answer and one that confirms it: one day.
-    public static let confirmationDelay: Int64 = 86_400_000
+    public static let confirmationDelayMilliseconds: Int64 = 86_400_000
 
     /// Creates an absence.
     public init(transactionID: String, since: Timestamp, isConfirmed: Bool = false) {
@@ -25,7 +25,7 @@ public struct AbsentPurchase: Sendable, Hashable {
     }
 
     /// The time from which on another answer without the purchase confirms the absence.
-    public var confirmableFrom: Timestamp { since.adding(milliseconds: Self.confirmationDelay) }
+    public var confirmableFrom: Timestamp { since.adding(milliseconds: Self.confirmationDelayMilliseconds) }
 
     /// Returns whether the absence is about a version of a purchase: a signature after the first answer is newer evidence.
     func concerns(_ transaction: Transaction) -> Bool {
@@ -45,8 +45,8 @@ extension [AbsentPurchase] {
     ///   - now: The time of the answer.
     ///   - isRestore: Whether the customer has restored purchases, which confirms an absence at once.
     ///   - isListed: Returns whether the answer has a purchase.
-    func after(
-        answerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
+    func updated(
+        byAnswerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
         isListed: (Transaction) -> Bool
     ) -> [AbsentPurchase] {
         let known = Dictionary(map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })

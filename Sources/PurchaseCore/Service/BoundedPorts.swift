@@ -26,7 +26,7 @@ struct BoundedStore: Store {
     }
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
-        try await bounded("products", deadlines.query) { store throws(StoreError) in
+        try await bounded("products", deadlines.queryMilliseconds) { store throws(StoreError) in
             try await store.products(for: ids)
         }
     }
@@ -38,41 +38,45 @@ struct BoundedStore: Store {
     func updates() -> AsyncStream<StoreUpdate> { base.updates() }
 
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("unfinished transactions", deadlines.query) { store throws(StoreError) in
+        try await bounded("unfinished transactions", deadlines.queryMilliseconds) { store throws(StoreError) in
             try await store.unfinishedTransactions()
         }
     }
 
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("current entitlements", deadlines.query) { store throws(StoreError) in
+        try await bounded("current entitlements", deadlines.queryMilliseconds) { store throws(StoreError) in
             try await store.currentEntitlements()
         }
     }
 
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
-        try await bounded("subscription statuses", deadlines.query) { store throws(StoreError) in
+        try await bounded("subscription statuses", deadlines.queryMilliseconds) { store throws(StoreError) in
             try await store.subscriptionStatuses()
         }
     }
 
     func history() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("history", deadlines.query) { store throws(StoreError) in try await store.history() }
+        try await bounded("history", deadlines.queryMilliseconds) { store throws(StoreError) in
+            try await store.history()
+        }
     }
 
     func finish(transactionID: String) async throws(StoreError) {
-        try await bounded("finish", deadlines.query) { store throws(StoreError) in
+        try await bounded("finish", deadlines.queryMilliseconds) { store throws(StoreError) in
             try await store.finish(transactionID: transactionID)
         }
     }
 
     func synchronize() async throws(StoreError) {
-        try await bounded("synchronize", deadlines.synchronization) { store throws(StoreError) in
+        try await bounded("synchronize", deadlines.synchronizationMilliseconds) { store throws(StoreError) in
             try await store.synchronize()
         }
     }
 
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
-        try await bounded("sheet", deadlines.purchase) { store throws(StoreError) in try await store.present(sheet) }
+        try await bounded("sheet", deadlines.purchaseMilliseconds) { store throws(StoreError) in
+            try await store.present(sheet)
+        }
     }
 
     func purchaseIntents() -> AsyncStream<PurchaseIntent> { base.purchaseIntents() }

@@ -67,7 +67,8 @@ public actor ProductCatalogService {
         let now = clock?()
         let products = keys.compactMap { key in
             found[key].map { entry in
-                ProductSelection.Loaded(product: entry.product, age: Self.age(of: entry.loadedAt, at: now))
+                ProductSelection.Loaded(
+                    product: entry.product, ageMilliseconds: Self.age(of: entry.loadedAt, at: now))
             }
         }
         let absent = Set(notLoaded.map(ExactString.init))
@@ -124,12 +125,12 @@ public struct ProductSelection: Sendable, Hashable {
         /// The product.
         public let product: Product
         /// The milliseconds since the store returned the product; nil if the cache has no clock.
-        public let age: Int64?
+        public let ageMilliseconds: Int64?
 
         /// Creates a loaded product.
-        public init(product: Product, age: Int64?) {
+        public init(product: Product, ageMilliseconds: Int64?) {
             self.product = product
-            self.age = age
+            self.ageMilliseconds = ageMilliseconds
         }
     }
 

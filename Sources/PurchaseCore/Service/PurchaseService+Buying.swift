@@ -112,7 +112,9 @@ extension PurchaseService {
         switch first {
         case .delivered(let transaction): return await result(of: transaction, requested: productID)
         case .nothing:
-            logEvent(.storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchase) ms")
+            logEvent(
+                .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchaseMilliseconds) ms"
+            )
             return .deferred(.noAnswer)
         case .store(.success(let purchase)): return await result(of: purchase, requested: productID, by: user)
         case .store(.failure(let error)):
@@ -135,7 +137,7 @@ extension PurchaseService {
             }
             if await !answer.give(.store(result)) { await self.processLate(result, productID, of: user) }
         }
-        let deadline = timer.start(milliseconds: deadlines.purchase)
+        let deadline = timer.start(milliseconds: deadlines.purchaseMilliseconds)
         Task {
             await deadline.value
             await answer.give(.nothing)

@@ -119,8 +119,8 @@ extension PurchaseService {
         if hasStatuses, question > lastAnsweredQuestion {
             lastAnsweredQuestion = question
             await recordAbsences(known) { [list, history, absent, compared = compared()] stored in
-                stored.after(
-                    answerWithout: absent, of: compared, at: now, isRestore: isRestore,
+                stored.updated(
+                    byAnswerWithout: absent, of: compared, at: now, isRestore: isRestore,
                     isListed: { list.includes($0) || history.contains($0) })
             }
         }

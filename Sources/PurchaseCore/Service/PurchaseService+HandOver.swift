@@ -76,9 +76,9 @@ extension PurchaseService {
     /// renews the claim while the fulfiller carries out the order, however long that takes.
     ///
     /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
-    public static let claimDuration: Int64 = 60_000
+    public static let claimDurationMilliseconds: Int64 = 60_000
     /// The time between two renewals of a claim; three of them can fail before the claim ends.
-    private static let claimRenewal = claimDuration / 4
+    private static let claimRenewal = claimDurationMilliseconds / 4
 
     /// Starts to hand a recorded delivery over: first the fulfiller grants the purchase, then the store finishes it.
     ///
@@ -200,7 +200,7 @@ extension PurchaseService {
         _ transaction: Transaction, _ key: PurchaseKey
     ) async throws(JournalError) -> FulfilmentClaim? {
         let now = clock()
-        let end = now.adding(milliseconds: Self.claimDuration)
+        let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
         if let kept = carriedOut[key], let claim = try await journal.renew(kept.claim, from: now, until: end) {
             return claim
         }
@@ -226,9 +226,10 @@ extension PurchaseService {
             }
             if Task.isCancelled { return }
             let now = clock()
+            let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
             let renewed = await logFailure(transaction.productID, transactionID: transaction.id) {
                 [journal] () throws(JournalError) in
-                try await journal.renew(claim, from: now, until: now.adding(milliseconds: Self.claimDuration))
+                try await journal.renew(claim, from: now, until: end)
             }
             // The claim has ended, or another service has replaced it.
             if case .some(.none) = renewed { return }
@@ -268,12 +269,13 @@ extension PurchaseService {
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
-        guard let result = await timer.answer(within: deadlines.fulfilment, to: { await order.task.value }) else {
+        guard let result = await timer.answer(within: deadlines.fulfilmentMilliseconds, to: { await order.task.value })
+        else {
             // The fulfiller can end early now. The order stays until it does.
             order.call.cancel()
             logEvent(
                 .notFulfilled, transaction.productID, transactionID: transaction.id,
-                detail: "no answer within \(deadlines.fulfilment) ms")
+                detail: "no answer within \(deadlines.fulfilmentMilliseconds) ms")
             return false
         }
         return try result.get()

@@ -95,7 +95,7 @@ extension PurchaseService {
         return .recorded(transaction, isNew: isNew)
     }
 
-    /// Keeps a delivery for its owner, who is not signed in: nothing is handed over until that user signs in again.
+    /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///
     /// An account that the store has signed is read again each time. One that it has not signed is the user that began the
     /// purchase, which only the journal remembers; without a record, the next user would get the purchase.
@@ -210,6 +210,6 @@ extension Transaction {
     /// that was certainly made before; the device's clock, by which the wait began, can differ from the store's.
     fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
         pending.productID.isIdentical(to: productID) && (kind != .consumable || source != .purchase)
-            && purchaseDate.adding(milliseconds: ClockMarks.tolerance) >= pending.since
+            && purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
     }
 }

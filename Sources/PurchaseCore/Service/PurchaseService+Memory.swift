@@ -2,7 +2,7 @@ internal import ReceiptTypes
 
 extension PurchaseService {
     /// The time, in milliseconds, after which a pending purchase counts as declined: one day.
-    public static let approvalTimeout: Int64 = 86_400_000
+    public static let approvalTimeoutMilliseconds: Int64 = 86_400_000
 
     /// Returns the purchases that await an approval.
     ///
@@ -11,7 +11,7 @@ extension PurchaseService {
         let memory = try await journal.memory()
         let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
         return memory.pending.filter {
-            now < $0.since.adding(milliseconds: Self.approvalTimeout) && user.maySee($0.account)
+            now < $0.since.adding(milliseconds: Self.approvalTimeoutMilliseconds) && user.maySee($0.account)
         }
     }
 

@@ -93,8 +93,9 @@ public actor PurchaseService: PurchaseServicing {
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
-        self.journal = BoundedJournal(base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journal)
-        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verification)
+        self.journal = BoundedJournal(
+            base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journalMilliseconds)
+        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds)
         self.fulfiller = fulfiller
         user = account.map { .signedIn($0.lowercased) } ?? .noAccounts
         self.log = log

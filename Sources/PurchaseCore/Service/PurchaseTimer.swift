@@ -24,35 +24,43 @@ public struct SystemTimer: PurchaseTimer {
     }
 }
 
-/// The longest time, in milliseconds, that a service waits for each of the parts it calls.
+/// The longest time that a service waits for each of the parts it calls.
+///
+/// The times are stored in milliseconds, because the core runs on systems without `Duration`; where there is one, each has
+/// a twin of that type, such as ``query`` of ``queryMilliseconds``.
 public struct PurchaseDeadlines: Sendable, Hashable {
-    /// The deadline of a query: products, entitlements, statuses, history, unfinished transactions, finishing.
-    public var query: Int64
-    /// The deadline of a purchase or a sheet, which includes the customer's answer to the store's dialogue.
-    public var purchase: Int64
-    /// The deadline of a synchronization, which includes the customer's password.
-    public var synchronization: Int64
-    /// The deadline of the verification of one signature.
-    public var verification: Int64
-    /// The deadline of one order to the fulfiller.
-    public var fulfilment: Int64
-    /// The deadline of one call to the journal.
-    public var journal: Int64
+    /// The milliseconds for a query: products, entitlements, statuses, history, unfinished transactions, finishing.
+    public var queryMilliseconds: Int64
+    /// The milliseconds for a purchase or a sheet, which include the customer's answer to the store's dialogue.
+    public var purchaseMilliseconds: Int64
+    /// The milliseconds for a synchronization, which include the customer's password.
+    public var synchronizationMilliseconds: Int64
+    /// The milliseconds for the verification of one signature.
+    public var verificationMilliseconds: Int64
+    /// The milliseconds for one order to the fulfiller.
+    public var fulfilmentMilliseconds: Int64
+    /// The milliseconds for one call to the journal.
+    public var journalMilliseconds: Int64
 
-    /// Creates deadlines; without arguments, 30 seconds, and ten minutes where the customer has to answer.
+    /// Creates deadlines of 30 seconds, and of ten minutes where the customer has to answer.
+    public init() {
+        self.init(queryMilliseconds: 30_000)
+    }
+
+    /// Creates deadlines in milliseconds; without an argument, 30 seconds, and ten minutes where the customer has to answer.
     public init(
-        query: Int64 = 30_000,
-        purchase: Int64 = 600_000,
-        synchronization: Int64 = 600_000,
-        verification: Int64 = 30_000,
-        fulfilment: Int64 = 30_000,
-        journal: Int64 = 30_000
+        queryMilliseconds: Int64 = 30_000,
+        purchaseMilliseconds: Int64 = 600_000,
+        synchronizationMilliseconds: Int64 = 600_000,
+        verificationMilliseconds: Int64 = 30_000,
+        fulfilmentMilliseconds: Int64 = 30_000,
+        journalMilliseconds: Int64 = 30_000
     ) {
-        self.query = query
-        self.purchase = purchase
-        self.synchronization = synchronization
-        self.verification = verification
-        self.fulfilment = fulfilment
-        self.journal = journal
+        self.queryMilliseconds = queryMilliseconds
+        self.purchaseMilliseconds = purchaseMilliseconds
+        self.synchronizationMilliseconds = synchronizationMilliseconds
+        self.verificationMilliseconds = verificationMilliseconds
+        self.fulfilmentMilliseconds = fulfilmentMilliseconds
+        self.journalMilliseconds = journalMilliseconds
     }
 }

@@ -49,9 +49,9 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - renewal: The latest renewal info of the subscription, if this transaction is its latest period.
-    ///   - offlineGrace: The milliseconds for which a subscription set to renew stays in force after its end while the
+    ///   - extraTime: The milliseconds for which a subscription set to renew stays in force after its end while the
     ///     store cannot be reached; zero if it can be reached.
-    func standing(at now: Timestamp, renewal: RenewalInfo? = nil, offlineGrace: Int64 = 0) -> Standing {
+    func standing(at now: Timestamp, renewal: RenewalInfo? = nil, extraTime: Int64 = 0) -> Standing {
         if kind == .other { return .denied(.unknownType) }
         if isRevoked { return .denied(.revoked) }
         guard kind == .autoRenewable else { return .inForce(until: nil) }
@@ -65,7 +65,7 @@ extension Transaction {
         }
         if renewal.isInBillingRetry { return .denied(.billingRetry) }
         // A renewal info that was signed after the end would have mentioned the renewal.
-        let offlineEnd = end.adding(milliseconds: max(0, offlineGrace))
+        let offlineEnd = end.adding(milliseconds: max(0, extraTime))
         if renewal.willAutoRenew, renewal.signedDate <= end, now <= offlineEnd {
             return .inOfflineGrace(until: offlineEnd)
         }

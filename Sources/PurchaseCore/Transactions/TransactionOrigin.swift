@@ -30,7 +30,7 @@ public struct PlayFacts: Sendable, Hashable {
     public let period: BillingPeriod?
 
     /// The time, in milliseconds, within which Google Play expects an acknowledgement: three days.
-    public static let acknowledgementTime: Int64 = 3 * 86_400_000
+    public static let acknowledgementTimeMilliseconds: Int64 = 3 * 86_400_000
 }
 
 extension Transaction {
@@ -44,6 +44,6 @@ extension Transaction {
     /// Finishing a Play purchase acknowledges or consumes it. The App Store has no such deadline.
     public var acknowledgementDeadline: Timestamp? {
         guard let play, !play.isAcknowledged, !isRevoked else { return nil }
-        return purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTime)
+        return purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
     }
 }

@@ -17,7 +17,7 @@ public struct ClockMarks: Sendable, Hashable {
     }
 
     /// The clock difference, in milliseconds, that is taken for an error rather than a manipulation: one day.
-    public static let tolerance: Int64 = 86_400_000
+    public static let toleranceMilliseconds: Int64 = 86_400_000
 
     /// Returns the time to use for every decision: the clock's time, but never earlier than a mark that binds.
     ///
@@ -35,7 +35,7 @@ public struct ClockMarks: Sendable, Hashable {
     }
 
     private func isBehind(_ mark: Timestamp, _ now: Timestamp) -> Bool {
-        now.adding(milliseconds: Self.tolerance) < mark
+        now.adding(milliseconds: Self.toleranceMilliseconds) < mark
     }
 
     /// Records the time that the device's clock shows while the store cannot be reached.
@@ -56,7 +56,8 @@ public struct ClockMarks: Sendable, Hashable {
         guard signed.map({ date > $0 }) ?? true else { return }
         signed = date
         let agrees =
-            now.adding(milliseconds: -Self.tolerance) <= date && date <= now.adding(milliseconds: Self.tolerance)
+            now.adding(milliseconds: -Self.toleranceMilliseconds) <= date
+            && date <= now.adding(milliseconds: Self.toleranceMilliseconds)
         if agrees { device = now }
     }
 }

@@ -63,7 +63,7 @@ struct CommitmentTests {
         try engine.advance(to: SampleStore.start.adding(.year).adding(milliseconds: -1))
         #expect(engine.entitledProductIDs() == ["pro.yearly"])
         #expect(engine.state.transactions.count == 12)
-        try engine.advance(by: 1)
+        try engine.advance(byMilliseconds: 1)
         #expect(engine.entitledProductIDs() == [])
         #expect(engine.notificationNames.last == "EXPIRED/VOLUNTARY")
         #expect(try engine.subscription().commitment == nil)

@@ -73,7 +73,7 @@ struct FamilyTests {
             let revoked = try #require(engine.state.transaction(share.id))
             #expect(revoked.revocation?.reason == nil)
             #expect(revoked.isRevoked)
-            try engine.advance(by: 1000)
+            try engine.advance(byMilliseconds: 1000)
             try engine.reverseRefund(bought.id)
             #expect(engine.entitledProductIDs("anna") == [product])
             #expect(engine.entitledProductIDs("berta") == [product])

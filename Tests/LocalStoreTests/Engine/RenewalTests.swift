@@ -351,9 +351,9 @@ struct RenewalTests {
     @Test("the clock cannot be set back")
     func clockGoesForward() throws {
         var engine = SampleStore.engine()
-        #expect(errorCode { try engine.advance(by: -1) } == .clockBackward)
+        #expect(errorCode { try engine.advance(byMilliseconds: -1) } == .clockBackward)
         #expect(errorCode { try engine.advance(to: .minimum) } == .clockBackward)
-        try engine.advance(by: 0)
+        try engine.advance(byMilliseconds: 0)
         #expect(engine.state.now == SampleStore.start)
     }
 
@@ -368,7 +368,7 @@ struct RenewalTests {
         let bought = try slow.purchase("pro.other")
         try slow.cancelRenewal(bought.id)
         try slow.advance(to: .maximum)
-        try slow.advance(by: .max)
+        try slow.advance(byMilliseconds: .max)
         #expect(slow.state.now == .maximum)
         #expect(slow.entitledProductIDs() == [])
         #expect(errorCode { _ = try slow.purchase("pro.other") } == .invalidAction)

@@ -121,7 +121,7 @@ struct FaultTests {
             for product in ["coins", "template.a", "pro.lifetime"] {
                 _ = try store.perform { try $0.purchase(product) }
             }
-            try store.perform { try $0.advance(by: 1000) }
+            try store.perform { try $0.advance(byMilliseconds: 1000) }
             _ = try store.perform { try $0.purchase("pro.season") }
             return await updates(count, of: &iterator)
         }
@@ -192,7 +192,7 @@ struct FaultTests {
             }
         }
         #expect(await updates(1, of: &iterator).isEmpty)
-        #expect(throws: StoreSimulatorError(.crashed, "")) { try store.perform { try $0.advance(by: 1) } }
+        #expect(throws: StoreSimulatorError(.crashed, "")) { try store.perform { try $0.advance(byMilliseconds: 1) } }
         var late = customer.updates().makeAsyncIterator()
         #expect(await updates(1, of: &late).isEmpty)
         #expect(store.durableState.transactions.isEmpty)

@@ -26,7 +26,7 @@ struct AppLifecycleTests {
         try store.perform { try $0.refund(try $0.latestTransaction().id) }
         await wait(for: app.entitlements) { !$0.isPro }
         try store.perform { engine in
-            try engine.advance(by: 1000)
+            try engine.advance(byMilliseconds: 1000)
             try engine.reverseRefund(try engine.latestTransaction().id)
         }
         await wait(for: app.entitlements) { $0.isPro }
@@ -71,7 +71,7 @@ struct AppLifecycleTests {
         let change = try #require(await app.refreshed().planChanges.first)
         #expect(change.nextProductID == "pro.weekly")
         // The last instant of a period is still entitled.
-        try store.perform { try $0.advance(by: 31 * SampleStore.day + 1) }
+        try store.perform { try $0.advance(byMilliseconds: 31 * SampleStore.day + 1) }
         let entitlements = await app.refreshed()
         #expect(entitlements.grounds[.pro]?.map(\.productID) == ["pro.weekly"])
         #expect(entitlements.planChanges.isEmpty)
@@ -92,13 +92,13 @@ struct AppLifecycleTests {
         let end = try #require(store.state.transactions.first?.expiresDate)
         // The second call finds the change that was already accepted.
         for _ in 0..<2 {
-            try store.perform { try $0.advance(by: 1000) }
+            try store.perform { try $0.advance(byMilliseconds: 1000) }
             #expect(
                 await coordinator.buyPro(productID: next) == .pending(.changesAtRenewal(productID: next, date: end)))
             let change = PlanChange(productID: "pro.basic", nextProductID: next, date: end)
             #expect(await app.entitlements.entitlements.planChanges == [change])
         }
-        try store.perform { try $0.advance(by: 1000) }
+        try store.perform { try $0.advance(byMilliseconds: 1000) }
         #expect(await coordinator.buyPro(productID: "pro.basic") == .success)
         #expect(await app.entitlements.entitlements.planChanges.isEmpty)
     }
@@ -175,7 +175,7 @@ struct AppLifecycleTests {
             let listener = app.service.listenForTransactions { _ in }
             for _ in 0..<12 {
                 _ = try store.perform { try $0.purchase("coins") }
-                try store.perform { try $0.advance(by: 2000) }
+                try store.perform { try $0.advance(byMilliseconds: 2000) }
             }
             let refunded = store.state.transactions[3].id
             try store.perform { try $0.refund(refunded) }

@@ -154,7 +154,7 @@ struct CustomerTests {
                         for transaction in (try? await customer.unfinishedTransactions()) ?? [] {
                             try? await customer.finish(transactionID: transaction.transactionID)
                         }
-                        try? store.perform { try $0.advance(by: 1) }
+                        try? store.perform { try $0.advance(byMilliseconds: 1) }
                     }
                 }
             }

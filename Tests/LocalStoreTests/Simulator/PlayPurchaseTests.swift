@@ -106,7 +106,7 @@ struct PlayPurchaseTests {
         _ = await app.service.purchase(productID: "template.a")
         #expect(await app.refreshed().grants(templateA))
         let next = try SampleStore.simulator(over: store.durableState)
-        try next.perform { try $0.advance(by: hours * hour) }
+        try next.perform { try $0.advance(byMilliseconds: hours * hour) }
         return next
     }
 
@@ -330,7 +330,7 @@ struct PlayPurchaseTests {
         }
         await app.service.resumeUnfinishedPurchases()
         try store.perform { engine in
-            if engine.state.now == SampleStore.start { try engine.advance(by: 71 * hour) }
+            if engine.state.now == SampleStore.start { try engine.advance(byMilliseconds: 71 * hour) }
         }
         try store.perform { engine in
             let template = engine.state.transactions.first { $0.productID == "template.a" }
@@ -343,7 +343,7 @@ struct PlayPurchaseTests {
         let app = try device.launchOnPlay(store)
         await app.service.resumeUnfinishedPurchases()
         // Every purchase was acknowledged in time if this refunds none.
-        try store.perform { try $0.advance(by: 2 * hour) }
+        try store.perform { try $0.advance(byMilliseconds: 2 * hour) }
         let entitlements = await app.refreshed()
         return Outcome(
             balance: await device.wallet.balance,

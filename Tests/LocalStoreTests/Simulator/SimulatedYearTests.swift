@@ -145,7 +145,7 @@ struct SimulatedYearTests {
         for month in 0..<6 {
             try simulation.run(days: 30, perMille: 75)
             // The last instant of a period is entitled for an app and over for the store.
-            try simulation.engine.advance(by: 1)
+            try simulation.engine.advance(byMilliseconds: 1)
             let store = try SampleStore.simulator(over: simulation.engine.state)
             for device in devices {
                 let app = try device.launch(store)

@@ -88,7 +88,7 @@ struct StateFileTests {
                 _ = engine.currentEntitlements(of: account.name)
             }
             for purchase in state.pending { _ = try? engine.approve(purchase.id) }
-            try? engine.advance(by: 100 * SampleStore.day)
+            try? engine.advance(byMilliseconds: 100 * SampleStore.day)
             try? engine.advance(to: .maximum)
             for transaction in engine.state.transactions.suffix(20) { _ = engine.payload(of: transaction) }
             for subscription in engine.state.subscriptions { _ = engine.payload(of: subscription) }

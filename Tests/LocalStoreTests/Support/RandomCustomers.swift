@@ -46,7 +46,7 @@ struct RandomCustomers {
                     engine = before
                 }
             }
-            try engine.advance(by: SampleStore.day)
+            try engine.advance(byMilliseconds: SampleStore.day)
         }
     }
 

@@ -11,7 +11,7 @@ extension SimulatorEngine {
         try #require(try buy(productID, for: account, PurchaseOrder(offer: offer)).transaction)
     }
 
-    mutating func advance(days: Int) throws { try advance(by: Int64(days) * SampleStore.day) }
+    mutating func advance(days: Int) throws { try advance(byMilliseconds: Int64(days) * SampleStore.day) }
 
     /// The notifications so far, as type and subtype.
     var notificationNames: [String] {

@@ -25,14 +25,14 @@ enum LocalStoreExamples {
         try simulator.perform { engine in
             guard let transaction = engine.state.transactions.last, !transaction.isRevoked else { return }
             try engine.refund(transaction.id)
-            try engine.advance(by: 86_400_000)
+            try engine.advance(by: .seconds(86_400))
         }
     }
 
     static func steps(configuration: StoreConfiguration, state: SimulatorState) throws -> any Store {
         let simulator = StoreSimulator(configuration: configuration, signer: try SimulatorSigner(), state: state)
         let customer = simulator.customer("customer")  // a Store for PurchaseService
-        try simulator.perform { engine in try engine.advance(by: 86_400_000) }
+        try simulator.perform { engine in try engine.advance(by: .seconds(86_400)) }
         return customer
     }
 
@@ -41,7 +41,7 @@ enum LocalStoreExamples {
     ) throws -> (answer: PurchaseAnswer, events: [StoreEvent]) {
         var engine = SimulatorEngine(configuration: configuration, state: state)
         let answer = try engine.buy("com.example.pro.monthly", for: "customer")
-        try engine.advance(by: 32 * 86_400_000)
+        try engine.advance(by: .seconds(32 * 86_400))
         let events = engine.takeEvents()
         return (answer, events)
     }

@@ -281,7 +281,8 @@ struct EntitlementStoreTests {
             let service = PurchaseService(
                 store: harness.store, journal: harness.journal, verifier: harness.verifier, clock: clock.now)
             let store = EntitlementStore(
-                service: service, catalog: Sample.catalog, offlineGrace: Int64(grace) * Sample.day, clock: clock.now)
+                service: service, catalog: Sample.catalog, offlineGraceMilliseconds: Int64(grace) * Sample.day,
+                clock: clock.now)
             await store.refresh()
             #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
             #expect(store.freshness == .remembered)

@@ -170,7 +170,7 @@ struct PurchaseDetailsTests {
         try simulator.perform { engine in
             try engine.consentToPriceIncrease(id)
             try engine.setBillingIssue(true, id)
-            try engine.advance(by: 8 * Sample.day)
+            try engine.advance(byMilliseconds: 8 * Sample.day)
         }
         details = try await shown()
         let issue = try #require(details.billingIssue)

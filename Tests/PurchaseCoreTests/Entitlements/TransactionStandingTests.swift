@@ -42,7 +42,7 @@ struct TransactionStandingTests {
         #expect(transaction.standing(at: end, renewal: grace) == .inForce(until: end), "no effect before the end")
         let on = try renewal(Sample.renewal("1", signed: Sample.at(day: 1)))
         #expect(transaction.standing(at: after, renewal: on) == .denied(.expired), "the store can be reached")
-        let offline = transaction.standing(at: after, renewal: on, offlineGrace: 3 * Sample.day)
+        let offline = transaction.standing(at: after, renewal: on, extraTime: 3 * Sample.day)
         #expect(offline == .inOfflineGrace(until: Sample.at(day: 33)))
     }
 

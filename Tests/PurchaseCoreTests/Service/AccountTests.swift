@@ -162,7 +162,7 @@ struct AccountTests {
         #expect(await harness.fulfiller.orders.map(\.account) == [anna])
     }
 
-    @Test("a retry with another user signed in leaves the purchase to its buyer, who gets it with the next sign-in")
+    @Test("a retry with another user signed in leaves the purchase to its buyer until the buyer signs in again")
     func retryAcrossTheChange() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)

@@ -54,7 +54,7 @@ struct CrashTests {
         let simulator = CrashSimulator(crashingAt: step)
         await launch(harness, with: simulator, deliveries)
         // The next launch does not crash, and begins when the claims of the killed process have ended. One more launch closes the entries that the store no longer lists.
-        harness.clock.set(Sample.at(PurchaseService.claimDuration + 1))
+        harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
         let next = CrashSimulator(crashingAt: .max)
         await launch(harness, with: next, deliveries)
         await harness.restarted().resumeUnfinishedPurchases()

@@ -21,7 +21,7 @@ struct DeadlineTests {
         await harness.store.hold(gate, at: call)
         let evidence = Task { try await harness.service.evidence() }
         await gate.arrived()
-        harness.timer.advance(by: deadlines.query)
+        harness.timer.advance(by: deadlines.queryMilliseconds)
         let found = try await evidence.value
         #expect(!found.isStoreReachable)
         #expect(found.transactions.map(\.productID) == ["template.a"])
@@ -35,8 +35,9 @@ struct DeadlineTests {
     func queries() async throws {
         let harness = ServiceHarness()
         for (call, deadline) in [
-            (ScriptedStore.Call.products, deadlines.query), (.synchronize, deadlines.synchronization),
-            (.history, deadlines.query),
+            (ScriptedStore.Call.products, deadlines.queryMilliseconds),
+            (.synchronize, deadlines.synchronizationMilliseconds),
+            (.history, deadlines.queryMilliseconds),
         ] {
             let gate = Gate()
             await harness.store.hold(gate, at: call)
@@ -68,7 +69,7 @@ struct DeadlineTests {
         #expect(
             outcome(await harness.service.purchase(productID: "gems"))
                 == .failed(PurchaseFlowError(.purchaseInProgress, "")))
-        harness.timer.advance(by: deadlines.purchase)
+        harness.timer.advance(by: deadlines.purchaseMilliseconds)
         #expect(outcome(await first.value) == .pending(.noAnswer))
         await harness.store.hold(nil)
         #expect(outcome(await harness.service.purchase(productID: "gems")) == .success)
@@ -136,7 +137,7 @@ struct DeadlineTests {
         let fulfiller = HangingFulfiller()
         let service = PurchaseService(
             store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
-            log: harness.log, timer: harness.timer, deadlines: PurchaseDeadlines(fulfilment: 45_000),
+            log: harness.log, timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
             clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.gate.arrived()
@@ -160,7 +161,7 @@ struct DeadlineTests {
         await harness.store.hold(gate, at: .finish)
         let purchase = Task { await harness.service.purchase(productID: "coins") }
         await gate.arrived()
-        harness.timer.advance(by: deadlines.query)
+        harness.timer.advance(by: deadlines.queryMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.notHandedOver))
         await harness.store.hold(nil, at: .finish)
         harness.timer.advance(by: 5_000)
@@ -176,7 +177,7 @@ struct DeadlineTests {
         let service = PurchaseService(
             store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
-            deadlines: PurchaseDeadlines(journal: 40_000), clock: harness.clock.now)
+            deadlines: PurchaseDeadlines(journalMilliseconds: 40_000), clock: harness.clock.now)
         let gate = Gate()
         await simulator.holdJournal("observe", at: gate)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -211,7 +212,7 @@ struct DeadlineTests {
         }
         await gate.arrived()
         await simulator.holdJournal(call, at: nil)
-        harness.timer.advance(by: deadlines.journal)
+        harness.timer.advance(by: deadlines.journalMilliseconds)
         await day.value
         await gate.open()
         // A purchase that cannot read the journal is not started.
@@ -228,7 +229,7 @@ struct DeadlineTests {
             timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.gate.arrived()
-        harness.timer.advance(by: deadlines.verification)
+        harness.timer.advance(by: deadlines.verificationMilliseconds)
         #expect(
             outcome(await purchase.value) == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
         await verifier.gate.open()

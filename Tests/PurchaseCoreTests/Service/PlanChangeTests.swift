@@ -56,7 +56,7 @@ struct PlanChangeTests {
         await harness.store.hold(gate, at: .statuses)
         let purchase = Task { await harness.service.purchase(productID: "pro.monthly") }
         await gate.arrived()
-        harness.timer.advance(by: PurchaseDeadlines().query)
+        harness.timer.advance(by: PurchaseDeadlines().queryMilliseconds)
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.noAnswer))
         await gate.open()
     }

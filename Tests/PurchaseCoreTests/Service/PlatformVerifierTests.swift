@@ -25,7 +25,7 @@ struct PlatformVerifierTests {
 
         for transaction in platform.simulator.state.transactions {
             try platform.simulator.perform { engine in
-                try engine.advance(by: 1000)
+                try engine.advance(byMilliseconds: 1000)
                 try engine.refund(transaction.id)
             }
         }
@@ -44,10 +44,10 @@ struct PlatformVerifierTests {
             _ = try engine.buy("template.a", for: "customer", PurchaseOrder(appAccountToken: token))
             _ = try engine.buy("pro.season", for: "customer")
             _ = try engine.buy("pro.monthly", for: "customer")
-            try engine.advance(by: 40 * Sample.day)
+            try engine.advance(byMilliseconds: 40 * Sample.day)
             _ = try engine.buy("pro.yearly", for: "customer")
             try engine.refund(engine.state.transactions[1].id)
-            try engine.advance(by: 500 * Sample.day)
+            try engine.advance(byMilliseconds: 500 * Sample.day)
         }
         let store = PlatformStore(customer)
         var transactions = try await store.history()
@@ -145,7 +145,7 @@ struct PlatformVerifierTests {
             return
         }
         try platform.simulator.perform { engine in
-            try engine.advance(by: 1000)
+            try engine.advance(byMilliseconds: 1000)
             try engine.refund(bought.transactionID)
         }
         _ = try await store.history()

@@ -84,7 +84,7 @@ struct ProductCatalogServiceTests {
         await service.failNext(StoreError(.network, "down"))
         let selection = await catalog.availableProducts(for: ["c", "b", "a"])
         #expect(selection.products.map(\.product.id) == ["b", "a"])
-        #expect(selection.products.map(\.age) == [55_000, 60_000])
+        #expect(selection.products.map(\.ageMilliseconds) == [55_000, 60_000])
         #expect(selection.notLoaded == ["c"])
         #expect(selection.unknown.isEmpty)
         #expect(selection.error?.code == .network)
@@ -97,9 +97,9 @@ struct ProductCatalogServiceTests {
         #expect(complete.notLoaded.isEmpty && complete.error == nil)
         // A clock that was set back does not make an age negative.
         clock.set(Sample.at(day: -3))
-        #expect(await catalog.availableProducts(for: ["a"]).products.map(\.age) == [0])
+        #expect(await catalog.availableProducts(for: ["a"]).products.map(\.ageMilliseconds) == [0])
         let withoutClock = ProductCatalogService(purchaseService: service)
-        #expect(await withoutClock.availableProducts(for: ["a"]).products.map(\.age) == [nil])
+        #expect(await withoutClock.availableProducts(for: ["a"]).products.map(\.ageMilliseconds) == [nil])
     }
 
     @Test("[PFC-8] a cancelled caller does not cancel the fetch for the others")

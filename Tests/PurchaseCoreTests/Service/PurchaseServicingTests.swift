@@ -61,7 +61,8 @@ struct PurchaseServicingTests {
     func deadlines() async throws {
         let timer = ManualTimer()
         let service = PurchaseService(
-            simulator: try SimulatedPlatform().simulator, timer: timer, deadlines: PurchaseDeadlines(query: 1_234))
+            simulator: try SimulatedPlatform().simulator, timer: timer,
+            deadlines: PurchaseDeadlines(queryMilliseconds: 1_234))
         _ = try await service.products(for: ["coins"])
         #expect(timer.startCount(1_234) == 1)
     }
@@ -83,7 +84,7 @@ struct PurchaseServicingTests {
         let bought = try #require(simulator.state.transactions.last)
         try simulator.perform { engine in
             try engine.cancelRenewal(bought.id)
-            try engine.advance(by: 60 * Sample.day)
+            try engine.advance(byMilliseconds: 60 * Sample.day)
         }
         let signature = PromotionalOfferSignature(
             keyID: "key", nonce: UUIDText("00000000-0000-0000-0000-000000000000"), timestamp: Sample.at(0), base64: "")

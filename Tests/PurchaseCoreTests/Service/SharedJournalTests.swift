@@ -104,7 +104,7 @@ struct SharedJournalTests {
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let running = Task { await first.resumeUnfinishedPurchases() }
         await gate.arrived()
-        for time in [-1, -PurchaseService.claimDuration] {
+        for time in [-1, -PurchaseService.claimDurationMilliseconds] {
             harness.clock.set(Sample.at(time))
             await service(harness, fulfiller).resumeUnfinishedPurchases()
             #expect(await fulfiller.orderCount == 1, "\(time) ms")
@@ -119,11 +119,11 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let fulfiller = SlowFulfiller(gate: gate)
-        let first = service(harness, fulfiller, PurchaseDeadlines(fulfilment: 1_000_000_000))
+        let first = service(harness, fulfiller, PurchaseDeadlines(fulfilmentMilliseconds: 1_000_000_000))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let running = Task { await first.resumeUnfinishedPurchases() }
         await gate.arrived()
-        let pause = PurchaseService.claimDuration / 4
+        let pause = PurchaseService.claimDurationMilliseconds / 4
         for number in 1...12 {
             await harness.timer.started(pause, count: number)
             harness.clock.set(Sample.at(Int64(number) * pause))
@@ -142,12 +142,12 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let killed = service(
-            harness, SlowFulfiller(gate: gate), PurchaseDeadlines(fulfilment: 1_000_000_000_000))
+            harness, SlowFulfiller(gate: gate), PurchaseDeadlines(fulfilmentMilliseconds: 1_000_000_000_000))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         // Its timer stands still from here on, so it renews nothing.
         let running = Task { await killed.resumeUnfinishedPurchases() }
         await gate.arrived()
-        harness.clock.set(Sample.at(PurchaseService.claimDuration + 1))
+        harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
         await harness.service.resumeUnfinishedPurchases()
         #expect(await harness.fulfiller.orders.count == 1)
         #expect(await harness.store.finished == ["1"])
@@ -196,11 +196,11 @@ struct SharedJournalTests {
 
     @Test("the claim of a killed service ends after a minute, and at once if the clock is set back by more than that")
     func killed() async throws {
-        for time in [PurchaseService.claimDuration + 1, -PurchaseService.claimDuration - 1] {
+        for time in [PurchaseService.claimDurationMilliseconds + 1, -PurchaseService.claimDurationMilliseconds - 1] {
             let harness = ServiceHarness()
             let signed = harness.verifier.sign(Sample.payload("1", "coins"))
             let key = try Sample.transaction("1", "coins").purchaseKey
-            let end = Sample.at(PurchaseService.claimDuration)
+            let end = Sample.at(PurchaseService.claimDurationMilliseconds)
             #expect(try await harness.journal.claimFulfilment(of: key, from: Sample.at(0), until: end) != nil)
             await harness.store.deliver(signed)
             await harness.service.resumeUnfinishedPurchases()

@@ -24,7 +24,7 @@ func completeApp(
     let services = [
         StoreKitPurchaseService(
             journal: journal, verifier: verifier, fulfiller: fulfiller, account: account, log: ConsoleLog(),
-            timer: SystemTimer(), deadlines: PurchaseDeadlines(query: 5_000), clock: clock),
+            timer: SystemTimer(), deadlines: PurchaseDeadlines(queryMilliseconds: 5_000), clock: clock),
         PurchaseService(store: store, journal: journal, verifier: store.verifier),
     ]
     for service in services {

@@ -133,7 +133,8 @@ final class StoreEngineTarget: FuzzTarget {
             // Minutes to a year, or a jump of any length.
             let scale = choices.byte()
             let length = Int64(choices.byte())
-            try engine.advance(by: scale == 255 ? Int64(bitPattern: choices.word()) : length * 60_000 << (scale % 12))
+            try engine.advance(
+                byMilliseconds: scale == 255 ? Int64(bitPattern: choices.word()) : length * 60_000 << (scale % 12))
         case 21: try engine.abandon(pending(engine, &choices))
         case 22: try engine.declineRefund(transaction(engine, &choices))
         default:

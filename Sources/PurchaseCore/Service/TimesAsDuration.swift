@@ -1,0 +1,96 @@
+internal import ReceiptTypes
+
+// The times of the public interface as `Duration`, where the system has it. Each is stored in milliseconds.
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension PurchaseDeadlines {
+    /// Creates deadlines; without an argument, 30 seconds, and ten minutes where the customer has to answer.
+    public init(
+        query: Duration = .seconds(30),
+        purchase: Duration = .seconds(600),
+        synchronization: Duration = .seconds(600),
+        verification: Duration = .seconds(30),
+        fulfilment: Duration = .seconds(30),
+        journal: Duration = .seconds(30)
+    ) {
+        self.init(
+            queryMilliseconds: query.milliseconds, purchaseMilliseconds: purchase.milliseconds,
+            synchronizationMilliseconds: synchronization.milliseconds,
+            verificationMilliseconds: verification.milliseconds, fulfilmentMilliseconds: fulfilment.milliseconds,
+            journalMilliseconds: journal.milliseconds)
+    }
+
+    /// The deadline of a query: products, entitlements, statuses, history, unfinished transactions, finishing.
+    public var query: Duration {
+        get { .milliseconds(queryMilliseconds) }
+        set { queryMilliseconds = newValue.milliseconds }
+    }
+
+    /// The deadline of a purchase or a sheet, which includes the customer's answer to the store's dialogue.
+    public var purchase: Duration {
+        get { .milliseconds(purchaseMilliseconds) }
+        set { purchaseMilliseconds = newValue.milliseconds }
+    }
+
+    /// The deadline of a synchronization, which includes the customer's password.
+    public var synchronization: Duration {
+        get { .milliseconds(synchronizationMilliseconds) }
+        set { synchronizationMilliseconds = newValue.milliseconds }
+    }
+
+    /// The deadline of the verification of one signature.
+    public var verification: Duration {
+        get { .milliseconds(verificationMilliseconds) }
+        set { verificationMilliseconds = newValue.milliseconds }
+    }
+
+    /// The deadline of one order to the fulfiller.
+    public var fulfilment: Duration {
+        get { .milliseconds(fulfilmentMilliseconds) }
+        set { fulfilmentMilliseconds = newValue.milliseconds }
+    }
+
+    /// The deadline of one call to the journal.
+    public var journal: Duration {
+        get { .milliseconds(journalMilliseconds) }
+        set { journalMilliseconds = newValue.milliseconds }
+    }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension PurchaseService {
+    /// The time after which a pending purchase counts as declined: one day.
+    public static var approvalTimeout: Duration { .milliseconds(approvalTimeoutMilliseconds) }
+
+    /// The time for which a claim lets one service alone hand a purchase over: one minute.
+    public static var claimDuration: Duration { .milliseconds(claimDurationMilliseconds) }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension ProductSelection.Loaded {
+    /// The time since the store returned the product; nil if the cache has no clock.
+    public var age: Duration? { ageMilliseconds.map { .milliseconds($0) } }
+
+    /// Creates a loaded product.
+    public init(product: Product, age: Duration?) {
+        self.init(product: product, ageMilliseconds: age?.milliseconds)
+    }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension AbsentPurchase {
+    /// The time between the first answer without a purchase and one that confirms the absence: one day.
+    public static var confirmationDelay: Duration { .milliseconds(confirmationDelayMilliseconds) }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension ClockMarks {
+    /// The clock difference that is taken for an error rather than a manipulation: one day.
+    public static var tolerance: Duration { .milliseconds(toleranceMilliseconds) }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension PlayFacts {
+    /// The time within which Google Play expects an acknowledgement: three days.
+    public static var acknowledgementTime: Duration { .milliseconds(acknowledgementTimeMilliseconds) }
+}
