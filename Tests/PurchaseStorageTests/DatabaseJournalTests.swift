@@ -1,9 +1,11 @@
 import Foundation
+import JournalConformance
 import LocalStore
 import PurchaseCore
-@testable import PurchaseStorage
 import ReceiptTypes
 import Testing
+
+@testable import PurchaseStorage
 
 @Suite("DatabaseJournal")
 struct DatabaseJournalTests {
@@ -15,8 +17,8 @@ struct DatabaseJournalTests {
     }
 
     /// Buys a product, and closes the database.
-    private func buy(_ productID: String, account: UUIDText? = nil) async throws {
-        let app = SimulatedApp(simulator, try files.open(), account: account)
+    private func buy(_ productID: String, user: AppUser = .noAccounts) async throws {
+        let app = SimulatedApp(simulator, try files.open(), user: user)
         guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
             Issue.record("the purchase of \(productID) failed")
             return
@@ -25,9 +27,17 @@ struct DatabaseJournalTests {
 
     /// Launches the app while the store cannot be reached.
     private func offlineApp(
-        _ damage: DamageRecorder = DamageRecorder(), account: UUIDText? = nil
+        _ damage: DamageRecorder = DamageRecorder(), user: AppUser = .noAccounts
     ) throws -> SimulatedApp {
-        SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, account: account)
+        SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, user: user)
+    }
+
+    @Test("The journal keeps every rule of the port, also when two processes share its file")
+    func conformance() async throws {
+        let checker = JournalChecker(
+            isShared: true, storage: { TestDatabase() }, open: { DatabaseJournal(try $0.open()) })
+        #expect(checker.checkedRules == JournalChecker.rules)
+        for violation in await checker.violations() { Issue.record("\(violation)") }
     }
 
     @Test("A purchase unlocks its feature offline after a restart [OTP-3.4]")
@@ -60,11 +70,11 @@ struct DatabaseJournalTests {
             "facts_digest = zeroblob(32)", "store = 'google-play'", "seal = zeroblob(28)", "seal = x''",
         ])
     func ignoresChangedRow(_ change: String) async throws {
-        let account = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
-        try await buy("pro.lifetime", account: account)
+        let user = AppUser.signedIn(UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0"))
+        try await buy("pro.lifetime", user: user)
         try files.execute("UPDATE journal_entries SET \(change)")
         let damage = DamageRecorder()
-        let app = try offlineApp(damage, account: account)
+        let app = try offlineApp(damage, user: user)
         #expect(try await !app.isPro)
         #expect(damage.tables == ["journal_entries"])
     }

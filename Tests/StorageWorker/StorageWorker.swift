@@ -46,7 +46,9 @@ enum StorageWorker {
         _ = try await journal.observe(delivery, from: .purchase, at: now)
         _ = try await journal.markVerified(transaction, jws: jws)
         _ = try await journal.record(transaction, jws: jws, for: nil)
-        try await journal.markGranted(jws: jws, .granted, of: transaction.purchaseKey)
+        let key = transaction.purchaseKey
+        guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
+        try await journal.markGranted(jws: jws, .granted, under: claim)
         try await journal.markFinished(jws: jws)
     }
 

@@ -89,26 +89,52 @@ struct JournalModel {
         return versions.isEmpty ? .inserted : .merged
     }
 
-    mutating func grant(_ text: String, _ fulfilment: Fulfilment, _ key: PurchaseKey) throws(JournalError) {
+    /// Grants a purchase under a claim; with `needsClaim` false, as a journal without claims does.
+    mutating func grant(
+        _ text: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim, needsClaim: Bool
+    ) throws(JournalError) {
         let index = try index(text, from: .recorded)
+        let isRepeated = rows[index].entry.stage >= .granted && fulfilments[claim.key] == fulfilment
+        guard !needsClaim || isRepeated || place(of: claim) != nil else { throw JournalError(.claimLost, "") }
         rows[index].entry.stage = max(rows[index].entry.stage, .granted)
-        fulfilments[key] = fulfilment
-        claims.removeAll { $0.key == key }
+        fulfilments[claim.key] = fulfilment
+        if let place = place(of: claim) { claims.remove(at: place) }
     }
 
     mutating func finish(_ text: String) throws(JournalError) {
         rows[try index(text, from: .granted)].entry.stage = .finished
     }
 
-    /// Returns whether a claim is made, and makes it with a number.
-    mutating func claim(_ claim: FulfilmentClaim) -> Bool {
-        guard !claims.contains(where: { $0.key == claim.key && $0.isInForce(at: claim.start) }) else { return false }
-        claims.removeAll { $0.key == claim.key }
+    /// Returns the claim that is made with a number; nil if another one is in force.
+    mutating func claim(
+        _ key: PurchaseKey, from start: Timestamp, until end: Timestamp, number: Int
+    ) -> FulfilmentClaim? {
+        let earlier = claims.first { $0.key == key }
+        if let earlier, earlier.isInForce(at: start) { return nil }
+        claims.removeAll { $0.key == key }
+        let claim = FulfilmentClaim(
+            key: key, number: number, start: start, end: end, followsUnanswered: earlier != nil)
         claims.append(claim)
-        return true
+        return claim
     }
 
-    mutating func release(_ number: Int) { claims.removeAll { $0.number == number } }
+    mutating func renew(
+        _ claim: FulfilmentClaim, from start: Timestamp, until end: Timestamp
+    ) -> FulfilmentClaim? {
+        guard let place = place(of: claim) else { return nil }
+        claims[place] = claims[place].renewed(from: start, until: end)
+        return claims[place]
+    }
+
+    mutating func release(_ claim: FulfilmentClaim) {
+        guard let place = place(of: claim) else { return }
+        let released = claims.remove(at: place)
+        if let rest = released.afterRelease { claims.append(rest) }
+    }
+
+    private func place(of claim: FulfilmentClaim) -> Int? {
+        claims.firstIndex { $0.key == claim.key && $0.number == claim.number && !$0.isReleased }
+    }
 
     mutating func compact() {
         let entries = rows.map(\.entry)

@@ -10,7 +10,10 @@ enum Operation: Sendable {
     case claim(PurchaseKey, minute: Int64)
     /// Releases one of the claims of the history, counted from the first.
     case release(Int)
-    case grant(Delivery, Fulfilment)
+    /// Grants under one of the claims of the purchase, counted from the first, or under a new one.
+    case grant(Delivery, Fulfilment, Int)
+    /// Renews one of the claims of the history, counted from the first.
+    case renew(Int, minute: Int64)
     case finish(Delivery)
     case compact
     case renewal(RenewalSample)
@@ -21,7 +24,7 @@ enum Operation: Sendable {
     /// Whether the operation needs a method that has a default implementation.
     var isOptional: Bool {
         switch self {
-        case .claim, .release, .compact: true
+        case .claim, .release, .renew, .compact: true
         default: false
         }
     }
@@ -36,7 +39,9 @@ enum Operation: Sendable {
         case .record(let delivery, let account): "record \(delivery.name) for \(account.rendering)"
         case .claim(let key, let minute): "claimFulfilment of \(key.rendering) from minute \(minute) to \(minute + 2)"
         case .release(let number): "release claim \(number + 1)"
-        case .grant(let delivery, let fulfilment): "markGranted \(delivery.name) \(fulfilment.rawValue)"
+        case .grant(let delivery, let fulfilment, let number):
+            "markGranted \(delivery.name) \(fulfilment.rawValue) under claim \(number) of the purchase, or a new one"
+        case .renew(let number, let minute): "renew claim \(number + 1) from minute \(minute) to \(minute + 2)"
         case .finish(let delivery): "markFinished \(delivery.name)"
         case .compact: "compact"
         case .renewal(let sample): "record the renewal info \(sample.text.rendering)"
@@ -107,16 +112,19 @@ struct OperationSource {
         let minute = Int64.random(in: -3...9, using: &generator)
         while true {
             let operation: Operation? =
-                switch Int.random(in: 0..<40, using: &generator) {
+                switch Int.random(in: 0..<41, using: &generator) {
                 case 0..<7: .observe(delivery, element(DeliverySource.allCases, or: .update), minute: minute)
                 case 7..<15: .verify(delivery)
                 case 15..<17: .quarantine(delivery, element([.signatureInvalid, .storeObjection], or: .storeObjection))
                 case 17..<23: .record(delivery, account)
-                case 23..<27: .grant(delivery, element([.granted, .revoked], or: .granted))
+                case 23..<27:
+                    .grant(
+                        delivery, element([.granted, .revoked], or: .granted), Int.random(in: 0..<4, using: &generator))
                 case 27..<29: .finish(delivery)
                 case 29..<32: .claim(delivery.key, minute: minute)
                 case 32: .release(Int.random(in: 0..<4, using: &generator))
                 case 33: .compact
+                case 40: .renew(Int.random(in: 0..<4, using: &generator), minute: minute)
                 case 34..<36:
                     .renewal(
                         RenewalSample(originalID: element(["1", "2"], or: "1"), signed: minute, copy: Int(minute & 1)))

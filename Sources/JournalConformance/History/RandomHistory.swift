@@ -87,14 +87,7 @@ struct RandomHistory {
                 try await journal.record(delivery.transaction, jws: delivery.text, for: account)
             }
             try Trial.compare(found, expected, "the result of record")
-        case .grant(let delivery, let fulfilment):
-            let expected = Self.result { () throws(JournalError) in
-                try model.grant(delivery.text, fulfilment, delivery.key)
-            }
-            let found = await Self.answer { () throws(JournalError) in
-                try await journal.markGranted(jws: delivery.text, fulfilment, of: delivery.key)
-            }
-            try Trial.compare(found, expected, "the result of markGranted")
+        case .grant(let delivery, let fulfilment, let number): try await grant(delivery, fulfilment, number)
         case .finish(let delivery):
             let expected = Self.result { () throws(JournalError) in try model.finish(delivery.text) }
             let found = await Self.answer { () throws(JournalError) in
@@ -102,9 +95,15 @@ struct RandomHistory {
             }
             try Trial.compare(found, expected, "the result of markFinished")
         case .claim(let key, let minute): try await claim(key, from: at(minute), until: at(minute + 2))
+        case .renew(let number, let minute):
+            guard claims.indices.contains(number) else { return }
+            let (claim, start, end) = (claims[number], at(minute), at(minute + 2))
+            try trial.expect(
+                try await trial.renew(claim, from: start, until: end), model.renew(claim, from: start, until: end),
+                "the result of renew")
         case .release(let number):
             guard claims.indices.contains(number) else { return }
-            model.release(claims[number].number)
+            model.release(claims[number])
             try await trial.release(claims[number])
         case .compact:
             model.compact()
@@ -123,8 +122,7 @@ struct RandomHistory {
 
     private mutating func claim(_ key: PurchaseKey, from start: Timestamp, until end: Timestamp) async throws {
         let found = try await trial.claim(key, from: start, until: end)
-        let claim = FulfilmentClaim(key: key, number: found?.number ?? 0, start: start, end: end)
-        let expected = model.claim(claim) ? claim : nil
+        let expected = model.claim(key, from: start, until: end, number: found?.number ?? 0)
         try trial.expect(found, expected, "the result of claimFulfilment")
         guard let found else { return }
         if claims.contains(where: { $0.number == found.number }) {
@@ -134,7 +132,31 @@ struct RandomHistory {
         claims.append(found)
     }
 
-    private mutating func update(_ change: @Sendable (inout JournalMemory) -> Void) async throws {
+    /// Grants a purchase under one of its claims, which can have ended, or under a new one.
+    private mutating func grant(_ delivery: Delivery, _ fulfilment: Fulfilment, _ number: Int) async throws {
+        let needsClaim = trial.source.includesOptional
+        var claim = FulfilmentClaim(key: delivery.key, number: 0, start: at(0), end: at(0))
+        if needsClaim {
+            var own = claims.filter { $0.key == delivery.key }
+            if !own.indices.contains(number) {
+                try await self.claim(delivery.key, from: at(0), until: at(0))
+                own = claims.filter { $0.key == delivery.key }
+            }
+            // If another claim is in force, no new one was made; the last of the purchase is in force.
+            guard let chosen = own.indices.contains(number) ? own[number] : own.last else { return }
+            claim = chosen
+        }
+        let expected = Self.result { () throws(JournalError) in
+            try model.grant(delivery.text, fulfilment, under: claim, needsClaim: needsClaim)
+        }
+        let journal = trial.journal
+        let found = await Self.answer { () throws(JournalError) in
+            try await journal.markGranted(jws: delivery.text, fulfilment, under: claim)
+        }
+        try Trial.compare(found, expected, "the result of markGranted")
+    }
+
+    private mutating func update(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async throws {
         model.updateMemory(change)
         try trial.expect(try await trial.updateMemory(change), model.memory, "the memory that a change returns")
     }

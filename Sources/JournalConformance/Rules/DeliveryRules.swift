@@ -142,29 +142,32 @@ enum DeliveryRules {
             let name = stage.map { "an entry that is \($0)" } ?? "a missing entry"
             if let stage { try await trial.advance(delivery, to: stage, for: Account.anna) }
             if stage == nil {
-                try await trial.expectOutOfOrder("markVerified of \(name)", keys: [key]) {
+                try await trial.expectError("markVerified of \(name)", keys: [key]) {
                     journal throws(JournalError) in
                     _ = try await journal.markVerified(delivery.transaction, jws: delivery.text)
                 }
             }
             if stage.map({ $0 >= .recorded }) ?? true {
-                try await trial.expectOutOfOrder("quarantine of \(name)", keys: [key]) { journal throws(JournalError) in
+                try await trial.expectError("quarantine of \(name)", keys: [key]) { journal throws(JournalError) in
                     try await journal.quarantine(jws: delivery.text, because: .signatureInvalid)
                 }
             }
             if stage.map({ $0 < .verified }) ?? true {
-                try await trial.expectOutOfOrder("record of \(name)", keys: [key]) { journal throws(JournalError) in
+                try await trial.expectError("record of \(name)", keys: [key]) { journal throws(JournalError) in
                     _ = try await journal.record(delivery.transaction, jws: delivery.text, for: Account.bert)
                 }
             }
             if stage.map({ $0 < .recorded }) ?? true {
-                try await trial.expectOutOfOrder("markGranted of \(name)", keys: [key]) {
+                let claim = try trial.expectClaim(
+                    try await trial.claim(key, from: at(0), until: at(0)), "the claim of \(name)")
+                try await trial.expectError("markGranted of \(name)", keys: [key]) {
                     journal throws(JournalError) in
-                    try await journal.markGranted(jws: delivery.text, .granted, of: key)
+                    try await journal.markGranted(jws: delivery.text, .granted, under: claim)
                 }
+                try await trial.release(claim)
             }
             if stage.map({ $0 < .granted }) ?? true {
-                try await trial.expectOutOfOrder("markFinished of \(name)", keys: [key]) {
+                try await trial.expectError("markFinished of \(name)", keys: [key]) {
                     journal throws(JournalError) in
                     try await journal.markFinished(jws: delivery.text)
                 }

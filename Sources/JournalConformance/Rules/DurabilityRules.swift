@@ -141,9 +141,16 @@ enum DurabilityRules {
                 "the numbers of claims before and after reopening", expected: "three different numbers",
                 found: "\(first.number), \(second.number), \(third.number)")
         }
+        try trial.expect(third.followsUnanswered ? 1 : 0, 1, "the memory of the first claim, which was not released")
         for claim in [first, second] { try await trial.release(claim) }
         try trial.expectNoClaim(
             try await trial.claim(key, from: at(3), until: at(4)), "a claim after earlier claims were released")
+        try trial.expect(
+            try await trial.renew(third, from: at(3), until: at(4)), third.renewed(from: at(3), until: at(4)),
+            "the renewal of a claim")
+        trial = try await trial.reopened()
+        try trial.expectNoClaim(
+            try await trial.claim(key, from: at(4), until: at(5)), "a claim during a renewed one after reopening")
         try await trial.release(third)
         trial = try await trial.reopened()
         try trial.expectClaim(

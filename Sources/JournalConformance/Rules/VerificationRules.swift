@@ -54,7 +54,7 @@ enum VerificationRules {
             if trial.store == .appStore { merged.transaction = later.signed.withoutObjection }
             try await merge(later, into: known, merged, other, trial, "a later signature")
             if trial.store == .appStore {
-                try await trial.expectOutOfOrder("quarantine of a replaced text") { journal throws(JournalError) in
+                try await trial.expectError("quarantine of a replaced text") { journal throws(JournalError) in
                     try await journal.quarantine(jws: first.text, because: .signatureInvalid)
                 }
                 try await merge(first, into: merged, merged, other, trial, "an earlier signature")

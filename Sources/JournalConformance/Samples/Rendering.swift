@@ -80,7 +80,10 @@ extension PurchaseKey: Rendered {
 
 extension FulfilmentClaim: Rendered {
     /// The claim without its number, which a journal chooses.
-    var rendering: String { "(\(key.rendering) from \(start.rendering) to \(end.rendering))" }
+    var rendering: String {
+        "(\(key.rendering) from \(start.rendering) to \(end.rendering)"
+            + "\(followsUnanswered ? ", after an unanswered claim" : ""))"
+    }
 }
 
 extension JournalMemory: Rendered {

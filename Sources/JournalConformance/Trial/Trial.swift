@@ -93,11 +93,20 @@ struct Trial: Sendable {
         }
     }
 
+    /// Claims a purchase and marks an entry of it as granted under the claim.
     func grant(
         _ delivery: Delivery, _ fulfilment: Fulfilment = .granted, of key: PurchaseKey? = nil
     ) async throws {
+        let claim = try expectClaim(
+            try await claim(key ?? delivery.key, from: at(0), until: at(0)), "a claim for granting a purchase")
+        try await grant(delivery, fulfilment, under: claim)
+    }
+
+    func grant(
+        _ delivery: Delivery, _ fulfilment: Fulfilment = .granted, under claim: FulfilmentClaim
+    ) async throws {
         try await call("marking an entry as granted") { () throws(JournalError) in
-            try await journal.markGranted(jws: delivery.text, fulfilment, of: key ?? delivery.key)
+            try await journal.markGranted(jws: delivery.text, fulfilment, under: claim)
         }
     }
 
@@ -110,6 +119,14 @@ struct Trial: Sendable {
     func claim(_ key: PurchaseKey, from now: Timestamp, until end: Timestamp) async throws -> FulfilmentClaim? {
         try await call("claiming a purchase") { () throws(JournalError) in
             try await journal.claimFulfilment(of: key, from: now, until: end)
+        }
+    }
+
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws -> FulfilmentClaim? {
+        try await call("renewing a claim") { () throws(JournalError) in
+            try await journal.renew(claim, from: now, until: end)
         }
     }
 
@@ -129,7 +146,7 @@ struct Trial: Sendable {
     }
 
     @discardableResult
-    func updateMemory(_ change: @Sendable (inout JournalMemory) -> Void) async throws -> JournalMemory {
+    func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async throws -> JournalMemory {
         try await call("changing the memory") { () throws(JournalError) in try await journal.updateMemory(change) }
     }
 
@@ -193,9 +210,9 @@ struct Trial: Sendable {
         try Self.compare(found, expected.map(\.rendering).sorted().joined(separator: ", "), situation)
     }
 
-    /// Checks that a call throws `out-of-order` and changes nothing.
-    func expectOutOfOrder(
-        _ situation: String, keys: [PurchaseKey] = [],
+    /// Checks that a call throws an error, `out-of-order` unless another one is given, and changes nothing.
+    func expectError(
+        _ situation: String, _ expected: JournalError.Code = .outOfOrder, keys: [PurchaseKey] = [],
         _ body: (any PurchaseJournal) async throws(JournalError) -> Void
     ) async throws {
         let before = try await content(keys)
@@ -205,7 +222,7 @@ struct Trial: Sendable {
         } catch {
             code = error.code.rawValue
         }
-        try Self.compare(code, JournalError.Code.outOfOrder.rawValue, "the error of \(situation)")
+        try Self.compare(code, expected.rawValue, "the error of \(situation)")
         try Self.compare(try await content(keys), before, "the content after \(situation)")
     }
 

@@ -95,7 +95,9 @@ struct SimulatorCore {
         guard isOnline != self.isOnline else { return }
         self.isOnline = isOnline
         guard isOnline, !hasCrashed else { return }
-        for number in streams.keys.sorted() where streams[number]?.awaitsLaunch == true { deliverUnfinished(to: number) }
+        for number in streams.keys.sorted() where streams[number]?.awaitsLaunch == true {
+            deliverUnfinished(to: number)
+        }
         releaseOffline()
     }
 

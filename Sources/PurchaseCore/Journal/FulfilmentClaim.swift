@@ -3,7 +3,8 @@ public import ReceiptTypes
 /// The exclusive right of one service to hand a purchase over, for a limited time.
 ///
 /// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller; the
-/// other one leaves the purchase alone. A service that is killed keeps its claim only until ``end``.
+/// other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a service
+/// that is killed keeps its claim only until ``end``.
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey
@@ -35,12 +36,24 @@ public struct FulfilmentClaim: Sendable, Hashable {
     /// A repeated order that has failed says nothing about the first one. What stays excludes no other claim.
     public var afterRelease: FulfilmentClaim? {
         guard followsUnanswered else { return nil }
-        return FulfilmentClaim(
-            key: key, number: number, start: start, end: start.adding(milliseconds: -1), followsUnanswered: true)
+        return FulfilmentClaim(key: key, number: number, start: .maximum, end: .minimum, followsUnanswered: true)
+    }
+
+    /// Whether the claim was released, so that it can be neither renewed nor fulfilled.
+    public var isReleased: Bool { end < start }
+
+    /// Returns the same claim with other times.
+    public func renewed(from start: Timestamp, until end: Timestamp) -> FulfilmentClaim {
+        FulfilmentClaim(key: key, number: number, start: start, end: end, followsUnanswered: followsUnanswered)
     }
 
     /// Returns whether the claim excludes others at an instant.
     ///
-    /// It does not before its start: a clock that was set back does not lengthen it.
-    public func isInForce(at now: Timestamp) -> Bool { start <= now && now <= end }
+    /// It also does before its start, up to its own length: another service can have read the clock a moment earlier. A
+    /// clock that was set back further ends the claim.
+    public func isInForce(at now: Timestamp) -> Bool {
+        // Both instants are within ten thousand years, so the difference cannot overflow.
+        let length = end.millisecondsSince1970 - start.millisecondsSince1970
+        return start.adding(milliseconds: -length) <= now && now <= end
+    }
 }

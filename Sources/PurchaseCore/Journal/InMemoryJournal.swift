@@ -128,11 +128,18 @@ public actor InMemoryJournal: PurchaseJournal {
             || !other.originalID.isIdentical(to: transaction.originalID)
     }
 
-    /// Moves a recorded entry to `granted`, and ends the claim of its purchase.
-    public func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) throws(JournalError) {
+    /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
+    public func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) throws(JournalError) {
+        let (_, row) = try find(jws, from: .recorded)
+        let isRepeated = row.entry.stage >= .granted && fulfilments[claim.key] == fulfilment
+        guard isRepeated || stored(claim) != nil else {
+            throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+        }
         try advance(jws, from: .recorded, to: .granted)
-        fulfilments[key] = fulfilment
-        claims[key] = nil
+        fulfilments[claim.key] = fulfilment
+        if stored(claim) != nil { claims[claim.key] = nil }
     }
 
     /// Moves a granted entry to `finished`.
@@ -170,9 +177,24 @@ public actor InMemoryJournal: PurchaseJournal {
         return claim
     }
 
+    /// Moves the times of a claim, unless it was ended or replaced.
+    public func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        guard let renewed = stored(claim)?.renewed(from: now, until: end) else { return nil }
+        claims[claim.key] = renewed
+        return renewed
+    }
+
     /// Ends a claim; a later claim of the same purchase stays.
     public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        if claims[claim.key]?.number == claim.number { claims[claim.key] = claim.afterRelease }
+        if let stored = stored(claim) { claims[claim.key] = stored.afterRelease }
+    }
+
+    /// Returns a claim as it is stored; nil if it was ended or replaced.
+    private func stored(_ claim: FulfilmentClaim) -> FulfilmentClaim? {
+        guard let stored = claims[claim.key], stored.number == claim.number, !stored.isReleased else { return nil }
+        return stored
     }
 
     /// Returns the last fulfilment of a purchase.

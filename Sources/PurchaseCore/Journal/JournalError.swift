@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// An error of a journal; the journal has not changed.
+/// An error of a journal; except for ``Code/timedOut``, the journal has not changed.
 public struct JournalError: CodedError {
     /// The stable reason of a journal error.
     public struct Code: ErrorCode {
@@ -18,6 +18,10 @@ public struct JournalError: CodedError {
         public static let notReadable = Self(rawValue: "not-readable")
         /// The entry is missing or has not reached the stage before the requested one.
         public static let outOfOrder = Self(rawValue: "out-of-order")
+        /// The claim of the purchase has ended, or another service has claimed the purchase since.
+        public static let claimLost = Self(rawValue: "claim-lost")
+        /// The journal has not answered within the deadline; it may still make the change.
+        public static let timedOut = Self(rawValue: "timed-out")
     }
 
     /// The stable reason.

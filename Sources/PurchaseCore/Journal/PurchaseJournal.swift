@@ -41,7 +41,7 @@ public protocol PurchaseJournal: Sendable {
     /// Claims a purchase for handing it over, unless another claim of it is in force.
     ///
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
-    /// ``markGranted(jws:_:of:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
+    /// ``markGranted(jws:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
     /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash of a
     /// process that was granting the purchase takes nothing back.
@@ -51,12 +51,27 @@ public protocol PurchaseJournal: Sendable {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim?
 
+    /// Moves the times of a stored claim, in force or not, so that it excludes others while the order takes its time.
+    ///
+    /// ``FulfilmentClaim/renewed(from:until:)`` of the stored claim keeps what the claim follows.
+    ///
+    /// - Returns: The claim with the new times; nil if it was ended, or if a later claim has replaced it.
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim?
+
     /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same purchase
     /// stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
-    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of its purchase, and ends the claim of it.
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
+    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of the claimed purchase, and ends the claim.
+    ///
+    /// It throws ``JournalError/Code/claimLost`` if the claim is not stored, or was released: a service whose claim was replaced must not
+    /// overwrite what the later one does. The times of the claim do not matter. A call whose effect is stored already, the
+    /// stage and this fulfilment, changes nothing but the end of its own claim, so a call can be repeated.
+    func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
     func markFinished(jws: String) async throws(JournalError)
@@ -68,7 +83,7 @@ public protocol PurchaseJournal: Sendable {
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
     /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run,
-    /// and again after every hundred deliveries whose verification could not be decided.
+    /// and again after every hundred deliveries that were not verified.
     ///
     /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed. Of the
     /// entries that are neither verified nor in quarantine, it is the latest with the same transaction id, product id and
@@ -93,7 +108,7 @@ public protocol PurchaseJournal: Sendable {
     /// Reading, changing and storing are one commit: no change of another service over this journal is lost. A journal may
     /// apply the change again, for example after a conflict with another process, and stores only the last result.
     func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory
 }
 
@@ -104,6 +119,13 @@ extension PurchaseJournal {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
         FulfilmentClaim(key: key, number: 0, start: now, end: end)
+    }
+
+    /// Returns the claim with the new times without storing it.
+    public func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        claim.renewed(from: now, until: end)
     }
 
     /// Does nothing.

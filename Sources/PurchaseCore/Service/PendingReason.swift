@@ -14,7 +14,7 @@ public enum PendingReason: Sendable, Hashable {
     /// purchase was declined or given up: it counts as declined after ``PurchaseService/approvalTimeout``, or as soon as
     /// the app calls ``PurchaseServicing/forgetPendingPurchase(productID:)``.
     case awaitingApproval
-    /// The store has sold the product, but the signature is not verified; verifying it again can succeed.
+    /// The store has sold the product, but the signature is not verified. The service verifies it again while it runs.
     case unverified(VerificationFailure)
     /// The customer has paid, but the purchase is not recorded yet; the service tries again.
     case notRecorded
@@ -25,6 +25,9 @@ public enum PendingReason: Sendable, Hashable {
     ///
     /// The service tries again while it runs, and at the next launch.
     case notHandedOver
+    /// The customer has paid, and another user of the app has signed in, or the buyer has signed out, before the store has
+    /// answered. The purchase is handed over when the buyer signs in again.
+    case awaitingSignIn
     /// The subscription changes to the product with its next renewal.
     ///
     /// The date is the end of the current period; nil if it is not known.
@@ -39,6 +42,7 @@ public enum PendingReason: Sendable, Hashable {
         case .unverified: "unverified"
         case .notRecorded: "not-recorded"
         case .notHandedOver: "not-handed-over"
+        case .awaitingSignIn: "awaiting-sign-in"
         case .changesAtRenewal: "changes-at-renewal"
         case .noAnswer: "no-answer"
         }

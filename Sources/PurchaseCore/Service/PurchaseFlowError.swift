@@ -31,6 +31,8 @@ public struct PurchaseFlowError: CodedError {
         public static let unverified = Self(rawValue: "unverified")
         /// The purchase was refunded.
         public static let revoked = Self(rawValue: "revoked")
+        /// The store has answered with a subscription period that is over or was upgraded, and has sold nothing.
+        public static let notInForce = Self(rawValue: "not-in-force")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
         /// Another user of the app has bought the product, or a subscription of its group, in the same account of the store.
@@ -49,7 +51,8 @@ public struct PurchaseFlowError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
-            .revoked, .conflict, .ownedByAnotherUser, .signedOut, .journalUnavailable, .notRecorded, .unverified,
+            .revoked, .notInForce, .conflict, .ownedByAnotherUser, .signedOut, .journalUnavailable, .notRecorded,
+            .unverified,
         ]
     }
 

@@ -7,11 +7,23 @@ struct PurchaseSlot: Sendable {
     let options: PurchaseOptions
     /// The user that has begun the purchase.
     let user: AppUser
+    /// The time by the device's clock at which the store was asked.
+    let start: Timestamp
     let answer: FirstAnswer<SaleAnswer>
     let task: Task<PurchaseResult, Never>
 
     /// Returns whether a transaction is of the product that is sold.
     func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
+
+    /// Returns whether a transaction answers the question to the store as well as the store's own answer does.
+    ///
+    /// Another device of the customer can have bought the product meanwhile. A non-consumable or a subscription is then
+    /// owned all the same; of a consumable, the customer gets one for each answer.
+    func isAnswered(by transaction: Transaction) -> Bool {
+        sells(transaction) && transaction.kind != .consumable && transaction.purchaseDate >= start
+            && transaction.appAccountToken == options.appAccountToken && transaction.quantity == options.quantity
+            && transaction.ownership == .purchased && !transaction.isRevoked
+    }
 }
 
 /// The event that ends the wait for a store's answer.
@@ -78,7 +90,8 @@ extension PurchaseService {
         let answer = FirstAnswer<SaleAnswer>()
         let task = Task { await self.buy(productID, options, of: user, answer, slot: number) }
         slot = PurchaseSlot(
-            number: number, productID: productID, options: options, user: user, answer: answer, task: task)
+            number: number, productID: productID, options: options, user: user, start: clock(), answer: answer,
+            task: task)
         return task
     }
 
@@ -154,8 +167,7 @@ extension PurchaseService {
 
     /// Ends the wait for the store's answer if a transaction that was not recorded before is the one it was asked for.
     func endWait(for transaction: Transaction, _ entry: JournalEntry, of owner: UUIDText?) async {
-        guard let slot, slot.sells(transaction), slot.user.mayOwn(owner), entry.source != .purchase,
-            transaction.ownership == .purchased, !transaction.isRevoked
+        guard let slot, slot.user.mayOwn(owner), entry.source != .purchase, slot.isAnswered(by: transaction)
         else { return }
         await slot.answer.give(.delivered(transaction))
     }
@@ -185,6 +197,9 @@ extension PurchaseService {
             case .unverified(let failure) where failure.isRetryable: return .deferred(.unverified(failure))
             case .unverified(let failure):
                 return .failed(PurchaseFlowError.unverified(failure))
+            case .conflict(let transaction, .belongsToAnotherAccount)
+            where user != self.user && (transaction.appAccountToken ?? user.account) == user.account:
+                return .deferred(.awaitingSignIn)
             case .conflict(_, let conflict):
                 return .failed(PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure))
             case .notRecorded: return .deferred(.notRecorded)
@@ -215,8 +230,38 @@ extension PurchaseService {
         guard !transaction.isRevoked else {
             return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
         }
-        guard await isHandedOver(transaction.purchaseKey) else { return .deferred(.notHandedOver) }
+        if await hasEnded(transaction) {
+            return .failed(
+                PurchaseFlowError(.notInForce, "the store has answered with a purchase that has already ended"))
+        }
+        guard await isHandedOver(transaction.purchaseKey) else {
+            notHandedOver[ExactString(productID)] = transaction.purchaseKey
+            return .deferred(.notHandedOver)
+        }
         return isSale ? .success(verified: true) : .alreadyOwned
+    }
+
+    /// Returns whether a subscription's period was over, or upgraded, when the store signed it.
+    ///
+    /// Only the store's signatures decide: the device's clock can run ahead, and the customer has paid.
+    private func hasEnded(_ transaction: Transaction) async -> Bool {
+        let memory = await memoryOrLog() ?? JournalMemory()
+        let signed = max(transaction.signedDate, memory.clock.signed ?? transaction.signedDate)
+        var renewal: RenewalInfo?
+        if case .denied(.expired) = transaction.standing(at: signed) {
+            // The store also grants a period that has expired, during a billing grace period.
+            let infos = await logFailure { [journal] () throws(JournalError) in try await journal.renewalInfos() }
+            for jws in infos ?? [] {
+                guard let info = await verify(renewalInfo: jws),
+                    info.originalTransactionID.isIdentical(to: transaction.originalID)
+                else { continue }
+                renewal = info
+            }
+        }
+        switch transaction.standing(at: signed, renewal: renewal) {
+        case .denied(.expired), .denied(.billingRetry), .denied(.upgraded): return true
+        default: return false
+        }
     }
 
     /// Returns the reason for a product that a current subscription changes to with its next renewal.
@@ -290,7 +335,9 @@ extension PurchaseService {
     ///
     /// The approval can have arrived while no listener was running, so what is unfinished is processed first.
     private func resultOfPendingPurchase(_ productID: String) async throws(JournalError) -> PurchaseResult? {
-        guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else { return nil }
+        guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else {
+            return nil
+        }
         do throws(StoreError) {
             for listed in try await store.unfinishedTransactions() where listed.productID.isIdentical(to: productID) {
                 if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished) {

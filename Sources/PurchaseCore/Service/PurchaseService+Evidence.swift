@@ -80,18 +80,18 @@ extension PurchaseService {
         return await verifyAll(others.map(\.transaction)).compactMap(\.verifiedPayload).latestVersions()
     }
 
-    /// The number of undecided deliveries after which the journal is compacted again.
+    /// The number of unverified deliveries after which the journal is compacted again.
     static let compactionInterval = 100
 
-    /// Compacts the journal once in a run, and again after many undecided deliveries, each of which has its own entry.
+    /// Compacts the journal once in a run, and again after many unverified deliveries, each of which has its own entry.
     ///
     /// A failure does not keep the customer from what is recorded.
     private func compactIfDue() async {
-        guard undecidedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
-        let earlier = undecidedSinceCompaction
-        undecidedSinceCompaction = 0
+        guard unverifiedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
+        let earlier = unverifiedSinceCompaction
+        unverifiedSinceCompaction = 0
         let isCompacted: Void? = await logFailure { [journal] () throws(JournalError) in try await journal.compact() }
-        if isCompacted == nil { undecidedSinceCompaction = earlier }
+        if isCompacted == nil { unverifiedSinceCompaction = earlier }
     }
 
     /// What the store has answered, and what is recorded after it.
@@ -180,7 +180,7 @@ extension PurchaseService {
     ///
     /// The change starts from the absences that are stored now: another service can have confirmed one since.
     private func recordAbsences(
-        _ known: [AbsentPurchase], _ change: @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
+        _ known: [AbsentPurchase], _ change: @escaping @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
     ) async {
         let memory = await updateMemory { $0.absences = change($0.absences) }
         for absence in memory?.absences ?? [] where !known.contains(absence) {
@@ -363,6 +363,5 @@ extension PurchaseService {
             break
         }
         return results.compactMap { $0 }
-    }
     }
 }

@@ -54,9 +54,10 @@ extension PurchaseService {
         case .unverified(let failure):
             logEvent(
                 .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
+            unverifiedSinceCompaction? += 1
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if failure.isRetryable {
-                undecidedSinceCompaction? += 1
+                retryLater(delivery, from: source, by: buyer, nil)
             } else if observed.stage < .recorded {
                 try await quarantine(delivery, failure.code)
             }
@@ -64,7 +65,11 @@ extension PurchaseService {
         }
         // A transaction that arrives while the store is asked to sell is for the user that began the purchase.
         let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
-        let owner = transaction.appAccountToken ?? (buyer ?? began ?? user).account
+        // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
+        let waiting = retries.values.first {
+            $0.buyer != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
+        }
+        let owner = transaction.appAccountToken ?? (buyer ?? waiting?.buyer ?? began ?? user).account
         guard user.mayOwn(owner) else {
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }
@@ -74,8 +79,8 @@ extension PurchaseService {
         if source == .entitlement { await recordListing(of: transaction) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = entry.transaction
-        moveRetries(of: delivery, to: kept, transaction)
-        let retry = retries[ExactString(kept.jws)]
+        moveRetry(of: delivery, to: kept, transaction)
+        let retry = retries[RetryKey(transaction)]
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
         let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction. Concurrent deliveries of one
@@ -84,7 +89,7 @@ extension PurchaseService {
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
         if isNew || isResumed {
             callHandlers(.verified(transaction))
-            await finishRecording(transaction)
+            await finishRecording(transaction, from: entry.source)
         }
         let isListedAgain = entry.stage == .finished && source == .unfinished
         if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
@@ -92,7 +97,7 @@ extension PurchaseService {
                 HandOverRequest(
                     delivery: kept, transaction: transaction, source: source, isListedAgain: isListedAgain))
         } else {
-            await endRetry(of: kept, isHandedOver: true)
+            await endRetry(RetryKey(transaction), isHandedOver: true)
         }
         if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
         return .recorded(transaction, isNew: isNew)
@@ -186,14 +191,14 @@ extension PurchaseService {
         return .conflict(transaction, reason)
     }
 
-    /// Logs a recorded transaction, updates the clock marks, and removes the product from the pending purchases.
-    private func finishRecording(_ transaction: Transaction) async {
+    /// Logs a recorded transaction, updates the clock marks, and removes the pending purchase that it completes.
+    private func finishRecording(_ transaction: Transaction, from source: DeliverySource) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
         await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { $0.productID.isIdentical(to: transaction.productID) && user.maySee($0.account) }
+            memory.pending.removeAll { user.maySee($0.account) && transaction.completes($0, from: source) }
         }
     }
 
@@ -214,5 +219,16 @@ extension PurchaseService {
             verified[jws] = transaction
             return .verified(transaction)
         }
+    }
+}
+
+extension Transaction {
+    /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
+    ///
+    /// The answer to another purchase of a consumable is not: an approval arrives later, and on its own. Nor is a purchase
+    /// that was certainly made before; the device's clock, by which the wait began, can differ from the store's.
+    fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
+        pending.productID.isIdentical(to: productID) && (kind != .consumable || source != .purchase)
+            && purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
     }
 }

@@ -53,7 +53,7 @@ extension PurchaseService {
     ///
     /// A failure is only logged, and nil returned: the next change or delivery makes up for it.
     @discardableResult
-    func updateMemory(_ change: @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
+    func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
         await logFailure { [journal] () throws(JournalError) in try await journal.updateMemory(change) }
     }
 }

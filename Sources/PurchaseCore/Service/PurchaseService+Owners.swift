@@ -18,7 +18,8 @@ extension PurchaseService {
             }
             guard !candidates.isEmpty else { return nil }
             for listed in try await store.currentEntitlements() {
-                guard case .conflict(let transaction, .belongsToAnotherAccount) = await ingest(listed, from: .entitlement),
+                guard
+                    case .conflict(let transaction, .belongsToAnotherAccount) = await ingest(listed, from: .entitlement),
                     candidates.contains(where: { $0.originalID.isIdentical(to: transaction.originalID) })
                 else { continue }
                 return PurchaseFlowError(

@@ -44,8 +44,14 @@ public actor PurchaseService: PurchaseServicing {
     var handOvers: [PurchaseKey: HandOver] = [:]
     /// The fulfiller's orders that have not ended.
     var orders: [PurchaseKey: RunningOrder] = [:]
-    /// The deliveries that wait for another attempt, by JWS.
-    var retries: [ExactString: Retry] = [:]
+    /// The orders that the fulfiller has carried out and the journal has not recorded.
+    var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
+    /// The purchases that each hand-over waits for, because its fulfiller has called the service.
+    var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
+    /// The last purchase of each product that was reported as not handed over.
+    var notHandedOver: [ExactString: PurchaseKey] = [:]
+    /// The deliveries that wait for another attempt.
+    var retries: [RetryKey: Retry] = [:]
     var lastRetry = 0
     /// The callers that wait until a product is handed over.
     var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]
@@ -64,8 +70,8 @@ public actor PurchaseService: PurchaseServicing {
     var loggedConflicts: Set<ExactString> = []
     /// The renewal state of each subscription that the handlers were called for, by the id of its first transaction.
     var announcedRenewals: [ExactString: RenewalState] = [:]
-    /// The number of deliveries that could not be decided since this service has compacted the journal; nil before.
-    var undecidedSinceCompaction: Int?
+    /// The number of deliveries that were not verified since this service has compacted the journal; nil before.
+    var unverifiedSinceCompaction: Int?
     /// Whether the verifier has decided about every recorded transaction when they were last verified.
     var isJournalDecided = true
 
@@ -83,7 +89,7 @@ public actor PurchaseService: PurchaseServicing {
     ///     the user.
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts.
-    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
+    ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
         store: any Store,
@@ -97,7 +103,8 @@ public actor PurchaseService: PurchaseServicing {
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
-        self.journal = journal ?? InMemoryJournal()
+        self.journal = BoundedJournal(
+            base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journalMilliseconds)
         self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds)
         self.fulfiller = fulfiller
         self.user = user.normalized

@@ -10,12 +10,14 @@ extension PurchaseDeadlines {
         purchase: Duration = .seconds(600),
         synchronization: Duration = .seconds(600),
         verification: Duration = .seconds(30),
-        fulfilment: Duration = .seconds(30)
+        fulfilment: Duration = .seconds(30),
+        journal: Duration = .seconds(30)
     ) {
         self.init(
             queryMilliseconds: query.milliseconds, purchaseMilliseconds: purchase.milliseconds,
             synchronizationMilliseconds: synchronization.milliseconds,
-            verificationMilliseconds: verification.milliseconds, fulfilmentMilliseconds: fulfilment.milliseconds)
+            verificationMilliseconds: verification.milliseconds, fulfilmentMilliseconds: fulfilment.milliseconds,
+            journalMilliseconds: journal.milliseconds)
     }
 
     /// The deadline of a query: products, entitlements, statuses, history, unfinished transactions, finishing.
@@ -47,6 +49,12 @@ extension PurchaseDeadlines {
         get { .milliseconds(fulfilmentMilliseconds) }
         set { fulfilmentMilliseconds = newValue.milliseconds }
     }
+
+    /// The deadline of one call to the journal.
+    public var journal: Duration {
+        get { .milliseconds(journalMilliseconds) }
+        set { journalMilliseconds = newValue.milliseconds }
+    }
 }
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
@@ -54,7 +62,7 @@ extension PurchaseService {
     /// The time after which a pending purchase counts as declined: one day.
     public static var approvalTimeout: Duration { .milliseconds(approvalTimeoutMilliseconds) }
 
-    /// The least time for which a service alone may hand a purchase over: one minute.
+    /// The time for which a claim lets one service alone hand a purchase over, unless it is renewed: one minute.
     public static var claimDuration: Duration { .milliseconds(claimDurationMilliseconds) }
 }
 

@@ -111,42 +111,34 @@ public struct DatabaseJournal: PurchaseJournal {
     ) async throws(JournalError) -> RecordOutcome {
         try await change { (database) throws(DatabaseError) in
             let digest = try SignedText.digest(of: jws)
-            guard var row = try database.entryRow(digest), row.stage >= .verified else { return nil }
-            var versions = try database.entryRows(
-                "WHERE verified_id = ? AND stage >= ? AND text_digest <> ? ORDER BY number",
-                [.text(transaction.id), .integer(Int64(JournalStage.recorded.rawValue)), .blob(digest)])
-            let isFirst = versions.isEmpty && row.stage < .recorded
-            if let conflict = Self.conflict(of: transaction, for: account, with: versions + [row]) {
-                return .conflict(conflict)
+            guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
+            let versions = try database.recordedRows("verified_id = ?", transaction.id)
+            guard !(versions + [row]).contains(where: { Self.isDifferentPurchase(transaction, $0) }) else {
+                return .conflict(.differentPurchase)
             }
-            let owner = account?.rawValue ?? (versions + [row]).lazy.compactMap(\.account).first
-            for index in versions.indices where versions[index].account != owner {
-                versions[index].account = owner
-                try database.replace(versions[index].textDigest, by: versions[index])
-            }
+            // Also other transactions of the same billing event: the account is that of the purchase.
+            let purchase =
+                versions + (try database.recordedRows("purchase_key = ?", transaction.purchaseKey.description)) + [row]
+            let owner = purchase.lazy.compactMap(\.account).first.map { UUIDText($0) }
+            if let owner, let account, owner != account { return .conflict(.belongsToAnotherAccount) }
             let isRecorded = row.stage >= .recorded
-            if !isRecorded || row.account != owner {
-                row.stage = max(row.stage, .recorded)
-                row.account = owner
-                try database.replace(digest, by: row)
+            var changed: Set<[UInt8]> = []
+            for var other in purchase.reversed() where changed.insert(other.textDigest).inserted {
+                let recorded = other.textDigest == digest ? max(other.stage, .recorded) : other.stage
+                let newOwner = (account ?? owner)?.rawValue
+                if other.stage == recorded, other.account == newOwner { continue }
+                other.stage = recorded
+                other.account = newOwner
+                try database.replace(other.textDigest, by: other)
             }
-            return isRecorded ? .unchanged : isFirst ? .inserted : .merged
+            return isRecorded ? .unchanged : versions.isEmpty ? .inserted : .merged
         }
     }
 
-    private static func conflict(
-        of transaction: Transaction, for account: UUIDText?, with versions: [EntryRow]
-    ) -> RecordConflict? {
-        for version in versions {
-            if let verified = version.verified,
-                !verified.productID.isIdentical(to: transaction.productID)
-                    || !verified.originalID.isIdentical(to: transaction.originalID)
-            {
-                return .differentPurchase
-            }
-            if let owner = version.account, let account, owner != account.rawValue { return .belongsToAnotherAccount }
-        }
-        return nil
+    private static func isDifferentPurchase(_ transaction: Transaction, _ row: EntryRow) -> Bool {
+        guard let other = row.verified else { return false }
+        return !other.productID.isIdentical(to: transaction.productID)
+            || !other.originalID.isIdentical(to: transaction.originalID)
     }
 
     // MARK: Fulfilment
@@ -156,45 +148,53 @@ public struct DatabaseJournal: PurchaseJournal {
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim? {
         try await change { (database) throws(DatabaseError) -> FulfilmentClaim?? in
-            let known = try database.connection.first(
-                "SELECT number, start_at, end_at FROM claims WHERE purchase_key = ?", [.text(key.description)]
-            ) { (row) throws(DatabaseError) in
-                FulfilmentClaim(
-                    key: key, number: Int(truncatingIfNeeded: try row.integer(0)),
-                    start: Timestamp(clamping: try row.integer(1)), end: Timestamp(clamping: try row.integer(2)))
-            }
+            let known = try database.claim(of: key)
             if let known, known.isInForce(at: now) { return .some(nil) }
             try database.deleteClaim(of: key)
-            try database.connection.execute(
-                "INSERT INTO claims (purchase_key, start_at, end_at) VALUES (?, ?, ?)",
-                [
-                    .text(key.description), .integer(now.millisecondsSince1970), .integer(end.millisecondsSince1970),
-                ])
-            let number = Int(truncatingIfNeeded: database.connection.lastInsertedRow)
-            return FulfilmentClaim(key: key, number: number, start: now, end: end)
+            return try database.insertClaim(of: key, from: now, until: end, followsUnanswered: known != nil)
+        }
+    }
+
+    /// Moves the times of a claim, unless it was ended or replaced.
+    public func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        try await change { (database) throws(DatabaseError) -> FulfilmentClaim?? in
+            guard let renewed = try database.stored(claim)?.renewed(from: now, until: end) else { return .some(nil) }
+            try database.update(renewed)
+            return renewed
         }
     }
 
     /// Ends a claim whose fulfilment has failed; a later claim of the same purchase stays.
     public func release(_ claim: FulfilmentClaim) async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
-            try database.connection.execute(
-                "DELETE FROM claims WHERE purchase_key = ? AND number = ?",
-                [.text(claim.key.description), .integer(Int64(claim.number))])
-            return ()
+            guard let stored = try database.stored(claim) else { return () }
+            guard let rest = stored.afterRelease else { return try database.deleteClaim(of: claim.key) }
+            return try database.update(rest)
         }
     }
 
-    /// Moves a recorded entry to `granted`, stores the fulfilment of its purchase, and ends the claim of it.
-    public func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
-        try await change { (database) throws(DatabaseError) -> Void? in
-            guard try database.advance(jws, from: .recorded, to: .granted) != nil else { return nil }
-            try database.deleteClaim(of: key)
-            try database.connection.execute(
-                "DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key.description)])
-            try PurchaseDatabase.fulfilments.insert(
-                [.text(key.description), .text(fulfilment.rawValue)], into: database.connection, database.key)
-            return ()
+    /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
+    public func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
+        let isGranted = try await change { (database) throws(DatabaseError) -> Bool? in
+            let digest = try SignedText.digest(of: jws)
+            guard var row = try database.entryRow(digest), row.stage >= .recorded else { return nil }
+            let isHeld = try database.stored(claim) != nil
+            let done = try database.fulfilment(of: claim.key)
+            if row.stage < .granted || done != fulfilment {
+                guard isHeld else { return false }
+                row.stage = max(row.stage, .granted)
+                try database.replace(digest, by: row)
+                try database.store(fulfilment, of: claim.key)
+            }
+            if isHeld { try database.deleteClaim(of: claim.key) }
+            return true
+        }
+        if !isGranted {
+            throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
         }
     }
 
@@ -208,11 +208,7 @@ public struct DatabaseJournal: PurchaseJournal {
     /// Returns the last fulfilment of a purchase.
     public func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
         try await read { (database) throws(DatabaseError) in
-            let rows = try PurchaseDatabase.fulfilments.rows(
-                "WHERE purchase_key = ?", [.text(key.description)], in: database.connection, database.key
-            ) { database.onDamage(DamagedRow("fulfilments", $0)) }
-            guard case .text(let fulfilment)? = rows.first?.last else { return nil }
-            return Fulfilment(rawValue: fulfilment)
+            try database.fulfilment(of: key)
         }
     }
 
@@ -232,16 +228,18 @@ public struct DatabaseJournal: PurchaseJournal {
         }
     }
 
-    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason.
+    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and every
+    /// entry that is not verified for which there is a later one from the same source.
     public func compact() async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
             let digests = try database.connection.rows(
                 """
-                SELECT text_digest FROM journal_entries WHERE quarantine_reason IS NOT NULL AND number NOT IN (
-                    SELECT max(number) FROM journal_entries WHERE quarantine_reason IS NOT NULL
-                    GROUP BY transaction_id, product_id, quarantine_reason
+                SELECT text_digest FROM journal_entries WHERE stage = ?1 AND number NOT IN (
+                    SELECT max(number) FROM journal_entries WHERE stage = ?1
+                    GROUP BY transaction_id, product_id, quarantine_reason,
+                        CASE WHEN quarantine_reason IS NULL THEN source END
                 )
-                """
+                """, [.integer(Int64(JournalStage.observed.rawValue))]
             ) { (row) throws(DatabaseError) in try row.blob(0) }
             for digest in digests { try database.deleteEntry(digest) }
             return ()
@@ -286,7 +284,7 @@ public struct DatabaseJournal: PurchaseJournal {
     /// Applies a change to the stored memory in one transaction, and returns the memory with the change.
     @discardableResult
     public func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory {
         try await self.change { (database) throws(DatabaseError) in
             let before = try database.journalMemory()
@@ -295,9 +293,5 @@ public struct DatabaseJournal: PurchaseJournal {
             if memory != before { try database.store(memory) }
             return memory
         }
-    }
-
-    public func save(_ memory: JournalMemory) async throws(JournalError) {
-        _ = try await updateMemory { $0 = memory }
     }
 }

@@ -32,6 +32,13 @@ extension PurchaseDatabase {
         return entries
     }
 
+    /// Returns the recorded rows whose value in a column is the given one, in the order of their first delivery.
+    func recordedRows(_ condition: String, _ value: String) throws(DatabaseError) -> [EntryRow] {
+        try entryRows(
+            "WHERE \(condition) AND stage >= ? ORDER BY number",
+            [.text(value), .integer(Int64(JournalStage.recorded.rawValue))])
+    }
+
     func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
         try EntryRow.table.replace(.blob(digest), by: row.values, in: connection, key)
     }
@@ -78,6 +85,65 @@ extension PurchaseDatabase {
 
     static let fulfilments = SealedTable("fulfilments", ["purchase_key", "fulfilment"])
     static let renewalInfos = SealedTable("renewal_infos", ["original_id", "signed_date", "text_digest"])
+
+    /// Returns the fulfilment of a purchase; nil if none is stored, or if it was changed, which is reported.
+    func fulfilment(of key: PurchaseKey) throws(DatabaseError) -> Fulfilment? {
+        let rows = try Self.fulfilments.rows(
+            "WHERE purchase_key = ?", [.text(key.description)], in: connection, self.key
+        ) { onDamage(DamagedRow(Self.fulfilments.name, $0)) }
+        guard case .text(let fulfilment)? = rows.first?.last else { return nil }
+        return Fulfilment(rawValue: fulfilment)
+    }
+
+    func store(_ fulfilment: Fulfilment, of key: PurchaseKey) throws(DatabaseError) {
+        try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key.description)])
+        try Self.fulfilments.insert(
+            [.text(key.description), .text(fulfilment.rawValue)], into: connection, self.key)
+    }
+
+    /// Returns the claim of a purchase, in force or not, or what stays of one after its release.
+    func claim(of key: PurchaseKey) throws(DatabaseError) -> FulfilmentClaim? {
+        try connection.first(
+            "SELECT number, start_at, end_at, follows_unanswered FROM claims WHERE purchase_key = ?",
+            [.text(key.description)]
+        ) { (row) throws(DatabaseError) in
+            FulfilmentClaim(
+                key: key, number: Int(truncatingIfNeeded: try row.integer(0)),
+                start: Timestamp(clamping: try row.integer(1)), end: Timestamp(clamping: try row.integer(2)),
+                followsUnanswered: try row.integer(3) != 0)
+        }
+    }
+
+    /// Returns a claim as it is stored; nil if it was ended, released or replaced.
+    func stored(_ claim: FulfilmentClaim) throws(DatabaseError) -> FulfilmentClaim? {
+        guard let stored = try self.claim(of: claim.key), stored.number == claim.number, !stored.isReleased
+        else { return nil }
+        return stored
+    }
+
+    func insertClaim(
+        of key: PurchaseKey, from start: Timestamp, until end: Timestamp, followsUnanswered: Bool
+    ) throws(DatabaseError) -> FulfilmentClaim {
+        try connection.execute(
+            "INSERT INTO claims (purchase_key, start_at, end_at, follows_unanswered) VALUES (?, ?, ?, ?)",
+            [
+                .text(key.description), .integer(start.millisecondsSince1970), .integer(end.millisecondsSince1970),
+                .integer(followsUnanswered ? 1 : 0),
+            ])
+        return FulfilmentClaim(
+            key: key, number: Int(truncatingIfNeeded: connection.lastInsertedRow), start: start, end: end,
+            followsUnanswered: followsUnanswered)
+    }
+
+    /// Stores the times of a claim.
+    func update(_ claim: FulfilmentClaim) throws(DatabaseError) {
+        try connection.execute(
+            "UPDATE claims SET start_at = ?, end_at = ? WHERE purchase_key = ?",
+            [
+                .integer(claim.start.millisecondsSince1970), .integer(claim.end.millisecondsSince1970),
+                .text(claim.key.description),
+            ])
+    }
 
     func deleteClaim(of key: PurchaseKey) throws(DatabaseError) {
         try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key.description)])

@@ -50,7 +50,8 @@ extension Migration {
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
                 purchase_key TEXT NOT NULL UNIQUE,
                 start_at INTEGER NOT NULL,
-                end_at INTEGER NOT NULL
+                end_at INTEGER NOT NULL,
+                follows_unanswered INTEGER NOT NULL CHECK (follows_unanswered IN (0, 1))
             ) STRICT
             """,
             """

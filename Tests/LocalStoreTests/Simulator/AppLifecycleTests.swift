@@ -99,7 +99,7 @@ struct AppLifecycleTests {
             #expect(await app.entitlements.entitlements.planChanges == [change])
         }
         try store.perform { try $0.advance(byMilliseconds: 1000) }
-        #expect(await coordinator.buyPro(productID: "pro.basic") == .success)
+        #expect(await coordinator.buyPro(productID: "pro.basic") == .alreadyOwned)
         #expect(await app.entitlements.entitlements.planChanges.isEmpty)
     }
 
@@ -116,7 +116,7 @@ struct AppLifecycleTests {
         #expect(store.state.transactions.count == 2)
         #expect(await app.entitlements.entitlements.isPro)
         // The store lists the new purchase, so a third call sells nothing.
-        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .success)
+        #expect(await coordinator.buyPro(productID: "pro.lifetime") == .alreadyOwned)
         #expect(store.state.transactions.count == 2)
     }
 

@@ -8,8 +8,8 @@ import Testing
 struct ConnectionTests {
     private func codes(_ device: any Store) async -> [StoreError.Code?] {
         let calls: [() async throws -> Void] = [
-            { _ = try await device.products(for: ["pro.monthly"]) },
-            { _ = try await device.purchase("pro.monthly", options: PurchaseOptions()) },
+            { _ = try await device.products(for: ["pro.yearly"]) },
+            { _ = try await device.purchase("pro.yearly", options: PurchaseOptions()) },
             { _ = try await device.unfinishedTransactions() },
             { _ = try await device.currentEntitlements() },
             { _ = try await device.subscriptionStatuses() },
@@ -46,7 +46,7 @@ struct ConnectionTests {
         let simulator = try SampleStore.simulator()
         let device = simulator.customer("anna")
         let stream = device.updates()
-        guard case .success(let sale) = try await device.purchase("pro.monthly", options: PurchaseOptions()) else {
+        guard case .success(let sale) = try await device.purchase("pro.yearly", options: PurchaseOptions()) else {
             Issue.record("nothing was sold")
             return stream
         }
@@ -73,7 +73,7 @@ struct ConnectionTests {
         let simulator = try SampleStore.simulator()
         guard
             case .success(let sale) = try await simulator.customer("anna").purchase(
-                "pro.monthly", options: PurchaseOptions())
+                "pro.yearly", options: PurchaseOptions())
         else {
             Issue.record("nothing was sold")
             return

@@ -224,9 +224,9 @@ struct PlayPurchaseTests {
         if isRestored {
             #expect(try await app.service.requestAllPurchaseHistory().isEmpty)
         } else {
-            try store.perform { try $0.advance(by: 23 * hour) }
+            try store.perform { try $0.advance(byMilliseconds: 23 * hour) }
             #expect(await app.refreshed().unconfirmedGrounds.map(\.productID) == [productID])
-            try store.perform { try $0.advance(by: hour) }
+            try store.perform { try $0.advance(byMilliseconds: hour) }
         }
         let ended = await app.refreshed()
         #expect(ended.grounds.isEmpty)

@@ -65,12 +65,12 @@ private func serviceAtLaunch(
 }
 
 /// A server that counts the coins of each account.
-private protocol CoinServer: Sendable {
+protocol CoinServer: Sendable {
     func add(_ coins: Int, to account: UUIDText?, key: String) async throws
 }
 
 /// `PurchaseFulfilling`
-private struct CoinFulfiller: PurchaseFulfilling {
+struct CoinFulfiller: PurchaseFulfilling {
     let server: any CoinServer
 
     func fulfil(_ order: FulfilmentOrder) async throws {
@@ -364,20 +364,43 @@ actor RowJournal: PurchaseJournal {
         return claim
     }
 
-    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        guard content.claims.contains(where: { $0.number == claim.number }) else { return }
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        guard let place = place(of: claim) else { return nil }
+        let renewed = content.claims[place].renewed(from: now, until: end)
         var changed = content
-        changed.claims.removeAll { $0.number == claim.number }
-        if let rest = claim.afterRelease { changed.claims.append(rest) }
+        changed.claims[place] = renewed
+        try commit(changed)
+        return renewed
+    }
+
+    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        guard let place = place(of: claim) else { return }
+        var changed = content
+        let released = changed.claims.remove(at: place)
+        if let rest = released.afterRelease { changed.claims.append(rest) }
         try commit(changed)
     }
 
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+    private func place(of claim: FulfilmentClaim) -> Int? {
+        content.claims.firstIndex { $0.number == claim.number && !$0.isReleased }
+    }
+
+    func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
         let index = try index(jws, from: .recorded)
+        let stage = content.rows[index].entry.stage
+        let isRepeated = stage >= .granted && content.fulfilments[claim.key] == fulfilment
+        let place = place(of: claim)
+        guard isRepeated || place != nil else {
+            throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+        }
         var changed = content
-        changed.rows[index].entry.stage = max(changed.rows[index].entry.stage, .granted)
-        changed.fulfilments[key] = fulfilment
-        changed.claims.removeAll { $0.key == key }
+        changed.rows[index].entry.stage = max(stage, .granted)
+        changed.fulfilments[claim.key] = fulfilment
+        if let place { changed.claims.remove(at: place) }
         try commit(changed)
     }
 
@@ -436,7 +459,7 @@ actor RowJournal: PurchaseJournal {
     func memory() async throws(JournalError) -> JournalMemory { content.memory }
 
     func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory {
         var changed = content
         change(&changed.memory)
@@ -506,10 +529,12 @@ struct PurchaseCoreExampleTests {
     @Test("a service over the example store and journal records, finishes and restores a purchase")
     func purchase() async throws {
         let journal = RowJournal(write: { _ in })
-        for product in ["coins", "coins", "lifetime", "lifetime"] {
+        for product in ["coins", "coins", "lifetime"] {
             let result = await service(journal).purchase(productID: product)
             #expect(PurchaseResultMapping.outcome(of: result) == .success)
         }
+        let again = await service(journal).purchase(productID: "lifetime")
+        #expect(PurchaseResultMapping.outcome(of: again) == .alreadyOwned)
         let missing = await service(journal).purchase(productID: "missing")
         let unavailable = StoreError(.productUnavailable, "")
         #expect(PurchaseResultMapping.outcome(of: missing) == .failed(.storeKitError(unavailable)))

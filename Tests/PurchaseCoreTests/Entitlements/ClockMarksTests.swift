@@ -129,7 +129,10 @@ struct ClockMarksTests {
         _ = await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
         _ = try await harness.journal.markVerified(transaction, jws: forged.jws)
         _ = try await harness.journal.record(transaction, jws: forged.jws, for: nil)
-        try await harness.journal.markGranted(jws: forged.jws, .granted, of: transaction.purchaseKey)
+        let claim = try #require(
+            try await harness.journal.claimFulfilment(
+                of: transaction.purchaseKey, from: Sample.at(0), until: Sample.at(1)))
+        try await harness.journal.markGranted(jws: forged.jws, .granted, under: claim)
         try await harness.journal.markFinished(jws: forged.jws)
         #expect(try await harness.entitlements().grounds.isEmpty)
         await harness.store.fail(StoreError(.network, "down"))

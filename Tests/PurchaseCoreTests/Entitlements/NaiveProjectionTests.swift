@@ -115,7 +115,7 @@ private struct NaiveProjection {
 
     private func standing(of purchase: Transaction) -> Transaction.Standing {
         let renewal = renewal(of: purchase)
-        let grace = isStoreReachable ? 0 : EntitlementProjection.defaultOfflineGrace
+        let grace = isStoreReachable ? 0 : EntitlementProjection.defaultOfflineGraceMilliseconds
         var standing = purchase.standing(at: now, renewal: renewal, extraTime: grace)
         if standing.isInForce, absence(of: purchase)?.isConfirmed == true { return .denied(.notListedByStore) }
         if purchase.type == .nonRenewingSubscription, standing.isInForce {
@@ -180,7 +180,7 @@ private struct NaiveProjection {
             let renewal = renewal(of: purchase)
             let standing = purchase.standing(
                 at: now, renewal: renewal,
-                offlineGrace: isStoreReachable ? 0 : EntitlementProjection.defaultOfflineGraceMilliseconds)
+                extraTime: isStoreReachable ? 0 : EntitlementProjection.defaultOfflineGraceMilliseconds)
             guard case .inForce(let end?) = standing, absence(of: purchase)?.isConfirmed != true, let renewal,
                 renewal.willAutoRenew, let next = renewal.autoRenewProductID, next != purchase.productID
             else { return nil }

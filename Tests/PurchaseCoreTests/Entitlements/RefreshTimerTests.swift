@@ -42,22 +42,16 @@ struct RefreshTimerTests {
     func setForward() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "pro.monthly")
-        let gate = Gate()
-        let (lengths, asleep) = AsyncStream.makeStream(of: Int64.self)
+        let timer = ManualTimer()
         let store = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, clock: harness.clock.now,
-            sleep: { milliseconds in
-                asleep.yield(milliseconds)
-                await gate.pass()
-            })
+            service: harness.service, catalog: Sample.catalog, timer: timer, clock: harness.clock.now)
         await store.start().value
         var updates = store.updates().makeAsyncIterator()
         #expect(await updates.next()?.isPro == true)
-        var requested = lengths.makeAsyncIterator()
-        #expect(await requested.next() == 3_600_000)
+        await timer.started(3_600_000)
         await harness.store.setEntitled([])
         harness.clock.set(Sample.at(day: 31))
-        await gate.open()
+        timer.advance(by: 3_600_000)
         #expect(await updates.next()?.isPro == false)
         store.stop()
     }

@@ -107,9 +107,9 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("out-of-order", "stores the fulfilment of an entry that is not recorded") { journal in
             let fulfilments = Shared<[PurchaseKey: Fulfilment]>([:])
-            journal.granting = { base, jws, fulfilment, key throws(JournalError) in
-                fulfilments.change { $0[key] = fulfilment }
-                try await base.markGranted(jws: jws, fulfilment, of: key)
+            journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
+                fulfilments.change { $0[claim.key] = fulfilment }
+                try await base.markGranted(jws: jws, fulfilment, under: claim)
             }
             journal.readingFulfilment = { _, key in fulfilments.value[key] }
         },
@@ -217,9 +217,9 @@ struct Defect: Sendable, CustomTestStringConvertible {
             }
         },
         Defect("grant", "keeps the first fulfilment") {
-            $0.granting = { base, jws, fulfilment, key throws(JournalError) in
-                let first = try await base.fulfilment(of: key)
-                try await base.markGranted(jws: jws, first ?? fulfilment, of: key)
+            $0.granting = { base, jws, fulfilment, claim throws(JournalError) in
+                let first = try await base.fulfilment(of: claim.key)
+                try await base.markGranted(jws: jws, first ?? fulfilment, under: claim)
             }
         },
         Defect("grant", "moves a finished entry back to granted") {
@@ -240,9 +240,9 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("fulfilment-apart", "compares keys after Unicode normalization") { journal in
             let fulfilments = Shared<[String: Fulfilment]>([:])
-            journal.granting = { base, jws, fulfilment, key throws(JournalError) in
-                try await base.markGranted(jws: jws, fulfilment, of: key)
-                fulfilments.change { $0[key.description] = fulfilment }
+            journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
+                try await base.markGranted(jws: jws, fulfilment, under: claim)
+                fulfilments.change { $0[claim.key.description] = fulfilment }
             }
             journal.readingFulfilment = { _, key in fulfilments.value[key.description] }
         },
@@ -252,8 +252,18 @@ struct Defect: Sendable, CustomTestStringConvertible {
 
     private static let claims = [
         Defect("claims-exclude", "ends a claim just before its end") { ClaimTable(isEndExcluded: true).patch(&$0) },
+        Defect("claims-exclude", "ends a claim before its start") { ClaimTable(isStartExact: true).patch(&$0) },
         Defect("claims-end", "keeps a claim in force after the clock was set back") {
             ClaimTable(ignoresStart: true).patch(&$0)
+        },
+        Defect("claims-renew", "renews a claim that was released or replaced") {
+            ClaimTable(renewsAny: true).patch(&$0)
+        },
+        Defect("claims-renew", "forgets at a renewal that an earlier claim is unanswered") {
+            ClaimTable(forgetsAtRenewal: true).patch(&$0)
+        },
+        Defect("claims-follow", "forgets at a release that an earlier claim is unanswered") {
+            ClaimTable(forgetsAtRelease: true).patch(&$0)
         },
         Defect("claims-release", "releases any claim of the purchase") { ClaimTable(releasesAny: true).patch(&$0) },
         Defect("claims-numbered", "numbers claims by the number of purchases") {
@@ -262,6 +272,13 @@ struct Defect: Sendable, CustomTestStringConvertible {
         Defect("claims-apart", "compares keys after Unicode normalization") { ClaimTable().patch(&$0) },
         Defect("grant-ends-claim", "leaves the claim of a granted purchase") {
             ClaimTable(survivesGrant: true).patch(&$0)
+        },
+        Defect("grant-ends-claim", "deletes every claim of a granted purchase") {
+            ClaimTable(grantEndsAny: true).patch(&$0)
+        },
+        Defect("grant-needs-claim", "ignores the claim") { ClaimTable(grantsWithoutClaim: true).patch(&$0) },
+        Defect("grant-needs-claim", "compares the times of claims too") {
+            ClaimTable(comparesTimes: true).patch(&$0)
         },
         Defect("parallel-claims", "checks for a claim and stores the new one in two commits") {
             ClaimTable(isAtomic: false).patch(&$0)
@@ -459,29 +476,25 @@ struct Defect: Sendable, CustomTestStringConvertible {
 struct ClaimTable: Sendable {
     private let claims = Shared<[String: FulfilmentClaim]>([:])
     private let lastNumber = Shared(0)
-    private var isEndExcluded = false
-    private var ignoresStart = false
-    private var releasesAny = false
-    private var numbersByCount = false
-    private var survivesGrant = false
-    private var isAtomic = true
-
-    init(
-        isEndExcluded: Bool = false, ignoresStart: Bool = false, releasesAny: Bool = false,
-        numbersByCount: Bool = false, survivesGrant: Bool = false, isAtomic: Bool = true
-    ) {
-        self.isEndExcluded = isEndExcluded
-        self.ignoresStart = ignoresStart
-        self.releasesAny = releasesAny
-        self.numbersByCount = numbersByCount
-        self.survivesGrant = survivesGrant
-        self.isAtomic = isAtomic
-    }
+    var isStartExact = false
+    var isEndExcluded = false
+    var ignoresStart = false
+    var releasesAny = false
+    var renewsAny = false
+    var forgetsAtRenewal = false
+    var forgetsAtRelease = false
+    var numbersByCount = false
+    var survivesGrant = false
+    var grantEndsAny = false
+    var grantsWithoutClaim = false
+    var comparesTimes = false
+    var isAtomic = true
 
     /// Replaces the claims of a journal.
     func patch(_ journal: inout PatchedJournal) {
         journal.claiming = { _, key, start, end throws(JournalError) in
-            if let claim = claims.value[key.description], isInForce(claim, at: start) { return nil }
+            let earlier = claims.value[key.description]
+            if let earlier, isInForce(earlier, at: start) { return nil }
             if !isAtomic { for _ in 0..<10 { await Task.yield() } }
             let number =
                 numbersByCount
@@ -489,23 +502,67 @@ struct ClaimTable: Sendable {
                 : lastNumber.change {
                     $0 += 1; return $0
                 }
-            let claim = FulfilmentClaim(key: key, number: number, start: start, end: end)
+            let claim = FulfilmentClaim(
+                key: key, number: number, start: start, end: end, followsUnanswered: earlier != nil)
             claims.change { $0[key.description] = claim }
             return claim
         }
-        journal.releasing = { _, claim throws(JournalError) in
+        journal.renewing = { _, claim, start, end throws(JournalError) in
             claims.change { claims in
-                let known = claims[claim.key.description]
-                if releasesAny || known?.number == claim.number { claims[claim.key.description] = nil }
+                let known = stored(claim, claims)
+                guard let base = known ?? (renewsAny ? claim : nil) else { return nil }
+                let renewed =
+                    forgetsAtRenewal
+                    ? FulfilmentClaim(key: base.key, number: base.number, start: start, end: end)
+                    : base.renewed(from: start, until: end)
+                claims[claim.key.description] = renewed
+                return renewed
             }
         }
-        journal.granting = { base, jws, fulfilment, key throws(JournalError) in
-            try await base.markGranted(jws: jws, fulfilment, of: key)
-            if !survivesGrant { claims.change { $0[key.description] = nil } }
+        journal.releasing = { _, claim throws(JournalError) in
+            claims.change { claims in
+                guard let released = releasesAny ? claims[claim.key.description] : stored(claim, claims) else { return }
+                claims[claim.key.description] = forgetsAtRelease ? nil : released.afterRelease
+            }
+        }
+        journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
+            let stage = try await base.entries().first { $0.transaction.jws == jws }?.stage ?? .observed
+            let done = try await base.fulfilment(of: claim.key)
+            let known = stored(claim, claims.value)
+            let isRepeated = stage >= .granted && done == fulfilment
+            let isHeld = known != nil && (!comparesTimes || known == claim)
+            if !isRepeated && !isHeld && !grantsWithoutClaim && stage >= .recorded {
+                throw JournalError(.claimLost, "")
+            }
+            try await base.markGrantedAlone(jws: jws, fulfilment, of: claim.key)
+            if !survivesGrant, known != nil || grantEndsAny { claims.change { $0[claim.key.description] = nil } }
         }
     }
 
+    private func stored(_ claim: FulfilmentClaim, _ claims: [String: FulfilmentClaim]) -> FulfilmentClaim? {
+        guard let known = claims[claim.key.description], known.number == claim.number, !known.isReleased
+        else { return nil }
+        return known
+    }
+
     private func isInForce(_ claim: FulfilmentClaim, at now: Timestamp) -> Bool {
-        (ignoresStart || claim.start <= now) && (isEndExcluded ? now < claim.end : now <= claim.end)
+        if isStartExact, now < claim.start { return false }
+        if isEndExcluded, now >= claim.end { return false }
+        return ignoresStart ? now <= claim.end : claim.isInForce(at: now)
+    }
+}
+
+extension PurchaseJournal {
+    /// Marks an entry as granted under a claim of this call alone, as a journal without claims does.
+    func markGrantedAlone(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+        guard let claim = try await claimFulfilment(of: key, from: .minimum, until: .minimum) else {
+            throw JournalError(.claimLost, "the purchase is claimed")
+        }
+        do throws(JournalError) {
+            try await markGranted(jws: jws, fulfilment, under: claim)
+        } catch {
+            try await release(claim)
+            throw error
+        }
     }
 }

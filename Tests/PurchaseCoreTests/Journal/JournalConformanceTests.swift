@@ -47,7 +47,11 @@ struct JournalConformanceTests {
         var checker = JournalChecker {
             PatchedJournal(InMemoryJournal()) {
                 $0.claiming = { _, key, start, end in FulfilmentClaim(key: key, number: 0, start: start, end: end) }
+                $0.renewing = { _, claim, start, end in claim.renewed(from: start, until: end) }
                 $0.releasing = { _, _ in }
+                $0.granting = { base, jws, fulfilment, claim throws(JournalError) in
+                    try await base.markGrantedAlone(jws: jws, fulfilment, of: claim.key)
+                }
                 $0.compacting = { _ in }
             }
         }

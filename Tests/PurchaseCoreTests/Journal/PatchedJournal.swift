@@ -32,7 +32,9 @@ struct PatchedJournal: PurchaseJournal {
     var recording: (@Sendable (Base, Transaction, String, UUIDText?) async throws(JournalError) -> RecordOutcome)?
     var claiming: (@Sendable (Base, PurchaseKey, Timestamp, Timestamp) async throws(JournalError) -> FulfilmentClaim?)?
     var releasing: (@Sendable (Base, FulfilmentClaim) async throws(JournalError) -> Void)?
-    var granting: (@Sendable (Base, String, Fulfilment, PurchaseKey) async throws(JournalError) -> Void)?
+    var renewing:
+        (@Sendable (Base, FulfilmentClaim, Timestamp, Timestamp) async throws(JournalError) -> FulfilmentClaim?)?
+    var granting: (@Sendable (Base, String, Fulfilment, FulfilmentClaim) async throws(JournalError) -> Void)?
     var finishing: (@Sendable (Base, String) async throws(JournalError) -> Void)?
     var reading: (@Sendable (Base) async throws(JournalError) -> [JournalEntry])?
     var readingRecorded: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> [JournalEntry])?
@@ -41,7 +43,10 @@ struct PatchedJournal: PurchaseJournal {
     var recordingRenewal: (@Sendable (Base, RenewalInfo, String) async throws(JournalError) -> Void)?
     var readingRenewals: (@Sendable (Base) async throws(JournalError) -> [String])?
     var updating:
-        (@Sendable (Base, @Sendable (inout JournalMemory) -> Void) async throws(JournalError) -> JournalMemory)?
+        (
+            @Sendable (Base, @escaping @Sendable (inout JournalMemory) -> Void) async throws(JournalError)
+                -> JournalMemory
+        )?
 
     init(_ base: any PurchaseJournal = InMemoryJournal(), _ patch: (inout PatchedJournal) -> Void) {
         self.base = base
@@ -78,9 +83,15 @@ struct PatchedJournal: PurchaseJournal {
         if let releasing { return try await releasing(base, claim) }
         try await base.release(claim)
     }
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
-        if let granting { return try await granting(base, jws, fulfilment, key) }
-        try await base.markGranted(jws: jws, fulfilment, of: key)
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        if let renewing { return try await renewing(base, claim, now, end) }
+        return try await base.renew(claim, from: now, until: end)
+    }
+    func markGranted(jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim) async throws(JournalError) {
+        if let granting { return try await granting(base, jws, fulfilment, claim) }
+        try await base.markGranted(jws: jws, fulfilment, under: claim)
     }
     func markFinished(jws: String) async throws(JournalError) {
         if let finishing { return try await finishing(base, jws) }
@@ -112,7 +123,7 @@ struct PatchedJournal: PurchaseJournal {
     }
     func memory() async throws(JournalError) -> JournalMemory { try await base.memory() }
     func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory {
         if let updating { return try await updating(base, change) }
         return try await base.updateMemory(change)

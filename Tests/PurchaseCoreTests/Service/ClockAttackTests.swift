@@ -41,13 +41,13 @@ struct ClockAttackTests {
     @Test("[defect 9] a clock set back while the store answers does not lengthen a cancelled subscription")
     func setBackOnline() async throws {
         _ = await launch().purchase(productID: "pro.yearly")
-        try simulator.perform { try $0.advance(by: 10 * Sample.day) }
+        try simulator.perform { try $0.advance(byMilliseconds: 10 * Sample.day) }
         let subscription = try #require(simulator.state.subscriptions.first?.id)
         try simulator.perform { try $0.cancelRenewal(subscription) }
         clock.set(Sample.at(day: 10))
         #expect(try await entitlements(launch()).isPro)
         clock.set(Sample.at(10 * Sample.day + 3_600_000))
-        try simulator.perform { try $0.advance(by: 400 * Sample.day) }
+        try simulator.perform { try $0.advance(byMilliseconds: 400 * Sample.day) }
         let ended = try await entitlements(launch())
         #expect(!ended.isPro)
         #expect(ended.denials == ["pro.yearly": .expired])

@@ -98,7 +98,7 @@ struct DeadlineTests {
         await harness.store.answer("coins", .success(.pending))
         let purchase = Task { await harness.service.purchase(productID: "coins") }
         await gate.arrived()
-        harness.timer.advance(by: deadlines.purchase)
+        harness.timer.advance(by: deadlines.purchaseMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.noAnswer))
         await gate.open()
         while try await harness.service.pendingPurchases().isEmpty, !Task.isCancelled { await Task.yield() }
@@ -110,10 +110,10 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let gate = Gate()
         await harness.store.hold(gate)
-        let transaction = harness.verifier.sign(Sample.payload("1", "coins"))
-        await harness.store.answer("coins", .success(.success(transaction)))
+        let transaction = harness.verifier.sign(Sample.payload("1", "template.b"))
+        await harness.store.answer("template.b", .success(.success(transaction)))
         let listener = harness.service.listenForTransactions { _ in }
-        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        let purchase = Task { await harness.service.purchase(productID: "template.b") }
         await gate.arrived()
         await harness.store.deliver(transaction)
         #expect(outcome(await purchase.value) == .success)
@@ -122,32 +122,32 @@ struct DeadlineTests {
         await gate.open()
         harness.store.endUpdates()
         await listener.value
-        #expect(try await harness.entitlements().balances == ["coins": 1])
-        #expect(await harness.fulfiller.balance == 1)
+        #expect(try await harness.entitlements().templates.count == 2)
+        #expect(await harness.fulfiller.orders.count == 2)
     }
 
     @Test("a redelivered older purchase, a refund and a family-shared purchase do not end the wait for the store")
     func notDelivered() async throws {
         let harness = ServiceHarness()
-        _ = await harness.service.purchase(productID: "coins")
+        _ = await harness.service.purchase(productID: "pro.season")
         let old = try #require(await harness.store.past["sale-1"])
         // Bought on another device.
-        let other = harness.verifier.sign(Sample.payload("7", "coins"))
+        let other = harness.verifier.sign(Sample.payload("7", "pro.season"))
         await harness.store.deliver(other)
         await harness.service.resumeUnfinishedPurchases()
         let gate = Gate()
         await harness.store.hold(gate)
-        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        let purchase = Task { await harness.service.purchase(productID: "pro.season") }
         await gate.arrived()
         let others = [
             old, other,
-            harness.verifier.sign(Sample.payload("7", "coins", signed: Sample.at(1)) { $0.price = Milliunits(1) }),
-            harness.verifier.sign(Sample.payload("8", "coins") { $0.revocationDate = Sample.at(day: 1) }),
-            harness.verifier.sign(Sample.payload("9", "coins") { $0.inAppOwnershipType = .familyShared }),
+            harness.verifier.sign(Sample.payload("7", "pro.season", signed: Sample.at(1)) { $0.price = Milliunits(1) }),
+            harness.verifier.sign(Sample.payload("8", "pro.season") { $0.revocationDate = Sample.at(day: 1) }),
+            harness.verifier.sign(Sample.payload("9", "pro.season") { $0.inAppOwnershipType = .familyShared }),
         ]
         for other in others { await harness.store.deliver(other) }
         await harness.service.resumeUnfinishedPurchases()
-        await harness.store.answer("coins", .success(.userCancelled))
+        await harness.store.answer("pro.season", .success(.userCancelled))
         await gate.open()
         #expect(outcome(await purchase.value) == .cancelled)
     }
@@ -185,7 +185,7 @@ struct DeadlineTests {
             timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.calls.arrived()
-        harness.timer.advance(by: deadlines.fulfilment)
+        harness.timer.advance(by: deadlines.fulfilmentMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.notHandedOver))
         while await fulfiller.calls.arrivals < 2, !Task.isCancelled {
             harness.timer.advance(by: 120_000)
@@ -209,6 +209,56 @@ struct DeadlineTests {
         #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
         #expect(await harness.store.finished == ["sale-1"])
         await gate.open()
+    }
+
+    @Test("a purchase whose journal call hangs goes on at the deadline, and another purchase works at once")
+    func journal() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
+            deadlines: PurchaseDeadlines(journalMilliseconds: 40_000), clock: harness.clock.now)
+        let gate = Gate()
+        await simulator.holdJournal("observe", at: gate)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await simulator.holdJournal("observe", at: nil)
+        harness.timer.advance(by: 40_000)
+        #expect(outcome(await purchase.value) == .success)
+        #expect(outcome(await service.purchase(productID: "gems")) == .success)
+        #expect(harness.log.events.contains { $0.kind == .journalFailed && $0.detail.contains("timed-out") })
+        await gate.open()
+        #expect(try await harness.entitlements(service).balances == ["coins": 1, "gems": 1])
+    }
+
+    @Test(
+        "no call of the journal that hangs once keeps a purchase, a refresh or a restore from returning",
+        arguments: [
+            "observe", "markVerified", "record", "claimFulfilment", "markGranted", "markFinished", "entries",
+            "recordedEntries", "fulfilment", "renewalInfos", "memory", "updateMemory", "compact",
+        ])
+    func everyJournalCall(call: String) async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let gate = Gate()
+        await simulator.holdJournal(call, at: gate)
+        let day = Task {
+            _ = await service.purchase(productID: "coins")
+            _ = try? await service.evidence()
+            _ = try? await service.requestAllPurchaseHistory()
+        }
+        await gate.arrived()
+        await simulator.holdJournal(call, at: nil)
+        harness.timer.advance(by: deadlines.journalMilliseconds)
+        await day.value
+        await gate.open()
+        // A purchase that cannot read the journal is not started.
+        #expect(await harness.store.sales.count == (call == "entries" ? 0 : 1))
+        #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
     }
 
     @Test("a verifier that hangs makes the purchase pending with the failure verification-timed-out")
@@ -240,7 +290,7 @@ struct DeadlineTests {
             clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.begun.arrived()
-        harness.timer.advance(by: deadlines.verification)
+        harness.timer.advance(by: deadlines.verificationMilliseconds)
         await verifier.cancelled.arrived()
         _ = await purchase.value
     }
@@ -260,9 +310,9 @@ struct DeadlineTests {
         let evidence = Task { try await launched.evidence() }
         // The listed template, then the recorded purchases at the same time.
         await verifier.gate.arrived(1)
-        harness.timer.advance(by: deadlines.verification)
+        harness.timer.advance(by: deadlines.verificationMilliseconds)
         await verifier.gate.arrived(22)
-        harness.timer.advance(by: deadlines.verification)
+        harness.timer.advance(by: deadlines.verificationMilliseconds)
         let incomplete = try await evidence.value
         #expect(!incomplete.isStoreReachable)
         #expect(incomplete.transactions.isEmpty)

@@ -141,6 +141,7 @@ struct HandOverTests {
         }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("0", "template.b")))
         #expect(await ids.first { _ in true } == "0", "the listener runs")
+        #expect(await service.waitUntilHandedOver(productID: "template.b"))
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
         await simulator.setJournalBroken(true)
@@ -174,6 +175,65 @@ struct HandOverTests {
         harness.timer.advance(by: 10_000)
         #expect(await service.waitUntilHandedOver(productID: "template.a"))
         #expect(await harness.store.finished == ["sale-1"])
+    }
+
+    @Test("an order that was carried out and not recorded is recorded by a later attempt, and not repeated")
+    func recordFails() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let other = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+            timer: ManualTimer(), clock: harness.clock.now)
+        await simulator.failJournal("markGranted", count: 2)
+        let result = await service.purchase(productID: "coins")
+        #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
+        // Another service leaves the purchase alone, because the claim is kept.
+        await other.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.count == 1)
+        harness.timer.advance(by: 5_000)
+        await harness.timer.started(10_000)
+        #expect(await harness.store.finished.isEmpty)
+        harness.timer.advance(by: 10_000)
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(Set(await harness.store.finished) == ["sale-1"])
+    }
+
+    @Test("a refund after an order that was carried out and not recorded takes the purchase back")
+    func refundAfterFailedRecord() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        await simulator.failJournal("markGranted")
+        _ = await service.purchase(productID: "coins")
+        #expect(await harness.fulfiller.balance == 1)
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
+        await service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked])
+        #expect(await harness.fulfiller.balance == 0)
+    }
+
+    @Test("a refunded purchase is not reported as a success because another purchase of the product is handed over")
+    func refundedBesideAnother() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "coins")
+        await harness.fulfiller.setReachable(false)
+        _ = await harness.service.purchase(productID: "coins")
+        let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("sale-2", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
+        await harness.service.resumeUnfinishedPurchases()
+        harness.timer.advance(by: 120_000)
+        #expect(await waiting.value == false)
+        #expect(try await harness.entitlements().balances == ["coins": 1])
     }
 
     @Test("a purchase that is refunded before it is handed over is not reported as a success")

@@ -123,6 +123,16 @@ struct JournalGrowthTests {
         #expect(entries.contains { $0.transaction.jws == last })
     }
 
+    @Test("forged deliveries that differ at each refresh stay few in one run")
+    func quarantineInOneRun() async throws {
+        let harness = ServiceHarness()
+        for _ in 0..<300 {
+            await harness.store.setEntitled([harness.verifier.forge(Sample.payload("1", "template.a"))])
+            _ = try await harness.service.evidence()
+        }
+        #expect(await harness.journal.entries().count <= 101)
+    }
+
     @Test("undecided deliveries that the store signs again each time stay few, in one run and over many launches")
     func undecided() async throws {
         let harness = ServiceHarness()

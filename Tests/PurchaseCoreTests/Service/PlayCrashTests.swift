@@ -78,11 +78,11 @@ struct PlayCrashTests {
         let crash = CrashSimulator(crashingAt: step)
         try await run(device, with: crash)
         // The claims of the killed process end.
-        try device.store.perform { try $0.advance(by: PurchaseService.claimDuration + 1) }
+        try device.store.perform { try $0.advance(byMilliseconds: PurchaseService.claimDurationMilliseconds + 1) }
         let next = CrashSimulator(crashingAt: .max)
         try await run(device, with: next)
         // A purchase that is not acknowledged is refunded after three days.
-        try device.store.perform { try $0.advance(by: 4 * Sample.day) }
+        try device.store.perform { try $0.advance(byMilliseconds: 4 * Sample.day) }
         let service = device.launch(with: next)
         for _ in 1...2 { await service.resumeUnfinishedPurchases() }
         let evidence = try await service.evidence()

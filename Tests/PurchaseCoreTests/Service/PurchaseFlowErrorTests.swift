@@ -47,7 +47,7 @@ struct PurchaseFlowErrorTests {
         #expect(declared.map { String($0.1) }.sorted() == codes.sorted())
     }
 
-    @Test("an error says whether the same purchase can succeed later, why the store failed, and what the customer can do")
+    @Test("an error says whether a retry can succeed, why the store failed, and what the customer can do")
     func customers() {
         let offline = PurchaseFlowError.storeKitError(StoreError(.network, "down"))
         #expect(offline.isRetryable && offline.storeError?.code == .network)

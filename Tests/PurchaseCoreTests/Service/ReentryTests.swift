@@ -78,7 +78,7 @@ struct ReentryTests {
             Fulfiller(caller: $0, products: ["coins", "gems", "template.a", "template.a"])
         })
         #expect(await buy("coins", service) == .success)
-        #expect(caller.outcomes == [.success, .success, .success, .success])
+        #expect(caller.outcomes == [.success, .success, .success, .alreadyOwned])
         #expect(try await harness.entitlements(service).balances == ["coins": 2, "gems": 1])
         #expect(await harness.store.unfinished.isEmpty)
     }
@@ -89,6 +89,79 @@ struct ReentryTests {
         #expect(await buy("template.a", service) == .success)
         #expect(caller.outcomes == [.pending(.notHandedOver)])
         #expect(await harness.store.sales == ["template.a"])
+    }
+
+    /// A fulfiller that calls the service in each order.
+    private final class Calling: PurchaseFulfilling {
+        let gate = Gate()
+        private let service = Locked<PurchaseService?>(nil)
+        private let answers = Locked<[Bool]>([])
+        private let call: @Sendable (PurchaseService, FulfilmentOrder) async -> Bool
+        var results: [Bool] { answers.withLock { $0 } }
+
+        init(call: @escaping @Sendable (PurchaseService, FulfilmentOrder) async -> Bool) {
+            self.call = call
+        }
+
+        func connect(_ harness: ServiceHarness) -> PurchaseService {
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: self,
+                timer: harness.timer, clock: harness.clock.now)
+            self.service.withLock { $0 = service }
+            return service
+        }
+
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            await gate.pass()
+            guard let service = service.withLock({ $0 }) else { return }
+            let answer = await call(service, order)
+            answers.withLock { $0.append(answer) }
+        }
+    }
+
+    @Test("a fulfiller that waits for its own purchase to be handed over does not wait for itself")
+    func fulfillerWaitsForItself() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = Calling { await $0.waitUntilHandedOver(productID: $1.transaction.productID) }
+        await fulfiller.gate.open()
+        let service = fulfiller.connect(harness)
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins")) == .success)
+        #expect(fulfiller.results == [false])
+    }
+
+    @Test("fulfillers that restore while they hand over two purchases do not wait for each other")
+    func fulfillersRestore() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = Calling { service, _ in (try? await service.requestAllPurchaseHistory())?.isEmpty == false }
+        let service = fulfiller.connect(harness)
+        for product in ["coins", "gems", "template.a"] {
+            await harness.store.deliver(harness.verifier.sign(Sample.payload(product, product)))
+        }
+        let running = Task { await service.resumeUnfinishedPurchases() }
+        await fulfiller.gate.arrived(3)
+        await fulfiller.gate.open()
+        await running.value
+        #expect(fulfiller.results == [true, true, true])
+        #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test("fulfillers that wait for each other's purchases return")
+    func fulfillersWait() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = Calling { service, order in
+            await service.waitUntilHandedOver(productID: order.transaction.productID == "coins" ? "gems" : "coins")
+        }
+        let service = fulfiller.connect(harness)
+        for product in ["coins", "gems"] {
+            await harness.store.deliver(harness.verifier.sign(Sample.payload(product, product)))
+        }
+        let running = Task { await service.resumeUnfinishedPurchases() }
+        await fulfiller.gate.arrived(2)
+        await fulfiller.gate.open()
+        await running.value
+        // The first to wait is told when the other purchase is handed over.
+        #expect(fulfiller.results == [false, true])
+        #expect(await harness.store.unfinished.isEmpty)
     }
 
     @Test("a verifier can refresh, restore and buy")
@@ -155,6 +228,6 @@ struct ReentryTests {
             flags: { FeatureFlags(purchasesEnabled: true) }, observers: [Observer(caller: caller)])
         _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
         await caller.returned()
-        #expect(caller.outcomes == [.success, .success])
+        #expect(caller.outcomes == [.alreadyOwned, .success])
     }
 }

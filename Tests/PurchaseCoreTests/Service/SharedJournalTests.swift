@@ -4,7 +4,7 @@ import Testing
 @testable import PurchaseCore
 
 /// Two services over one journal, such as an app and its extension.
-@Suite("Shared journal")
+@Suite("Shared journal", .timeLimit(.minutes(1)))
 struct SharedJournalTests {
     /// A fulfiller that counts its orders, and suspends the first one until a gate is opened.
     private actor SlowFulfiller: PurchaseFulfilling {
@@ -19,6 +19,14 @@ struct SharedJournalTests {
             orderCount += 1
             if orderCount == 1 { await gate.pass() }
         }
+    }
+
+    private func service(
+        _ harness: ServiceHarness, _ fulfiller: SlowFulfiller, _ deadlines: PurchaseDeadlines = PurchaseDeadlines()
+    ) -> PurchaseService {
+        PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            log: harness.log, timer: harness.timer, deadlines: deadlines, clock: harness.clock.now)
     }
 
     @Test("two services over one journal hand a purchase over once")
@@ -125,31 +133,108 @@ struct SharedJournalTests {
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
-    @Test("a claim lasts for as long as the fulfiller may take")
-    func longFulfilment() async throws {
+    @Test("a service whose clock is behind the start of a claim leaves the purchase alone")
+    func clockBehind() async throws {
         let harness = ServiceHarness()
         let gate = Gate()
         let fulfiller = SlowFulfiller(gate: gate)
-        func service() -> PurchaseService {
-            PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
-                timer: harness.timer, deadlines: PurchaseDeadlines(fulfilment: 300_000), clock: harness.clock.now)
-        }
+        let first = service(harness, fulfiller)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
-        let first = service()
         let running = Task { await first.resumeUnfinishedPurchases() }
         await gate.arrived()
-        harness.clock.set(Sample.at(300_000))
-        await service().resumeUnfinishedPurchases()
+        for time in [-1, -PurchaseService.claimDurationMilliseconds] {
+            harness.clock.set(Sample.at(time))
+            await service(harness, fulfiller).resumeUnfinishedPurchases()
+            #expect(await fulfiller.orderCount == 1, "\(time) ms")
+        }
+        await gate.open()
+        await running.value
+        #expect(await harness.store.finished == ["1"])
+    }
+
+    @Test("a fulfiller that takes longer than a claim is called once, because its service renews the claim")
+    func renewed() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let fulfiller = SlowFulfiller(gate: gate)
+        let first = service(harness, fulfiller, PurchaseDeadlines(fulfilmentMilliseconds: 1_000_000_000))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let running = Task { await first.resumeUnfinishedPurchases() }
+        await gate.arrived()
+        let pause = PurchaseService.claimDurationMilliseconds / 4
+        for number in 1...12 {
+            await harness.timer.started(pause, count: number)
+            harness.clock.set(Sample.at(Int64(number) * pause))
+            harness.timer.advance(by: pause)
+        }
+        await harness.timer.started(pause, count: 13)
+        await service(harness, fulfiller).resumeUnfinishedPurchases()
         #expect(await fulfiller.orderCount == 1)
         await gate.open()
         await running.value
         #expect(await harness.store.finished == ["1"])
     }
 
-    @Test("the claim of a killed service ends after a minute, and at once if the clock is set back")
+    @Test("the claim of a killed service ends after a minute, however long its fulfiller was allowed to take")
+    func killedInALongOrder() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let killed = service(
+            harness, SlowFulfiller(gate: gate), PurchaseDeadlines(fulfilmentMilliseconds: 1_000_000_000_000))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        // Its timer stands still from here on, so it renews nothing.
+        let running = Task { await killed.resumeUnfinishedPurchases() }
+        await gate.arrived()
+        harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.store.finished == ["1"])
+        await gate.open()
+        await running.value
+    }
+
+    @Test("a service whose claim was replaced neither ends the later claim nor overwrites what it has recorded")
+    func replacedClaim() async throws {
+        let journal = InMemoryJournal()
+        let verifier = ScriptedVerifier()
+        let signed = verifier.sign(Sample.payload("1", "coins"))
+        let transaction = try Sample.transaction("1", "coins")
+        let key = transaction.purchaseKey
+        _ = await journal.observe(signed, from: .update, at: Sample.at(0))
+        _ = try await journal.markVerified(transaction, jws: signed.jws)
+        _ = try await journal.record(transaction, jws: signed.jws, for: nil)
+        func claim(at time: Int64) async throws -> FulfilmentClaim? {
+            try await journal.claimFulfilment(of: key, from: Sample.at(time), until: Sample.at(time + 10))
+        }
+        let first = try #require(try await claim(at: 0))
+        // A claim that has ended by the clock is renewed as long as no other one has replaced it.
+        let renewed = try await journal.renew(first, from: Sample.at(20), until: Sample.at(30))
+        #expect(renewed == FulfilmentClaim(key: key, number: first.number, start: Sample.at(20), end: Sample.at(30)))
+        #expect(try await claim(at: 30) == nil)
+        let second = try #require(try await claim(at: 31))
+        #expect(try await journal.renew(first, from: Sample.at(31), until: Sample.at(41)) == nil)
+        try await journal.release(first)
+        await #expect(throws: JournalError(.claimLost, "")) {
+            try await journal.markGranted(jws: signed.jws, .granted, under: first)
+        }
+        #expect(await journal.entries().map(\.stage) == [.recorded])
+        #expect(await journal.fulfilment(of: key) == nil)
+        #expect(try await claim(at: 41) == nil, "the second claim is in force")
+        try await journal.markGranted(jws: signed.jws, .granted, under: second)
+        let third = try #require(try await claim(at: 41))
+        // The repetition of a call whose effect is stored succeeds, and leaves the claim of another service alone.
+        try await journal.markGranted(jws: signed.jws, .granted, under: second)
+        #expect(try await claim(at: 41) == nil)
+        await #expect(throws: JournalError(.claimLost, "")) {
+            try await journal.markGranted(jws: signed.jws, .revoked, under: second)
+        }
+        try await journal.release(third)
+        #expect(try await journal.renew(third, from: Sample.at(41), until: Sample.at(51)) == nil)
+    }
+
+    @Test("the claim of a killed service ends after a minute, and at once if the clock is set back by more than that")
     func killed() async throws {
-        for time in [PurchaseService.claimDurationMilliseconds + 1, -1] {
+        for time in [PurchaseService.claimDurationMilliseconds + 1, -PurchaseService.claimDurationMilliseconds - 1] {
             let harness = ServiceHarness()
             let signed = harness.verifier.sign(Sample.payload("1", "coins"))
             let key = try Sample.transaction("1", "coins").purchaseKey
@@ -199,12 +284,44 @@ struct SharedJournalTests {
     private struct KilledFulfiller: PurchaseFulfilling {
         let base: FulfilmentRecorder
         let simulator: CrashSimulator
+        /// Whether the order is carried out before.
         let grants: Bool
+        var killedAt = Fulfilment.granted
 
         func fulfil(_ order: FulfilmentOrder) async throws {
+            guard order.fulfilment == killedAt else { return try await base.fulfil(order) }
             if grants { try await base.fulfil(order) }
             await simulator.crash()
         }
+    }
+
+    @Test("a process that is killed between a repeated grant and the revocation leaves the revocation to the next one")
+    func killedBeforeRevocation() async throws {
+        let harness = ServiceHarness()
+        /// Runs a process until an order is given that kills it.
+        func runUntilKilled(at fulfilment: Fulfilment, grants: Bool) async {
+            let simulator = CrashSimulator(crashingAt: .max)
+            let service = PurchaseService(
+                store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                verifier: harness.verifier,
+                fulfiller: KilledFulfiller(
+                    base: harness.fulfiller, simulator: simulator, grants: grants, killedAt: fulfilment),
+                timer: harness.timer, clock: harness.clock.now)
+            await service.resumeUnfinishedPurchases()
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await runUntilKilled(at: .granted, grants: true)
+        harness.clock.set(Sample.at(day: 1))
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("1", "coins", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) }))
+        await runUntilKilled(at: .revoked, grants: false)
+        #expect(await harness.fulfiller.balance == 1)
+        harness.clock.set(Sample.at(day: 2))
+        await harness.restarted().resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.balance == 0)
+        #expect(await harness.fulfiller.orders.last?.fulfilment == .revoked)
+        #expect(await harness.store.unfinished.isEmpty)
     }
 
     @Test("a refund that one service records while another one grants the purchase is carried out after the grant")

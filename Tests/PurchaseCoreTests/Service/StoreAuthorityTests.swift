@@ -84,7 +84,7 @@ struct StoreAuthorityTests {
             harness.clock.set(Sample.at(day: day))
             let evidence = Task { try await harness.service.evidence() }
             await gate.arrived(number + 1)
-            harness.timer.advance(by: PurchaseDeadlines().query)
+            harness.timer.advance(by: PurchaseDeadlines().queryMilliseconds)
             let found = try await evidence.value
             #expect(found.absences.isEmpty && !found.isStoreReachable)
         }

@@ -56,13 +56,13 @@ struct StoreSheetTests {
     func deadline() async throws {
         let store = PromotingStore()
         let timer = ManualTimer()
-        let deadlines = PurchaseDeadlines(purchase: 700_000)
+        let deadlines = PurchaseDeadlines(purchaseMilliseconds: 700_000)
         let service = PurchaseService(
             store: store, verifier: ScriptedVerifier(), timer: timer, deadlines: deadlines)
         let sheet = Task { try await service.present(.redeemCode) }
         await store.gate.arrived()
-        await timer.started(deadlines.purchase)
-        timer.advance(by: deadlines.purchase)
+        await timer.started(deadlines.purchaseMilliseconds)
+        timer.advance(by: deadlines.purchaseMilliseconds)
         await #expect(throws: StoreError(.timedOut, "")) { try await sheet.value }
         await store.gate.open()
     }

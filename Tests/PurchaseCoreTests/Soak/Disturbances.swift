@@ -10,11 +10,11 @@ enum DisturbedCall: CaseIterable {
     var deadline: Int64 {
         let deadlines = PurchaseDeadlines()
         return switch self {
-        case .purchase: deadlines.purchase
-        case .synchronize: deadlines.synchronization
-        case .fulfil: deadlines.fulfilment
-        case .verify: deadlines.verification
-        default: deadlines.query
+        case .purchase: deadlines.purchaseMilliseconds
+        case .synchronize: deadlines.synchronizationMilliseconds
+        case .fulfil: deadlines.fulfilmentMilliseconds
+        case .verify: deadlines.verificationMilliseconds
+        default: deadlines.queryMilliseconds
         }
     }
 }

@@ -22,12 +22,12 @@ final class Soak {
     private var generator: SplitMix64
     private var processes: [SoakProcess] = []
     private var lastProcess: UInt64 = 0
-    private var user: SoakUser
+    private var user: AppUser
     /// The number of processes that have ended.
     private(set) var endedProcessCount = 0
 
-    private static let anna = SoakUser.signedIn(UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d"))
-    private static let bert = SoakUser.signedIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
+    private static let anna = AppUser.signedIn(UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d"))
+    private static let bert = AppUser.signedIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
     private static let products = ["coins", "coins", "coins", "template.a", "pro.season", "pro.monthly", "pro.yearly"]
 
     init(seed: UInt64, signer: SimulatorSigner, verifier: ReceiptVerifier) {
@@ -38,7 +38,7 @@ final class Soak {
     }
 
     /// The users of the app; one without an account if the app has none.
-    var users: [SoakUser] { seed % 3 == 0 ? [Self.anna, Self.bert] : [.noAccounts] }
+    var users: [AppUser] { seed % 3 == 0 ? [Self.anna, Self.bert] : [.noAccounts] }
     /// Whether the store's customer changes.
     var changesCustomer: Bool { seed % 4 == 1 }
     /// The customers of the store that are signed in on the device; the last one in the end.
@@ -134,7 +134,7 @@ final class Soak {
         }
         processes = []
         // Every claim of a killed process ends.
-        await run("an hour passes") { try $0.advance(by: 3_600_000) }
+        await run("an hour passes") { try $0.advance(byMilliseconds: 3_600_000) }
     }
 
     private func run(
@@ -177,8 +177,8 @@ final class Soak {
             engine.state.subscriptions.last?.id ?? "none"
         }
         switch choice {
-        case 0..<15: await run("hours pass") { try $0.advance(by: Int64(number) * 60_000) }
-        case 15..<40: await run("days pass") { try $0.advance(by: Int64(1 + number % 40) * Sample.day) }
+        case 0..<15: await run("hours pass") { try $0.advance(byMilliseconds: Int64(number) * 60_000) }
+        case 15..<40: await run("days pass") { try $0.advance(byMilliseconds: Int64(1 + number % 40) * Sample.day) }
         case 40..<55: await run("a refund") { try $0.refund(transaction($0)) }
         case 55..<60: await run("a refund is reversed") { try $0.reverseRefund(transaction($0)) }
         case 60..<64: await run("renewal is off") { try $0.cancelRenewal(subscription($0)) }
@@ -248,7 +248,7 @@ final class Soak {
         case 10 where users.count > 1:
             user = pick([Self.anna, Self.bert, .signedOut])
             let entitlements = process.entitlements
-            guard let account = user.account else {
+            guard case .signedIn(let account) = user else {
                 return ("sign out", { await entitlements.changeUser { await service.signOut() } })
             }
             return ("sign in \(account)", { await entitlements.changeUser { await service.signIn(account) } })

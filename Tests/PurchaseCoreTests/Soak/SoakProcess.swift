@@ -28,17 +28,6 @@ struct SoakDevice {
     }
 }
 
-/// The user of the app.
-enum SoakUser: Hashable, CustomStringConvertible {
-    case noAccounts, signedOut
-    case signedIn(UUIDText)
-
-    var account: UUIDText? {
-        if case .signedIn(let account) = self { account } else { nil }
-    }
-    var description: String { account?.rawValue ?? "the user" }
-}
-
 /// One process of the app, whose callbacks call the service.
 struct SoakProcess: Sendable {
     let crash: CrashSimulator
@@ -54,7 +43,7 @@ struct SoakProcess: Sendable {
     ///   - user: The app's user.
     ///   - step: The step at which the process crashes.
     ///   - reentry: Calls the service from its callbacks.
-    init(_ device: SoakDevice, user: SoakUser, crashingAt step: Int = .max, reentry: Reentry = Reentry()) async {
+    init(_ device: SoakDevice, user: AppUser, crashingAt step: Int = .max, reentry: Reentry = Reentry()) async {
         crash = CrashSimulator(crashingAt: step)
         store = SoakStore(device.server, account: device.account, device.disturbances)
         self.reentry = reentry
@@ -65,9 +54,8 @@ struct SoakProcess: Sendable {
             fulfiller: SoakFulfiller(
                 base: CrashingFulfiller(base: device.wallet, simulator: crash), disturbances: device.disturbances,
                 reentry: reentry),
-            account: user.account, log: SoakLog(reentry: reentry), timer: device.timer, clock: device.clock)
+            user: user, log: SoakLog(reentry: reentry), timer: device.timer, clock: device.clock)
         entitlements = EntitlementStore(service: service, catalog: Sample.catalog, clock: device.clock)
-        if user == .signedOut { await service.signOut() }
         reentry.connect(service)
         listener = service.listenForTransactions { [reentry] _ in await reentry.call() }
     }

@@ -79,7 +79,7 @@ struct SoakTests {
             for account in soak.accounts {
                 undisturbed.account.withLock { $0 = account }
                 for user in soak.users {
-                    if let account = user.account { await process.service.signIn(account) }
+                    if case .signedIn(let account) = user { await process.service.signIn(account) }
                     await process.service.resumeUnfinishedPurchases()
                     _ = try await process.service.evidence()
                 }
@@ -181,7 +181,7 @@ struct SoakTests {
 
     /// Launches the app, resumes what is unfinished, and ends it.
     private func launch(
-        _ device: SoakDevice, _ user: SoakUser, _ body: (PurchaseService) async throws -> Void
+        _ device: SoakDevice, _ user: AppUser, _ body: (PurchaseService) async throws -> Void
     ) async throws {
         let process = await SoakProcess(device, user: user)
         // The second time closes the entries that the store no longer lists.

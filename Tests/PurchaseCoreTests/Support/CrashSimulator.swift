@@ -52,10 +52,22 @@ actor CrashSimulator {
     /// Makes one call of the journal fail; the number of the first call is 1.
     func failJournal(atCall number: Int) { failingJournalCall = number }
 
-    func requireJournal(_ name: String) throws(JournalError) {
+    private var failingJournalCalls: [String: Int] = [:]
+    private var journalGates: [String: Gate] = [:]
+
+    /// Makes the next calls of a kind fail.
+    func failJournal(_ name: String, count: Int = 1) { failingJournalCalls[name] = count }
+
+    /// Makes the calls of a kind wait at a gate; nil ends that for later calls.
+    func holdJournal(_ name: String, at gate: Gate?) { journalGates[name] = gate }
+
+    func requireJournal(_ name: String) async throws(JournalError) {
+        await journalGates[name]?.pass()
         journalCalls += 1
         if journalCalls == failingJournalCall { failedJournalCall = name }
-        if isJournalBroken || journalCalls == failingJournalCall {
+        let failing = failingJournalCalls[name] ?? 0
+        if failing > 0 { failingJournalCalls[name] = failing - 1 }
+        if isJournalBroken || failing > 0 || journalCalls == failingJournalCall {
             throw JournalError(.notWritten, "the disk is full")
         }
     }
@@ -123,8 +135,15 @@ struct CrashingJournal: PurchaseJournal {
     func compact() async throws(JournalError) {
         try await run("compact") { try await base.compact() }
     }
-    func markGranted(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
-        try await run("markGranted") { try await base.markGranted(jws: jws, fulfilment, of: key) }
+    func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        try await run("renew") { try await base.renew(claim, from: now, until: end) }
+    }
+    func markGranted(
+        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
+        try await run("markGranted") { try await base.markGranted(jws: jws, fulfilment, under: claim) }
     }
     func markFinished(jws: String) async throws(JournalError) {
         try await run("markFinished") { try await base.markFinished(jws: jws) }

@@ -17,7 +17,8 @@ struct ServiceHarness {
         verifier = ScriptedVerifier()
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
-            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: Self.user(account), log: log,
+            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: Self.user(account),
+            log: log,
             timer: timer, clock: clock.now
         )
     }

@@ -48,6 +48,29 @@ struct SealedStoreSharingTests {
         #expect(try fixture.files(in: ["secrets"]).count == values.count + 2)
     }
 
+    @Test("no change of threads that are interrupted at every step is lost")
+    func interruptedThreads() throws {
+        let fixture = try SealedStoreFixture()
+        let folder = SealedFolder(path: fixture.folder, limits: SealedStoreLimits(), step: { sched_yield() })
+        try folder.create()
+        let ring = try SealingKeyRing(try SealingKeyFile(fixture.keyPath).keys())
+        let (threads, rounds) = (4, 25)
+        let errors = Locked<[SealedStoreError]>([])
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for round in 0..<rounds {
+                do throws(SealedStoreError) {
+                    let name = [UInt8]("\(thread).\(round)")
+                    _ = try folder.set(name, to: name, isReplacing: true, ring)
+                    if try folder.value(of: name, ring) != name { throw SealedStoreError(.missingFile, "lost") }
+                } catch {
+                    errors.withLock { $0.append(error) }
+                }
+            }
+        }
+        #expect(errors.withLock { $0.map(\.message) } == [])
+        #expect(try folder.names(ring).count == threads * rounds)
+    }
+
     @Test("no value is lost when the key is rotated while other stores write and read")
     func parallelRotations() async throws {
         let fixture = try SealedStoreFixture()

@@ -29,7 +29,7 @@ struct SimulatedApp {
 
     /// Launches the app over a database; while it is offline, no call to the store succeeds.
     init(
-        _ simulator: StoreSimulator, _ database: PurchaseDatabase, isOnline: Bool = true, account: UUIDText? = nil
+        _ simulator: StoreSimulator, _ database: PurchaseDatabase, isOnline: Bool = true, user: AppUser = .noAccounts
     ) {
         self.simulator = simulator
         let clock: @Sendable () -> Timestamp = { simulator.state.now }
@@ -39,7 +39,7 @@ struct SimulatedApp {
             store: isOnline ? simulator.customer("customer") : OfflineStore(),
             journal: DatabaseJournal(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            account: account, clock: clock)
+            user: user, clock: clock)
     }
 
     var isPro: Bool {

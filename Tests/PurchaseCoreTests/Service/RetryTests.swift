@@ -1,0 +1,100 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Deliveries that cannot be verified or recorded at first.
+@Suite("Retries", .timeLimit(.minutes(1)))
+struct RetryTests {
+    @Test("a purchase whose verification fails retryably is verified again with growing pauses while the service runs")
+    func verified() async throws {
+        let harness = ServiceHarness()
+        let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+        let failure = VerificationFailure(code: .verificationTimedOut)
+        harness.verifier.fail(signed.jws, with: failure)
+        await harness.store.answer("coins", .success(.success(signed)))
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = harness.service.listenForTransactions { result in
+            if let id = result.verifiedPayload?.id { handled.yield(id) }
+        }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("0", "template.b")))
+        #expect(await ids.first { _ in true } == "0", "the listener runs")
+        let result = await harness.service.purchase(productID: "coins")
+        #expect(PurchaseResultMapping.outcome(of: result) == .pending(.unverified(failure)))
+        harness.timer.advance(by: 5_000)
+        await harness.timer.started(10_000)
+        harness.timer.advance(by: 10_000)
+        await harness.timer.started(20_000)
+        #expect(await harness.fulfiller.balance == 0)
+        harness.verifier.fail(signed.jws, with: nil)
+        harness.timer.advance(by: 20_000)
+        #expect(await ids.first { _ in true } == "1")
+        #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.fulfiller.balance == 1)
+        #expect(await harness.store.finished.contains("1"))
+        harness.store.endUpdates()
+        await listener.value
+    }
+
+    @Test("a verification that fails finally after a retryable failure ends the retries")
+    func rejected() async throws {
+        let harness = ServiceHarness()
+        let forged = harness.verifier.forge(Sample.payload("1", "coins"))
+        harness.verifier.fail(forged.jws, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.answer("coins", .success(.success(forged)))
+        _ = await harness.service.purchase(productID: "coins")
+        harness.verifier.fail(forged.jws, with: nil)
+        let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        harness.timer.advance(by: 5_000)
+        #expect(await waiting.value == false)
+        #expect(await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
+        #expect(harness.timer.startCount(10_000) == 0)
+    }
+
+    @Test("a transaction that cannot be recorded has one retry, however often the store signs it")
+    func oneRetry() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        await simulator.failJournal("observe", count: .max)
+        for time in 0..<50 {
+            await harness.store.setEntitled([
+                harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(Int64(time))))
+            ])
+            _ = try await service.evidence()
+        }
+        let attempts = Gate()
+        await attempts.open()
+        await simulator.holdJournal("observe", at: attempts)
+        let started = harness.timer.startCount(120_000)
+        for round in 1...5 {
+            harness.timer.advance(by: 120_000)
+            await harness.timer.started(120_000, count: started + round)
+        }
+        #expect(await attempts.arrivals == 5)
+        await simulator.failJournal("observe", count: 0)
+        harness.timer.advance(by: 120_000)
+        #expect(await service.waitUntilHandedOver(productID: "template.a"))
+        #expect(await harness.journal.entries().map(\.stage) == [.granted])
+    }
+
+    @Test("a refund that cannot be verified is retried although another version of the purchase is recorded since")
+    func otherVersion() async throws {
+        let harness = ServiceHarness()
+        let refund = harness.verifier.sign(
+            Sample.payload("1", "template.a", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) })
+        harness.verifier.fail(refund.jws, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.deliver(refund)
+        await harness.service.resumeUnfinishedPurchases()
+        await harness.store.setEntitled([harness.verifier.sign(Sample.payload("1", "template.a"))])
+        #expect(try await harness.entitlements().templates.count == 1)
+        harness.verifier.fail(refund.jws, with: nil)
+        harness.timer.advance(by: 5_000)
+        _ = await harness.service.waitUntilHandedOver(productID: "template.a")
+        await harness.store.fail(StoreError(.network, "down"))
+        #expect(try await harness.entitlements().templates.isEmpty)
+    }
+}
