@@ -189,8 +189,11 @@ extension PurchaseService {
         case .success(let delivery):
             switch await ingest(delivery, from: .purchase, by: user) {
             case .recorded(let transaction, _):
-                // Also recorded since the store was asked if an update was faster than the answer.
-                let isSale = salesBeforeRecording[ExactString(transaction.id)].map { $0 >= number } ?? false
+                // Also recorded since the store was asked if an update was faster than the answer. A transaction that
+                // another service over this journal has recorded is new if it is of a consumable.
+                let isSale =
+                    salesBeforeRecording[ExactString(transaction.id)].map { $0 >= number }
+                    ?? (transaction.kind == .consumable)
                 return await result(of: transaction, requested: productID, isSale: isSale)
             // It is recorded as a pending purchase.
             case .unverified(let failure) where failure.code == .purchasePending: return .pending

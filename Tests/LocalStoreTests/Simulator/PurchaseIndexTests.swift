@@ -96,7 +96,7 @@ struct PurchaseIndexTests {
             try write(SampleStore.state(accounts: ["anna", "ben"]), to: path)
             #expect(try open(path, for: nil).state.accounts.count == 2)
             #expect(try open(path, for: "ben").state.accounts.map(\.name) == ["ben"])
-            #expect(try open(path, for: "nobody").state.accounts.count == 2)
+            #expect(try open(path, for: "stranger").state.accounts.count == 2)
         }
     }
 

@@ -117,7 +117,7 @@ struct ClockMarksTests {
             if !isReachable { await harness.store.fail(StoreError(.network, "down")) }
             let entitlements = try await harness.entitlements(harness.restarted())
             #expect(!entitlements.isPro)
-            #expect(entitlements.asOf == Sample.at(day: 31))
+            #expect(entitlements.asOf == Sample.at(31 * Sample.day + 1))
         }
     }
 
@@ -147,7 +147,7 @@ struct ClockMarksTests {
         for (day, expected) in [(1, 10), (8, 10), (9, 9), (10, 10), (11, 11)] {
             #expect(marks.time(byClock: Sample.at(day: day)) == Sample.at(day: expected))
         }
-        #expect(marks.time(byClock: Sample.at(day: 1), isStoreReachable: true) == Sample.at(day: 2))
+        #expect(marks.time(byClock: Sample.at(day: 1), isStoreReachable: true) == Sample.at(2 * Sample.day + 1))
         #expect(marks.time(byClock: Sample.at(day: 5), isStoreReachable: true) == Sample.at(day: 5))
         marks.recordStoreAnswer(clock: Sample.at(day: 1))
         #expect(marks == ClockMarks(device: Sample.at(day: 2), signed: Sample.at(day: 2)))

@@ -154,7 +154,7 @@ struct PurchaseServiceTests {
         let first = outcome(await harness.service.purchase(productID: "template.a"))
         #expect(first == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
         harness.verifier.fail(transaction.jws, with: nil)
-        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .alreadyOwned)
         #expect(await harness.store.requests[.purchase] == 1)
     }
 

@@ -181,7 +181,7 @@ struct ReentryTests {
         }
         let (harness, caller, service) = connected(verifier: { Verifier(base: $0, caller: $1) })
         #expect(await buy("template.a", service) == .success)
-        #expect(caller.outcomes == [.success, .success])
+        #expect(caller.outcomes == [.alreadyOwned, .success])
         #expect(await harness.store.sales == ["template.a", "gems"])
         #expect(await harness.store.unfinished.isEmpty)
         #expect(await harness.fulfiller.orders.count == 2)

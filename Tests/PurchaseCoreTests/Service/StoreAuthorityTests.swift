@@ -107,7 +107,8 @@ struct StoreAuthorityTests {
         }
         harness.verifier.fail(listed.jws, with: VerificationFailure(code: .signatureInvalid))
         let forged = try await harness.entitlements(harness.restarted())
-        #expect(forged.unconfirmedGrounds.count == 1, "a forgery proves nothing")
+        #expect(forged.templates == [templateA])
+        #expect(forged.unconfirmedGrounds.isEmpty, "the recorded version counts, and the store lists it")
     }
 
     @Test("[OTP-8.3] an answer with the purchase in between starts the day anew")
