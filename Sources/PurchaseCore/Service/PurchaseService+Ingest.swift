@@ -88,8 +88,9 @@ extension PurchaseService {
         let isResumed = entry.stage < .granted && recordedFacts.insert(ExactString(transaction.facts)).inserted
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
         if isNew || isResumed {
-            callHandlers(.verified(transaction))
             await finishRecording(transaction, from: entry.source)
+            // They are called after the hand-over has begun, so that they can wait for it.
+            callHandlers(.verified(transaction))
         }
         let isListedAgain = entry.stage == .finished && source == .unfinished
         if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {

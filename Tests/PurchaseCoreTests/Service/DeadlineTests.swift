@@ -187,12 +187,11 @@ struct DeadlineTests {
         await fulfiller.calls.arrived()
         harness.timer.advance(by: deadlines.fulfilmentMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.notHandedOver))
-        while await fulfiller.calls.arrivals < 2, !Task.isCancelled {
-            harness.timer.advance(by: 120_000)
-            await Task.yield()
-        }
+        await harness.timer.started(5_000)
+        harness.timer.advance(by: 5_000)
         #expect(await service.waitUntilHandedOver(productID: "coins"))
         #expect(await harness.store.finished == ["sale-1"])
+        #expect(await fulfiller.calls.arrivals == 2)
     }
 
     @Test("a transaction whose finish hangs is pending at the deadline and finished by a later attempt")
@@ -256,8 +255,8 @@ struct DeadlineTests {
         harness.timer.advance(by: deadlines.journalMilliseconds)
         await day.value
         await gate.open()
-        // A purchase that cannot read the journal is not started.
-        #expect(await harness.store.sales.count == (call == "entries" ? 0 : 1))
+        // A purchase that cannot read the journal is not started: it may be owned already, or pending.
+        #expect(await harness.store.sales.count == (["entries", "memory"].contains(call) ? 0 : 1))
         #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
     }
 
