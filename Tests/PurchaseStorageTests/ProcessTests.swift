@@ -1,7 +1,8 @@
 import Foundation
 import PurchaseCore
-@testable import PurchaseStorage
 import Testing
+
+@testable import PurchaseStorage
 
 /// More kills with STORAGE_KILLS in the environment.
 private let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20

@@ -1,7 +1,8 @@
 import Foundation
 import PurchaseCore
-@testable import PurchaseStorage
 import Testing
+
+@testable import PurchaseStorage
 
 @Suite("PurchaseDatabase")
 struct PurchaseDatabaseTests {

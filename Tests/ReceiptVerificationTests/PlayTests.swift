@@ -62,7 +62,8 @@ struct PlayTests {
     func stateIsChecked() throws {
         let key = try #require(Self.key)
         for (state, code) in [
-            ("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("4", .purchasePending), ("7", .purchaseStateUnknown),
+            ("1", VerificationFailure.Code.purchaseCancelled), ("2", .purchasePending), ("4", .purchasePending),
+            ("7", .purchaseStateUnknown),
         ] {
             let data = data.replacing("\"purchaseState\":0", with: "\"purchaseState\":\(state)")
             #expect(verifier(key).verifyPurchase(data: data, signature: try key.sign(data)).failure?.code == code)

@@ -358,7 +358,9 @@ extension PurchaseService {
                 for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
                 for await (index, result) in group { results[index] = result }
             }
-            guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else { continue }
+            guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else {
+                continue
+            }
             for index in open { results[index] = .unverified(timeout) }
             break
         }

@@ -38,6 +38,9 @@ public actor PurchaseDatabase {
         self.onDamage = onDamage
     }
 
+    /// Returns a random key for a new database.
+    public static func randomKey() throws(DatabaseError) -> [UInt8] { try DatabaseKey.random() }
+
     /// Runs `body` in one transaction that takes the write lock at its start.
     func write<Value: Sendable>(
         _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value

@@ -37,7 +37,8 @@ struct Migrator {
         }
         guard version <= newest else {
             throw DatabaseError(
-                .newerSchema, "the database has schema version \(version), and this program knows versions up to \(newest)")
+                .newerSchema,
+                "the database has schema version \(version), and this program knows versions up to \(newest)")
         }
         return version
     }

@@ -10,6 +10,15 @@ struct DatabaseKey: Sendable {
         self.bytes = bytes
     }
 
+    /// Returns the bytes of a random key.
+    static func random() throws(DatabaseError) -> [UInt8] {
+        do throws(CryptoFault) {
+            return try OpenSSL.randomBytes(Seal.keyCount)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+
     /// Encrypts bytes under a new random nonce, and authenticates them and the fields.
     ///
     /// - Returns: The nonce, the ciphertext and the tag.

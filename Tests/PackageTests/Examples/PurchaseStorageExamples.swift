@@ -32,3 +32,12 @@ private func keyCacheStorage(_ store: SealedStore) async throws {
     if let warning = cache.load(from: storage, sealingKey: storage.sealingKey) { log(warning.message) }
     try cache.save(to: storage, sealingKey: storage.sealingKey)
 }
+
+/// `PurchaseStorage.md`
+private func databaseJournal() async throws {
+    let keys = SealingKeyFile("/var/lib/notes/state/sealing.key")
+    let secrets = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
+    let key = try await secrets.value(of: "database-key", orSet: PurchaseDatabase.randomKey())
+    let journal = DatabaseJournal(try PurchaseDatabase(path: "/var/lib/notes/purchases.sqlite", key: key))
+    print(try await journal.entries().count)
+}

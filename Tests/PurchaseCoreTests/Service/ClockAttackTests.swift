@@ -53,7 +53,7 @@ struct ClockAttackTests {
         #expect(ended.denials == ["pro.yearly": .expired])
     }
 
-    @Test("[defect 9] a clock that was ahead while the store answered denies nothing after it is corrected, offline too")
+    @Test("[defect 9] a clock that was ahead while the store answered denies nothing offline after it is corrected")
     func aheadOnline() async throws {
         _ = await launch().purchase(productID: "pro.yearly")
         clock.set(Sample.at(day: 400))

@@ -1,7 +1,8 @@
 import Foundation
 import PurchaseCore
-@testable import PurchaseStorage
 import Synchronization
+
+@testable import PurchaseStorage
 
 /// A database in a folder of its own, which is removed at the end.
 final class TestDatabase: Sendable {
