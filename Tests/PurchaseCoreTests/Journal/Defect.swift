@@ -555,9 +555,13 @@ struct ClaimTable: Sendable {
 extension PurchaseJournal {
     /// Marks an entry as granted under a claim of this call alone, as a journal without claims does.
     func markGrantedAlone(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
-        guard let claim = try await claimFulfilment(of: key, from: .minimum, until: .minimum) else {
-            throw JournalError(.claimLost, "the purchase is claimed")
+        var claimed: FulfilmentClaim?
+        // While another task has the claim, there is none for this one.
+        for _ in 0..<10_000 where claimed == nil {
+            claimed = try await claimFulfilment(of: key, from: .minimum, until: .minimum)
+            if claimed == nil { await Task.yield() }
         }
+        guard let claim = claimed else { throw JournalError(.claimLost, "the purchase is claimed") }
         do throws(JournalError) {
             try await markGranted(jws: jws, fulfilment, under: claim)
         } catch {
