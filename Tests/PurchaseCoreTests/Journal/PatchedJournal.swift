@@ -1,13 +1,13 @@
 import PurchaseCore
 import ReceiptTypes
-import Synchronization
+import ReceiptVerification
 
 /// A value that several copies of a journal change.
 final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Locked<Value>
 
     init(_ value: Value) {
-        state = Mutex(value)
+        state = Locked(value)
     }
 
     var value: Value {

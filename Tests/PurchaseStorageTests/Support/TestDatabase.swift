@@ -1,6 +1,6 @@
 import Foundation
 import PurchaseCore
-import Synchronization
+import ReceiptVerification
 
 @testable import PurchaseStorage
 
@@ -49,7 +49,7 @@ final class TestDatabase: Sendable {
 
 /// Records the rows that a database reports as damaged.
 final class DamageRecorder: Sendable {
-    private let rows = Mutex<[DamagedRow]>([])
+    private let rows = Locked<[DamagedRow]>([])
 
     var tables: Set<String> { rows.withLock { Set($0.map(\.table)) } }
 
