@@ -104,33 +104,28 @@ public actor InMemoryJournal: PurchaseJournal {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
         let (number, row) = try find(jws, from: .verified)
-        let versions = numbersByID[ExactString(transaction.id), default: []].filter {
-            (rows[$0]?.entry.stage ?? .observed) >= .recorded
+        let versions = recorded(numbersByID[ExactString(transaction.id), default: []])
+        if (versions + [number]).contains(where: { isDifferentPurchase(transaction, rows[$0]) }) {
+            return .conflict(.differentPurchase)
         }
-        if let conflict = conflict(of: transaction, for: account, with: versions + [number]) {
-            return .conflict(conflict)
-        }
-        let owner = account ?? (versions + [number]).lazy.compactMap { self.rows[$0]?.entry.account }.first
-        for version in versions { rows[version]?.entry.account = owner }
+        // Also other transactions of the same billing event: the account is that of the purchase.
+        let purchase = versions + recorded(numbersByKey[transaction.purchaseKey, default: []]) + [number]
+        let owner = purchase.lazy.compactMap { self.rows[$0]?.entry.account }.first
+        if let owner, let account, owner != account { return .conflict(.belongsToAnotherAccount) }
+        for other in purchase { rows[other]?.entry.account = account ?? owner }
         guard row.entry.stage < .recorded else { return .unchanged }
         rows[number]?.entry.stage = .recorded
-        rows[number]?.entry.account = owner
         return versions.isEmpty ? .inserted : .merged
     }
 
-    private func conflict(
-        of transaction: Transaction, for account: UUIDText?, with versions: [Int]
-    ) -> RecordConflict? {
-        for version in versions.compactMap({ rows[$0] }) {
-            if let other = version.verified?.transaction,
-                !other.productID.isIdentical(to: transaction.productID)
-                    || !other.originalID.isIdentical(to: transaction.originalID)
-            {
-                return .differentPurchase
-            }
-            if let owner = version.entry.account, let account, owner != account { return .belongsToAnotherAccount }
-        }
-        return nil
+    private func recorded(_ numbers: [Int]) -> [Int] {
+        numbers.filter { (rows[$0]?.entry.stage ?? .observed) >= .recorded }
+    }
+
+    private func isDifferentPurchase(_ transaction: Transaction, _ row: Row?) -> Bool {
+        guard let other = row?.verified?.transaction else { return false }
+        return !other.productID.isIdentical(to: transaction.productID)
+            || !other.originalID.isIdentical(to: transaction.originalID)
     }
 
     /// Moves a recorded entry to `granted`, and ends the claim of its purchase.

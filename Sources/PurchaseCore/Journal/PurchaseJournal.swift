@@ -31,7 +31,9 @@ public protocol PurchaseJournal: Sendable {
     /// Moves a verified entry to ``JournalStage/recorded``, unless it conflicts with a recorded one.
     ///
     /// The check and the change are one commit. A conflict is another recorded entry with the same transaction id and a
-    /// different original id, product or account. An account takes over entries without one.
+    /// different original id or product, or a recorded entry of the same purchase with a different account: two
+    /// transactions of one billing event are one purchase. An account takes over the entries of its purchase without one,
+    /// and an entry that is recorded without an account gets that of its purchase.
     func record(
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome

@@ -17,6 +17,17 @@ public struct UUIDText: Sendable, Hashable {
 }
 
 extension UUIDText {
+    /// Returns whether both texts have the same bytes, without Unicode normalization.
+    ///
+    /// A value can be any text that an app passes to a store, and two accounts must never be taken for one.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.isIdentical(to: right.rawValue) }
+
+    // Texts of the same bytes have the same hash. Equivalent texts collide, which costs one comparison.
+    /// Feeds the text into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension UUIDText {
     /// Returns a version 4 UUID in lower case (RFC 9562 section 5.4).
     package static func random(using generator: inout some RandomNumberGenerator) -> UUIDText {
         let high: UInt64 = generator.next() & ~0xf000 | 0x4000

@@ -39,6 +39,24 @@ struct AccountTests {
         #expect(try await harness.entitlements().templates.count == 1)
     }
 
+    @Test("[defect 19] a billing event that the store issues under two transaction ids belongs to one account")
+    func billingEvent() async throws {
+        let harness = ServiceHarness(account: anna)
+        func signed(_ id: String) -> SignedTransaction {
+            harness.verifier.sign(
+                Sample.payload(id, "pro.monthly", original: "1") { $0.webOrderLineItemId = "order" })
+        }
+        await harness.store.deliver(signed("1"))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().isPro)
+        let second = harness.restarted(account: bert)
+        await harness.store.deliver(signed("2"))
+        await second.resumeUnfinishedPurchases()
+        #expect(harness.log.kinds.contains(.conflict))
+        #expect(try await !harness.entitlements(second).isPro)
+        #expect(await harness.store.finished == ["1"])
+    }
+
     @Test("after another user has signed in, nothing of the first is visible, bought for or granted to the second")
     @MainActor
     func changedUser() async throws {
