@@ -60,7 +60,7 @@ public struct EntitlementProjection: Sendable {
             switch transaction.kind {
             case .consumable:
                 guard transaction.standing(at: now).isInForce else { continue }
-                Self.add(transaction.quantity, to: &balances[ExactString(transaction.productID), default: 0])
+                Self.add(transaction.remainingQuantity, to: &balances[ExactString(transaction.productID), default: 0])
             case .autoRenewable:
                 let id = ExactString(transaction.originalID)
                 let known = latestPeriods[id] ?? index
@@ -87,7 +87,8 @@ public struct EntitlementProjection: Sendable {
             let confirmed = listing.add(transaction, standing, renewal: renewal, to: &tally)
             if isLatest { shown.add(index, isInForce: confirmed.isInForce, of: transactions) }
             if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
-                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
+                let date = transaction.hasEstimatedEnd ? nil : end
+                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: date))
             }
         }
         for purchases in nonRenewing.values { addNonRenewing(purchases, listing, to: &tally) }

@@ -58,7 +58,8 @@ struct EntitlementTally {
                 denied.map { ($0.key.string, $0.value.reason) }, uniquingKeysWith: { first, _ in first }),
             balances: Dictionary(balances.map { ($0.key.string, $0.value) }, uniquingKeysWith: { first, _ in first }),
             planChanges: planChanges.sorted {
-                $0.date != $1.date ? $0.date < $1.date : $0.productID.precedes($1.productID)
+                $0.date != $1.date
+                    ? ($0.date ?? .maximum) < ($1.date ?? .maximum) : $0.productID.precedes($1.productID)
             },
             asOf: now
         )

@@ -29,7 +29,9 @@ public struct TrialManager: Sendable {
         }
         // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete.
         let isGroupUnknown = subscriptions.contains { $0.subscriptionGroupID == nil }
-        guard evidence.isStoreReachable, !isGroupUnknown else { return .unknown }
+        // The data of a Google Play purchase does not say whether it began with an offer.
+        let isOfferUnknown = inGroup.contains { $0.play != nil }
+        guard evidence.isStoreReachable, !isGroupUnknown, !isOfferUnknown else { return .unknown }
         return .eligible(offer)
     }
 

@@ -104,8 +104,11 @@ public actor InMemoryJournal: PurchaseJournal {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
         let (number, row) = try find(jws, from: .verified)
-        let versions = recorded(numbersByID[ExactString(transaction.id), default: []])
-        if (versions + [number]).contains(where: { isDifferentPurchase(transaction, rows[$0]) }) {
+        let versions = recorded(numbersByID[ExactString(transaction.id), default: []]).filter {
+            rows[$0]?.verified?.transaction.isOfSameStore(as: transaction) ?? false
+        }
+        if (versions + [number]).contains(where: { rows[$0]?.verified?.transaction.contradicts(transaction) ?? false })
+        {
             return .conflict(.differentPurchase)
         }
         // Also other transactions of the same billing event: the account is that of the purchase.
@@ -120,12 +123,6 @@ public actor InMemoryJournal: PurchaseJournal {
 
     private func recorded(_ numbers: [Int]) -> [Int] {
         numbers.filter { (rows[$0]?.entry.stage ?? .observed) >= .recorded }
-    }
-
-    private func isDifferentPurchase(_ transaction: Transaction, _ row: Row?) -> Bool {
-        guard let other = row?.verified?.transaction else { return false }
-        return !other.productID.isIdentical(to: transaction.productID)
-            || !other.originalID.isIdentical(to: transaction.originalID)
     }
 
     /// Moves a recorded entry to `granted`, and ends the claim of its purchase.

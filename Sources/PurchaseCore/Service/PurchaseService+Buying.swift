@@ -186,9 +186,12 @@ extension PurchaseService {
     }
 
     private func result(of transaction: Transaction, requested productID: String) async -> PurchaseResult {
+        let playChange =
+            transaction.isPlaySubscription ? await planChange(to: productID, answeredBy: transaction) : nil
         guard transaction.productID.isIdentical(to: productID) else {
             if transaction.kind == .autoRenewable {
-                switch await planChange(to: productID) {
+                let change = if let playChange { playChange } else { await planChange(to: productID) }
+                switch change {
                 case .success(let change?): return .deferred(change)
                 case .success(nil): break
                 // Without the status it is not known what the store has accepted.

@@ -89,6 +89,13 @@ extension PurchaseService {
         let hasStatuses = list == nil ? false : await ingestSubscriptionStatuses()
         var recorded = try await recordedTransactions()
         await recordTime(latestSignature: recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
+        if let list {
+            let replaced = recorded.latestVersions().replacedPlaySubscriptions {
+                // One that was recorded while the store answered is not compared with the answer.
+                (questions[ExactString($0.id)] ?? 0) >= question || list.mentions($0)
+            }
+            if await recordReplaced(replaced) { recorded = try await recordedTransactions() }
+        }
         guard let list else { return StoreAnswer(recorded: recorded, listedTransactionIDs: [], isComplete: false) }
 
         let now = await currentTime()
@@ -113,7 +120,7 @@ extension PurchaseService {
             history = answer
             soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
             recorded = try await recordedTransactions()
-            absent = missing().filter { !history.contains($0) }
+            absent = missing().filter { !history.proves($0) }
         }
         // The answer to an earlier question does not replace the answer to a later one.
         if hasStatuses, question > lastAnsweredQuestion {
@@ -121,7 +128,7 @@ extension PurchaseService {
             await recordAbsences(known) { [list, history, absent, compared = compared()] stored in
                 stored.updated(
                     byAnswerWithout: absent, of: compared, at: now, isRestore: isRestore,
-                    isListed: { list.includes($0) || history.contains($0) })
+                    isListed: { list.includes($0) || history.proves($0) })
             }
         }
         return StoreAnswer(
@@ -178,9 +185,18 @@ extension PurchaseService {
             }
         }
 
-        /// Returns whether a history has a purchase.
-        func contains(_ transaction: Transaction) -> Bool {
-            keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
+        /// Returns whether the purchase itself is among the listed ones, decided or not.
+        func mentions(_ transaction: Transaction) -> Bool {
+            ids.contains(ExactString(transaction.id)) || undecided.contains(ExactString(transaction.id))
+        }
+
+        /// Returns whether a history has a purchase, so that the purchase is in force until its end.
+        ///
+        /// The history also has subscriptions that are over. If only their listing says until when they are paid, their
+        /// absence from the list counts.
+        func proves(_ transaction: Transaction) -> Bool {
+            if transaction.hasEstimatedEnd { return false }
+            return keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
         }
 
         /// Returns whether a list of current entitlements has a purchase, or a later one of the same product.

@@ -214,7 +214,18 @@ extension PurchaseService {
     /// Returns whether an order is not carried out yet. A purchase that was never granted is not revoked.
     private func isDue(_ order: FulfilmentOrder) async throws(JournalError) -> Bool {
         let done = try await journal.fulfilment(of: order.key)
-        return done != order.fulfilment && (done != nil || order.fulfilment == .granted)
+        guard done == order.fulfilment else { return done != nil || order.fulfilment == .granted }
+        guard order.transaction.kind == .consumable, done == .granted else { return false }
+        return try await grantedQuantity(of: order.key).map { $0 != order.quantity } ?? false
+    }
+
+    /// Returns the number of items that the last order for a consumable has granted; nil if no version is granted.
+    private func grantedQuantity(of key: PurchaseKey) async throws(JournalError) -> Int? {
+        var versions: [Transaction] = []
+        for entry in try await journal.recordedEntries(of: key) where entry.stage >= .granted {
+            if let version = await verify(entry.transaction).verifiedPayload { versions.append(version) }
+        }
+        return versions.latestVersions().first?.remainingQuantity
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {

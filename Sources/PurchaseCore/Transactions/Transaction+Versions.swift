@@ -13,6 +13,8 @@ extension Transaction {
         if revocationDate != other.revocationDate {
             return (revocationDate ?? .maximum) < (other.revocationDate ?? .maximum)
         }
+        // A missing share is a complete refund.
+        if refundedShare != other.refundedShare { return (refundedShare ?? .max) > (other.refundedShare ?? .max) }
         if isUpgraded != other.isUpgraded { return isUpgraded }
         let end = expiresDate ?? .minimum
         let otherEnd = other.expiresDate ?? .minimum
@@ -33,6 +35,21 @@ extension Transaction {
         }
         return false
     }
+}
+
+extension Transaction {
+    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only one.
+    ///
+    /// Versions of a purchase have the same product and the same first transaction. A subscription of Google Play has
+    /// another product after a planned change, with the same purchase token. Purchases of two stores are not versions of
+    /// one purchase, and do not contradict each other.
+    public func contradicts(_ other: Transaction) -> Bool {
+        guard isOfSameStore(as: other) else { return false }
+        if isPlaySubscription, other.isPlaySubscription { return false }
+        return !other.productID.isIdentical(to: productID) || !other.originalID.isIdentical(to: originalID)
+    }
+
+    func isOfSameStore(as other: Transaction) -> Bool { (play == nil) == (other.play == nil) }
 }
 
 extension [Transaction] {

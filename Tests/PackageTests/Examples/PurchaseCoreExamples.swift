@@ -307,9 +307,7 @@ actor RowJournal: PurchaseJournal {
         }
         var owner = account
         for version in versions + [index] {
-            if let other = content.rows[version].transaction,
-                !isSame(other.productID, transaction.productID) || !isSame(other.originalID, transaction.originalID)
-            {
+            if let other = content.rows[version].transaction, other.contradicts(transaction) {
                 return .conflict(.differentPurchase)
             }
             guard let known = content.rows[version].entry.account else { continue }
