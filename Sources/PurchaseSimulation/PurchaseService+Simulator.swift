@@ -43,6 +43,66 @@ extension PurchaseService {
     }
 }
 
+extension PurchaseService {
+    /// Creates a service over a simulated store as a device with Google Play sees it.
+    ///
+    /// It verifies the simulator's signatures, uses its clock, and takes the kinds, periods and groups of the products from its
+    /// configuration. Each call is a new launch of the app on the customer's device.
+    ///
+    /// - Parameters:
+    ///   - simulator: The store. Only its own key is trusted, and only for the app that it sells for.
+    ///   - customer: The customer's account in the store; the first account by default.
+    ///   - remembersRefunds: Whether the history has refunded purchases, signed as cancelled.
+    ///   - journal: The record of deliveries. Without one, the record is lost with the service, and a
+    ///     `PurchaseLogEvent.Kind.notDurable` event says so.
+    ///   - fulfiller: Grants what is not an entitlement, such as coins.
+    ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
+    ///   - log: Receives an event for every failure and every recorded transaction.
+    ///   - timer: Measures the deadlines and the pauses between attempts; the system's timer by default, although the
+    ///     clock is simulated.
+    ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
+    public init(
+        playSimulator simulator: StoreSimulator,
+        customer: String? = nil,
+        remembersRefunds: Bool = true,
+        journal: (any PurchaseJournal)? = nil,
+        fulfiller: any PurchaseFulfilling = NoFulfilment(),
+        user: AppUser = .noAccounts,
+        log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines()
+    ) {
+        let state = simulator.state
+        let clock = simulator.clock
+        var keys = PlayKeyring()
+        keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: state.app.bundleID)
+        let verifier = ReceiptVerifier(
+            policy: VerificationPolicy(apps: [.init(bundleID: state.app.bundleID)]),
+            trustAnchors: simulator.signer.trustAnchors, playKeys: keys, clock: clock)
+        self.init(
+            store: simulator.playCustomer(
+                customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer,
+                remembersRefunds: remembersRefunds),
+            journal: journal,
+            verifier: PlayReceiptVerifier(verifier, products: simulator.engine.configuration.playProducts),
+            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
+        )
+    }
+}
+
+extension StoreConfiguration {
+    /// The products as an app lists them for Google Play.
+    public var playProducts: [PlayProduct] {
+        products.map { product in
+            if let terms = product.subscription {
+                PlayProduct(subscription: product.id, period: terms.period, groupID: terms.groupID)
+            } else {
+                PlayProduct(id: product.id, type: product.type)
+            }
+        }
+    }
+}
+
 extension StoreSimulator {
     /// The account of a simulator that was created without naming any.
     static let defaultCustomer = "customer"

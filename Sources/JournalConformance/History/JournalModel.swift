@@ -10,7 +10,7 @@ struct JournalModel {
 
         var isRecorded: Bool { entry.stage >= .recorded }
 
-        func isVersion(of other: Transaction) -> Bool { transaction?.id.isIdentical(to: other.id) ?? false }
+        func isVersion(of other: Transaction) -> Bool { transaction?.isVersion(of: other) ?? false }
         func isPurchase(of other: Transaction) -> Bool { transaction?.purchaseKey == other.purchaseKey }
         func hasFacts(of other: Transaction) -> Bool { transaction?.facts.isIdentical(to: other.facts) ?? false }
     }
@@ -71,10 +71,7 @@ struct JournalModel {
         let index = try index(text, from: .verified)
         let versions = rows.indices.filter { rows[$0].isRecorded && rows[$0].isVersion(of: transaction) }
         for version in versions {
-            guard let other = rows[version].transaction else { continue }
-            guard other.productID.isIdentical(to: transaction.productID),
-                other.originalID.isIdentical(to: transaction.originalID)
-            else { return .conflict(.differentPurchase) }
+            if rows[version].transaction?.contradicts(transaction) ?? false { return .conflict(.differentPurchase) }
         }
         let purchase = rows.indices.filter {
             $0 == index

@@ -14,7 +14,7 @@ enum DeliveryRules {
             "texts-exact", "texts that differ in one byte are different entries",
             textsExact),
         Check(
-            "content-exact", "an entry keeps every field unchanged, whatever it contains",
+            "content-exact", "an entry keeps every field unchanged, also unusual text",
             contentExact),
         Check(
             "entries-in-order", "entries are in the order of their first delivery, by the calls and not by the clock",

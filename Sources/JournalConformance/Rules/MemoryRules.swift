@@ -51,7 +51,12 @@ enum MemoryRules {
             memory.absences.append(
                 AbsentPurchase(transactionID: text, since: at(Int64(number)), isConfirmed: number.isMultiple(of: 2)))
             memory.playListings.append(
-                PlayListing(transactionID: text, date: at(Int64(number)), willAutoRenew: number.isMultiple(of: 2)))
+                PlayListing(
+                    transactionID: text, date: at(Int64(number)), willAutoRenew: number.isMultiple(of: 2),
+                    productID: number.isMultiple(of: 3) ? nil : text,
+                    plannedChange: number.isMultiple(of: 4)
+                        ? nil : PlayListing.PlannedChange(productID: text, latestDate: at(Int64(number))),
+                    isReplaced: number.isMultiple(of: 5)))
         }
         return memory
     }()

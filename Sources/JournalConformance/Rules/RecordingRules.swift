@@ -12,6 +12,12 @@ enum RecordingRules {
             "a transaction id that is recorded for another product or original id is a conflict",
             otherPurchase),
         Check(
+            "record-plan-change", "a Play subscription with another product and the same token is another version",
+            in: [.googlePlay], planChange),
+        Check(
+            "record-other-store", "a purchase with the same id in another store is a purchase of its own",
+            in: [.appStore], otherStore),
+        Check(
             "record-other-account", "a purchase that is recorded for another account is a conflict and changes nothing",
             otherAccount),
         Check(
@@ -79,6 +85,35 @@ enum RecordingRules {
                 try await trial.expectEntries(entries, "after a conflict: \(names)")
             }
         }
+    }
+
+    private static func planChange(_ trial: Trial) async throws {
+        let before = try trial.store.delivery(PurchaseSample(productID: "basic", isPlaySubscription: true))
+        let after = try trial.store.delivery(PurchaseSample(productID: "pro", isPlaySubscription: true))
+        let single = try trial.store.delivery(PurchaseSample(productID: "basic"))
+        try await trial.advance(before, to: .recorded, for: Account.anna)
+        for delivery in [after, single] { try await trial.advance(delivery, to: .verified) }
+        try trial.expect(try await trial.record(after), .merged, "recording the product after a change of plan")
+        try trial.expect(
+            try await trial.record(single), .conflict(.differentPurchase),
+            "recording a product that is no subscription under the token of one")
+        try await trial.expectEntries(
+            [
+                before.entry(.recorded, account: Account.anna), after.entry(.recorded, account: Account.anna),
+                single.entry(.verified),
+            ], "after a change of plan")
+    }
+
+    private static func otherStore(_ trial: Trial) async throws {
+        let bought = try SampleStore.appStore.delivery(PurchaseSample(productID: "coins"))
+        let other = try SampleStore.googlePlay.delivery(PurchaseSample(productID: "gems"))
+        try await trial.advance(bought, to: .recorded, for: Account.anna)
+        try await trial.advance(other, to: .verified)
+        try trial.expect(
+            try await trial.record(other, for: Account.bert), .inserted, "recording the id of another store's purchase")
+        try await trial.expectEntries(
+            [bought.entry(.recorded, account: Account.anna), other.entry(.recorded, account: Account.bert)],
+            "after both were recorded")
     }
 
     private static func otherAccount(_ trial: Trial) async throws {
@@ -239,6 +274,8 @@ enum RecordingRules {
                     .billingEvent(originalID: "1", webOrderLineItemID: "id \(first)"),
                     .billingEvent(originalID: "1", webOrderLineItemID: "id \(second)")
                 ),
+                (.playPurchase(token: "id \(first)"), .playPurchase(token: "id \(second)")),
+                (.playPurchase(token: "\(first) \(second)"), .transaction(id: "\(first) \(second)")),
             ]
             for (key, other) in keys {
                 try await trial.grant(delivery, .revoked, of: key)

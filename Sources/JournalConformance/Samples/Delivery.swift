@@ -30,6 +30,8 @@ struct PurchaseSample: Sendable {
     var originalID: String?
     /// The billing event of a subscription; nil for a consumable. Google Play has none.
     var billingEvent: String?
+    /// Whether a purchase of Google Play is a subscription.
+    var isPlaySubscription = false
     var isRefunded = false
     /// The signing date in minutes. Google Play signs no date, so all its versions have the same one.
     var signed: Int64 = 0
@@ -86,7 +88,11 @@ enum SampleStore: String, Sendable, CaseIterable {
         purchase.purchaseTime = at(0)
         purchase.purchaseState = sample.isRefunded ? .cancelled : .purchased
         purchase.purchaseToken = sample.id
-        let product = PlayProduct(id: sample.productID, type: .consumable)
+        purchase.autoRenewing = sample.isPlaySubscription ? true : nil
+        let product =
+            sample.isPlaySubscription
+            ? PlayProduct(subscription: sample.productID, period: .month)
+            : PlayProduct(id: sample.productID, type: .consumable)
         guard let transaction = Transaction(purchase, product: product) else { return nil }
         let signature = "signature \(sample.signed) \(sample.copy)"
         return Delivery(

@@ -122,7 +122,7 @@ extension SimulatorEngine {
     private mutating func complete(
         _ product: ConfiguredProduct, for account: String, _ order: PurchaseOrder
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
-        recordPlayOrder(order.play, of: try charge(for: product, account, order))
+        try recordPlayOrder(order.play, of: try charge(for: product, account, order))
     }
 
     private mutating func charge(
@@ -153,7 +153,7 @@ extension SimulatorEngine {
         guard let index = state.index(of: transactionID) else { return }
         state.transactions[index].isFinished = true
         let sale = playSale(of: state.transactions[index])
-        if sale.first.play != nil { acknowledge(sale) }
+        if sale.first.play != nil || sale.replacement != nil { acknowledge(sale) }
     }
 }
 

@@ -5,20 +5,43 @@ internal import ReceiptTypes
 
 /// A purchase as Google Play counts it: a subscription is one purchase with all its renewals.
 struct PlaySale {
-    /// The transaction that the customer ordered.
+    /// The transaction that the customer ordered, or the period in which the purchase has replaced another one.
     let first: StoredTransaction
-    /// The latest renewal, or the ordered transaction itself.
+    /// The latest renewal, or the first transaction itself.
     var last: StoredTransaction
     /// The number of renewals.
     var renewalCount = 0
+    /// The replacement that the purchase is; nil for one that the customer ordered without a planned change.
+    let replacement: PlayReplacement?
+    /// Whether another purchase replaces this one.
+    var isReplaced = false
+
+    /// Creates the purchase of an ordered transaction.
+    init(order transaction: StoredTransaction) {
+        (first, last, replacement) = (transaction, transaction, nil)
+    }
+
+    /// Creates the purchase that replaces another one in the period of a transaction; nil if none does.
+    init?(replacementIn transaction: StoredTransaction) {
+        guard let replacement = transaction.playReplacement else { return nil }
+        (first, last, self.replacement) = (transaction, transaction, replacement)
+    }
 
     /// The number in the purchase token.
-    var tokenNumber: Int64 { first.play?.tokenNumber ?? first.number }
+    var tokenNumber: Int64 { replacement?.tokenNumber ?? first.play?.tokenNumber ?? first.number }
+
+    /// The time of the purchase.
+    var date: Timestamp { replacement?.date ?? first.purchaseDate }
+
+    /// The obfuscated id of the profile within the app's account.
+    var obfuscatedProfileID: String? {
+        replacement == nil ? first.play?.obfuscatedProfileID : replacement?.obfuscatedProfileID
+    }
 
     /// Whether the app has acknowledged or consumed the purchase.
     ///
     /// A transaction that was not ordered in Google Play counts as acknowledged when it is finished.
-    var isAcknowledged: Bool { first.play?.isAcknowledged ?? first.isFinished }
+    var isAcknowledged: Bool { replacement?.isAcknowledged ?? first.play?.isAcknowledged ?? first.isFinished }
 }
 
 extension SimulatorEngine {
@@ -35,7 +58,12 @@ extension SimulatorEngine {
                 sales[index].renewalCount += 1
             } else {
                 current[transaction.originalNumber] = sales.endIndex
-                sales.append(PlaySale(first: transaction, last: transaction))
+                sales.append(PlaySale(order: transaction))
+            }
+            if let replacement = PlaySale(replacementIn: transaction) {
+                if let index = current[transaction.originalNumber] { sales[index].isReplaced = true }
+                current[transaction.originalNumber] = sales.endIndex
+                sales.append(replacement)
             }
         }
         return sales
@@ -45,20 +73,27 @@ extension SimulatorEngine {
     func listedPlaySales(of account: String) -> [PlaySale] {
         let entitled = Set(currentEntitlements(of: account).map(\.number))
         return playSales(of: account).filter { sale in
-            entitled.contains(sale.last.number)
+            guard !sale.isReplaced else { return false }
+            return entitled.contains(sale.last.number)
                 || (sale.last.type == .consumable && !sale.isAcknowledged && !sale.last.isRevoked)
         }
     }
 
     /// Returns the purchase that a transaction belongs to.
     func playSale(of transaction: StoredTransaction) -> PlaySale {
-        var sale = PlaySale(first: transaction, last: transaction)
+        if let replacement = PlaySale(replacementIn: transaction) { return replacement }
+        var sale = PlaySale(order: transaction)
         guard transaction.reason != .purchase, let index = state.index(of: transaction.number) else { return sale }
+        var renewalCount = 0
         for earlier in state.transactions[..<index].reversed()
         where earlier.originalNumber == transaction.originalNumber {
-            sale = PlaySale(first: earlier, last: transaction, renewalCount: sale.renewalCount + 1)
-            if earlier.reason == .purchase { break }
+            renewalCount += 1
+            let replacement = PlaySale(replacementIn: earlier)
+            sale = replacement ?? PlaySale(order: earlier)
+            if replacement != nil || earlier.reason == .purchase { break }
         }
+        sale.last = transaction
+        sale.renewalCount = renewalCount
         return sale
     }
 
@@ -73,12 +108,32 @@ extension SimulatorEngine {
     // MARK: Orders
 
     /// Stores the Play part of a completed order in its transaction; a renewal that an order has caused keeps its purchase.
-    mutating func recordPlayOrder(_ order: PlayOrder?, of answer: PurchaseAnswer) -> PurchaseAnswer {
-        guard let order, case .bought(let transaction) = answer, transaction.reason == .purchase,
-            let index = state.index(of: transaction.number)
-        else { return answer }
-        state.transactions[index].play = order
-        return .bought(state.transactions[index])
+    ///
+    /// A change with the next renewal is a purchase with a token of its own, which replaces the present one.
+    mutating func recordPlayOrder(
+        _ order: PlayOrder?, of answer: PurchaseAnswer
+    ) throws(StoreSimulatorError) -> PurchaseAnswer {
+        guard let order else { return answer }
+        switch answer {
+        case .bought(let transaction) where transaction.reason == .purchase:
+            guard let index = state.index(of: transaction.number) else { return answer }
+            state.transactions[index].play = order
+            return .bought(state.transactions[index])
+        case .planChanged(let transaction):
+            let token = if let number = order.tokenNumber { number } else { try nextNumber() }
+            guard let index = state.index(of: transaction.number) else { return answer }
+            state.transactions[index].playReplacement = PlayReplacement(
+                tokenNumber: token, date: state.now, obfuscatedProfileID: order.obfuscatedProfileID)
+            return .planChanged(state.transactions[index])
+        case .bought, .owned, .awaitingApproval, .interrupted: return answer
+        }
+    }
+
+    /// Returns the Play part of an order that changes the plan of a subscription; nil if it was not ordered in Google Play.
+    func playOrder(changing transaction: StoredTransaction) -> PlayOrder? {
+        let sale = playSale(of: transaction)
+        guard sale.first.play != nil || sale.replacement != nil else { return nil }
+        return PlayOrder(obfuscatedProfileID: sale.obfuscatedProfileID)
     }
 
     /// Returns the listed purchase with a token if it is not acknowledged.
@@ -91,6 +146,10 @@ extension SimulatorEngine {
     /// Acknowledges a purchase, and consumes it if it is a consumable.
     mutating func acknowledge(_ sale: PlaySale) {
         guard let index = state.index(of: sale.first.number) else { return }
+        guard sale.replacement == nil else {
+            state.transactions[index].playReplacement?.isAcknowledged = true
+            return
+        }
         state.transactions[index].play?.isAcknowledged = true
         state.transactions[index].isFinished = true
     }
@@ -110,7 +169,8 @@ extension SimulatorEngine {
     func nextPlayRefund(until instant: Timestamp) -> (id: String, deadline: Timestamp)? {
         var next: (id: String, deadline: Timestamp)?
         for transaction in state.transactions {
-            guard let play = transaction.play, !play.isAcknowledged, !transaction.isRevoked, !transaction.isUpgraded
+            guard let play = transaction.play, !play.isAcknowledged, transaction.playReplacement == nil,
+                !transaction.isRevoked, !transaction.isUpgraded
             else { continue }
             let deadline = transaction.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
             guard deadline <= instant, next.map({ deadline < $0.deadline }) ?? true else { continue }

@@ -94,7 +94,8 @@ extension SimulatorEngine {
         }
         _ = try periodTerms(of: product, terms, billingPlan)
         let offers = try self.offer(for: product, subscription.account, offer, billingPlan)
-        return try change(index, to: product, terms, billingPlan, offers)
+        let play = state.index(of: subscription.latestNumber).flatMap { playOrder(changing: state.transactions[$0]) }
+        return try recordPlayOrder(play, of: try change(index, to: product, terms, billingPlan, offers))
     }
 
     private mutating func change(

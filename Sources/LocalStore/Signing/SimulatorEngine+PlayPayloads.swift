@@ -12,7 +12,7 @@ extension SimulatorEngine {
         purchase.orderId = Self.orderID(of: sale)
         purchase.packageName = state.app.bundleID
         purchase.productId = sale.last.productID
-        purchase.purchaseTime = sale.first.purchaseDate
+        purchase.purchaseTime = sale.date
         purchase.purchaseState = sale.last.isRevoked ? .cancelled : .purchased
         purchase.purchaseToken = playToken(sale.tokenNumber)
         purchase.quantity = Int32(clamping: sale.last.quantity)
@@ -21,7 +21,7 @@ extension SimulatorEngine {
             purchase.autoRenewing = state.subscriptions[index].willAutoRenew
         }
         purchase.obfuscatedAccountId = sale.last.appAccountToken?.rawValue
-        purchase.obfuscatedProfileId = sale.first.play?.obfuscatedProfileID
+        purchase.obfuscatedProfileId = sale.obfuscatedProfileID
         return purchase
     }
 
@@ -43,7 +43,8 @@ extension SimulatorEngine {
     /// Returns an order identifier in Google Play's notation: `GPA.` with 4, 4, 4 and 5 digits, and `..` with the number
     /// of the renewal, from 0.
     private static func orderID(of sale: PlaySale) -> String {
-        let digits = sale.first.id.utf8.suffix(17)
+        let number = sale.replacement?.tokenNumber ?? sale.first.number
+        let digits = "\(number)".utf8.suffix(17)
         let padded = [UInt8](repeating: UInt8(ascii: "0"), count: 17 - digits.count) + digits
         func group(_ range: Range<Int>) -> String { String(decoding: padded[range], as: UTF8.self) }
         let order = "GPA.\(group(0..<4))-\(group(4..<8))-\(group(8..<12))-\(group(12..<17))"

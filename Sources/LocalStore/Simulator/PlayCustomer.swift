@@ -36,6 +36,9 @@ extension StoreSimulator {
 
         /// Buys a product, with an introductory offer where the customer is eligible.
         ///
+        /// A change of the plan is answered with a new purchase, which replaces the present one. A change with the next renewal
+        /// leaves its product as it is until then.
+        ///
         /// A consumable is not sold again before the last purchase of it is finished; the error has the code
         /// `already-owned`. A product whose purchase is pending is not ordered again; the answer is pending.
         public func purchase(
@@ -97,10 +100,12 @@ extension StoreSimulator {
             try device.call(.subscriptionStatuses, .subscriptionStatus) { _ in [] }
         }
 
-        /// Returns all purchases except consumed ones, with refunded ones as cancelled if the customer remembers refunds.
+        /// Returns all purchases except consumed and replaced ones, with refunded ones as cancelled if the customer
+        /// remembers refunds.
         public func history() async throws(StoreError) -> [SignedTransaction] {
             try list(.history) { [account, remembersRefunds] core in
                 core.engine.playSales(of: account).filter { sale in
+                    if sale.isReplaced { return false }
                     if sale.last.isRevoked { return remembersRefunds }
                     return !sale.last.isUpgraded && (sale.last.type != .consumable || !sale.isAcknowledged)
                 }.map { core.engine.playPurchase(of: $0) }

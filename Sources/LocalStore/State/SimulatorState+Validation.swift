@@ -27,6 +27,9 @@ extension SimulatorState {
             if let token = transaction.play?.tokenNumber, !(1...transaction.number).contains(token) {
                 return "transaction \(transaction.number) has an invalid purchase token"
             }
+            if let token = transaction.playReplacement?.tokenNumber, !(1...lastNumber).contains(token) {
+                return "transaction \(transaction.number) has an invalid purchase token"
+            }
         }
         guard previous <= lastNumber, lastNumber > 0, lastLineItem > 0 else {
             return "the last assigned numbers are invalid"

@@ -66,7 +66,7 @@ public struct EntitlementProjection: Sendable {
             let product = products.number(of: transactions[index].productID)
             switch kind {
             case .consumable:
-                Self.add(transactions[index].quantity, to: &balances[product, default: 0])
+                Self.add(transactions[index].remainingQuantity, to: &balances[product, default: 0])
             case .autoRenewable:
                 let subscription = subscriptions.number(of: transactions[index].originalID)
                 if subscription == latestPeriods.count {
@@ -110,7 +110,8 @@ public struct EntitlementProjection: Sendable {
             let confirmed = listing.add(transaction, period.product, standing, renewal: renewal, to: &tally)
             shown.add(index, period.product, isInForce: confirmed.isInForce, of: transactions)
             if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
-                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: end))
+                let date = transaction.hasEstimatedEnd ? nil : end
+                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: date))
             }
         }
         for (product, indices) in nonRenewing {

@@ -73,7 +73,8 @@ struct EntitlementTally {
             balances: Dictionary(
                 balances.map { (products[$0.key], $0.value) }, uniquingKeysWith: { first, _ in first }),
             planChanges: planChanges.sorted {
-                $0.date != $1.date ? $0.date < $1.date : $0.productID.precedes($1.productID)
+                $0.date != $1.date
+                    ? ($0.date ?? .maximum) < ($1.date ?? .maximum) : $0.productID.precedes($1.productID)
             },
             asOf: now
         )

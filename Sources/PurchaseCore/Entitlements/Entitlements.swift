@@ -107,11 +107,11 @@ public struct PlanChange: Sendable, Hashable {
     public let productID: String
     /// The product of the next period.
     public let nextProductID: String
-    /// The date of the change.
-    public let date: Timestamp
+    /// The date of the change; nil if the store has not told it, as Google Play does not.
+    public let date: Timestamp?
 
     /// Creates a plan change.
-    public init(productID: String, nextProductID: String, date: Timestamp) {
+    public init(productID: String, nextProductID: String, date: Timestamp?) {
         self.productID = productID
         self.nextProductID = nextProductID
         self.date = date

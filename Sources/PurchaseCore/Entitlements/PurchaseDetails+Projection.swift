@@ -19,9 +19,11 @@ extension PurchaseDetails {
         case .inForce(let until):
             end = until
             guard let renewal, renewal.willAutoRenew else { break }
-            renewsOn = isCurrent ? renewal.renewalDate ?? until : until
-            if let next = renewal.autoRenewProductID, !next.isIdentical(to: transaction.productID), let until {
-                planChange = PlanChange(productID: transaction.productID, nextProductID: next, date: until)
+            // An estimated end says how long access is granted, not when the store renews.
+            let periodEnd = transaction.hasEstimatedEnd ? nil : until
+            renewsOn = isCurrent ? renewal.renewalDate ?? periodEnd : periodEnd
+            if let next = renewal.autoRenewProductID, !next.isIdentical(to: transaction.productID), until != nil {
+                planChange = PlanChange(productID: transaction.productID, nextProductID: next, date: periodEnd)
             }
             if isCurrent, let status = renewal.priceIncreaseStatus {
                 priceIncrease = PriceIncrease(
@@ -41,8 +43,10 @@ extension PurchaseDetails {
             productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
             entitlements: entitlements, isGranted: isGranted, ownership: transaction.ownership,
             purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-            period: transaction.offerPeriod, willRenew: transaction.isRevoked ? false : renewal?.willAutoRenew,
-            renewsOn: renewsOn, accessEnds: isGranted ? end : nil, periodEnds: transaction.expiresDate,
+            period: transaction.offerPeriod,
+            willRenew: transaction.isRevoked || transaction.isUpgraded ? false : renewal?.willAutoRenew,
+            renewsOn: renewsOn, accessEnds: isGranted && !transaction.hasEstimatedEnd ? end : nil,
+            periodEnds: transaction.hasEstimatedEnd ? nil : transaction.expiresDate,
             billingIssue: billingIssue, planChange: planChange, priceIncrease: priceIncrease
         )
     }
@@ -61,8 +65,9 @@ extension PurchaseDetails {
 }
 
 extension Transaction {
-    /// The kind of a subscription's period.
-    fileprivate var offerPeriod: PurchaseDetails.Period {
+    /// The kind of a subscription's period; nil for a purchase of Google Play, whose data does not name an offer.
+    fileprivate var offerPeriod: PurchaseDetails.Period? {
+        if play != nil { return nil }
         // A transaction that was signed before the store told the payment mode has a price of zero.
         if offerPaymentMode == .freeTrial || offerType != nil && price?.rawValue == 0 { return .trial }
         guard let offerType else { return .regular }

@@ -34,7 +34,11 @@ public struct TrialManager: Sendable {
         // without the first period of a subscription, for example after a reinstallation and before a restore.
         let isGroupUnknown = subscriptions.contains { $0.subscriptionGroupID == nil }
         let isUnclear = others.unclearGroupIDs.contains(terms.groupID) || !inGroup.withoutFirstPeriod.isEmpty
-        guard evidence.isStoreReachable, others.isComplete, !isGroupUnknown, !isUnclear else { return .unknown }
+        // The data of a Google Play purchase does not say whether it began with an offer.
+        let isOfferUnknown = inGroup.contains { $0.play != nil }
+        guard evidence.isStoreReachable, others.isComplete, !isGroupUnknown, !isUnclear, !isOfferUnknown else {
+            return .unknown
+        }
         return .eligible(offer)
     }
 

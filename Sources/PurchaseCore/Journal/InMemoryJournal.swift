@@ -104,8 +104,11 @@ public actor InMemoryJournal: PurchaseJournal {
         _ transaction: Transaction, jws: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
         let (number, row) = try find(jws, from: .verified)
-        let versions = recorded(numbersByID[ExactString(transaction.id), default: []])
-        if (versions + [number]).contains(where: { isDifferentPurchase(transaction, rows[$0]) }) {
+        let versions = recorded(numbersByID[ExactString(transaction.id), default: []]).filter {
+            rows[$0]?.verified?.transaction.isVersion(of: transaction) ?? false
+        }
+        if (versions + [number]).contains(where: { rows[$0]?.verified?.transaction.contradicts(transaction) ?? false })
+        {
             return .conflict(.differentPurchase)
         }
         // Also other transactions of the same billing event: the account is that of the purchase.

@@ -30,8 +30,8 @@ public protocol PurchaseJournal: Sendable {
 
     /// Moves a verified entry to ``JournalStage/recorded``, unless it conflicts with a recorded one.
     ///
-    /// The check and the change are one commit. A conflict is another recorded entry with the same transaction id and a
-    /// different original id or product, or a recorded entry of the same purchase with a different account: two
+    /// The check and the change are one commit. A conflict is another recorded entry with the same transaction id that
+    /// ``Transaction/contradicts(_:)``, or a recorded entry of the same purchase with a different account: two
     /// transactions of one billing event are one purchase. An account takes over the entries of its purchase without one,
     /// and an entry that is recorded without an account gets that of its purchase.
     func record(

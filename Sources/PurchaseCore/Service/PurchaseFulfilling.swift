@@ -25,7 +25,8 @@ public protocol PurchaseFulfilling: Sendable {
     ///
     /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The order is
     /// also repeated if the process ends before the journal records it. A repeated order has the same
-    /// ``FulfilmentOrder/key``, so an implementation can recognize and skip it. The call is cancelled at the deadline
+    /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The call is
+    /// cancelled at the deadline
     /// ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
@@ -42,6 +43,15 @@ public struct FulfilmentOrder: Sendable, Hashable {
     ///
     /// Credit this account and not the one that is signed in: the user can change while an order is carried out.
     public let account: UUIDText?
+
+    /// The number of items of the purchase that the customer has after the order: zero if it is revoked.
+    ///
+    /// After a refund of some of the items, another order grants the purchase with the number that is left. To carry out
+    /// every order right, credit the difference to the number that was credited for the ``key`` before.
+    public var quantity: Int { fulfilment == .granted ? transaction.remainingQuantity : 0 }
+
+    /// What the customer has of the purchase after the order.
+    var amount: FulfilledAmount { FulfilledAmount(fulfilment: fulfilment, quantity: quantity) }
 
     /// Creates an order.
     public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey, account: UUIDText? = nil) {

@@ -217,9 +217,12 @@ extension PurchaseService {
     private func result(
         of transaction: Transaction, requested productID: String, isSale: Bool
     ) async -> PurchaseResult {
+        let playChange =
+            transaction.isPlaySubscription ? await planChange(to: productID, answeredBy: transaction) : nil
         guard transaction.productID.isIdentical(to: productID) else {
             if transaction.kind == .autoRenewable {
-                switch await planChange(to: productID) {
+                let change = if let playChange { playChange } else { await planChange(to: productID) }
+                switch change {
                 case .success(let change?): return .deferred(change)
                 case .success(nil): break
                 // Without the status it is not known what the store has accepted.
@@ -253,13 +256,8 @@ extension PurchaseService {
         var renewal: RenewalInfo?
         if case .denied(.expired) = transaction.standing(at: signed) {
             // The store also grants a period that has expired, during a billing grace period.
-            let infos = await logFailure { [journal] () throws(JournalError) in try await journal.renewalInfos() }
-            for jws in infos ?? [] {
-                guard let info = await verify(renewalInfo: jws),
-                    info.originalTransactionID.isIdentical(to: transaction.originalID)
-                else { continue }
-                renewal = info
-            }
+            let infos = await logFailure { () throws(JournalError) in try await storedRenewalInfos() }
+            renewal = infos?.last { $0.originalTransactionID.isIdentical(to: transaction.originalID) }
         }
         switch transaction.standing(at: signed, renewal: renewal) {
         case .denied(.expired), .denied(.billingRetry), .denied(.upgraded): return true
@@ -284,7 +282,7 @@ extension PurchaseService {
         let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
         let transactions = (recorded ?? []).latestVersions()
         for status in statuses where status.renewalInfoObjection == nil {
-            guard let info = await verify(renewalInfo: status.renewalInfoJWS), info.willAutoRenew,
+            guard let info = await verify(renewalInfo: status.renewalInfoJWS).verifiedPayload, info.willAutoRenew,
                 info.autoRenewProductID?.isIdentical(to: productID) ?? false
             else { continue }
             let periods = transactions.filter {

@@ -1,10 +1,5 @@
 public import ReceiptTypes
 
-extension VerificationFailure {
-    /// Whether the verifier has not answered in time.
-    fileprivate var isTimeout: Bool { code == .verificationTimedOut }
-}
-
 extension PurchaseService {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     ///
@@ -38,11 +33,10 @@ extension PurchaseService {
         let user = user
         let answer = try await askStore()
         // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
-        let subscriptions = Set(answer.recorded.map { ExactString($0.originalID) })
+        let subscriptions = Set(answer.content.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         var otherRenewalInfos: [RenewalInfo] = []
-        for jws in try await journal.renewalInfos() where isJournalDecided {
-            guard let info = await verify(renewalInfo: jws) else { continue }
+        for info in answer.content.hasTimedOut ? [] : try await storedRenewalInfos() {
             if subscriptions.contains(ExactString(info.originalTransactionID)) {
                 renewalInfos.append(info)
             } else {
@@ -53,31 +47,19 @@ extension PurchaseService {
             await updateMemory { $0.clock.recordContradiction() }
         }
         let memory = try await journal.memory()
-        let others = try await otherTransactions().filter { memory.absences.isConfirmed($0) != true }
+        let others = await otherTransactions(in: answer.content).filter { memory.absences.isConfirmed($0) != true }
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
         // The user may have changed while the store answered; the next user sees nothing of the former one.
         guard user == self.user else { return try await evidence() }
         return PurchaseEvidence(
-            transactions: answer.recorded,
-            renewalInfos: renewalInfos + playRenewalInfos(answer.recorded, memory.playListings),
+            transactions: answer.content.recorded,
+            renewalInfos: renewalInfos + playRenewalInfos(answer.content.recorded, memory.playListings),
             listedTransactionIDs: answer.listedTransactionIDs,
             absences: memory.absences,
             clock: memory.clock,
-            isStoreReachable: answer.isComplete && isJournalDecided,
+            isStoreReachable: answer.isComplete,
             offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now)
         )
-    }
-
-    /// Returns the verified transactions in the journal that are not this user's: those of other users of the app, and
-    /// those that could not be recorded.
-    ///
-    /// They say what is owned in the store's account, which several users of the app can share.
-    func otherTransactions() async throws(JournalError) -> [Transaction] {
-        let others = try await journal.entries().filter { entry in
-            entry.stage >= .verified && entry.quarantineReason == nil
-                && !(entry.stage >= .recorded && user.maySee(entry.account))
-        }
-        return await verifyAll(others.map(\.transaction)).compactMap(\.verifiedPayload).latestVersions()
     }
 
     /// The number of unverified deliveries after which the journal is compacted again.
@@ -96,17 +78,19 @@ extension PurchaseService {
 
     /// What the store has answered, and what is recorded after it.
     struct StoreAnswer {
-        /// All recorded transactions of the account.
-        var recorded: [Transaction]
+        /// What the journal has for the user.
+        var content: JournalContent
         /// The ids of the recorded transactions that the store lists as current.
         var listedTransactionIDs: [String]
         /// Whether the store has answered every question.
-        var isComplete: Bool
+        var hasAnswered: Bool
+        /// Whether nothing is missing that the store has, or that is recorded.
+        var isComplete: Bool { hasAnswered && content.isDecided }
 
         /// Returns whether the store lists a subscription as current that is over by a clock, which is then ahead.
         func contradicts(_ now: Timestamp, _ renewalInfos: [RenewalInfo]) -> Bool {
             let listed = Set(listedTransactionIDs.map(ExactString.init))
-            return recorded.contains { transaction in
+            return content.recorded.contains { transaction in
                 guard transaction.kind == .autoRenewable, listed.contains(ExactString(transaction.id)),
                     let end = transaction.expiresDate, end < now
                 else { return false }
@@ -127,15 +111,20 @@ extension PurchaseService {
         let list = await ingestCurrentEntitlements()
         let isAnswered = list.map { !$0.hasTimedOut } ?? false
         let hasStatuses = isAnswered ? await ingestSubscriptionStatuses() : false
-        var recorded = try await recordedTransactions()
-        await recordTime(latestSignature: recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
-        guard let list else { return StoreAnswer(recorded: recorded, listedTransactionIDs: [], isComplete: false) }
+        var content = try await journalContent()
+        await recordTime(latestSignature: content.recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
+        guard let list else { return StoreAnswer(content: content, listedTransactionIDs: [], hasAnswered: false) }
 
-        let now = await currentTime()
         // A purchase that was recorded while the store answered is not compared with its answer.
-        func compared() -> [Transaction] {
-            recorded.latestVersions().filter { (questions[ExactString($0.id)] ?? 0) < question }
+        func isCompared(_ transaction: Transaction) -> Bool {
+            (questions[ExactString(transaction.id)] ?? 0) < question
         }
+        let replaced = content.recorded.latestVersions().replacedPlaySubscriptions {
+            !isCompared($0) || list.mentions($0)
+        }
+        if await recordReplaced(replaced) { content = try await journalContent() }
+        let now = await currentTime()
+        func compared() -> [Transaction] { content.recorded.latestVersions().filter(isCompared) }
         func missing() -> [Transaction] {
             compared().filter { $0.isCurrentEntitlement(at: now) && !list.includes($0) }
         }
@@ -148,12 +137,12 @@ extension PurchaseService {
         // The list is not signed and does not say why a purchase is missing; the history is signed.
         if !isSought || absent.contains(where: { isRestore || known.isConfirmed($0) != true }) {
             guard let answer = await ingestHistory() else {
-                return StoreAnswer(recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: false)
+                return StoreAnswer(content: content, listedTransactionIDs: list.transactionIDs, hasAnswered: false)
             }
             history = answer
             soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
-            recorded = try await recordedTransactions()
-            absent = missing().filter { !history.contains($0) }
+            content = try await journalContent()
+            absent = missing().filter { !history.proves($0) }
         }
         // The answer to an earlier question does not replace the answer to a later one.
         if hasStatuses, question > lastAnsweredQuestion {
@@ -161,11 +150,10 @@ extension PurchaseService {
             await recordAbsences(known) { [list, history, absent, compared = compared()] stored in
                 stored.updated(
                     byAnswerWithout: absent, of: compared, at: now, isRestore: isRestore,
-                    isListed: { list.includes($0) || history.contains($0) })
+                    isListed: { list.includes($0) || history.proves($0) })
             }
         }
-        return StoreAnswer(
-            recorded: recorded, listedTransactionIDs: list.transactionIDs, isComplete: hasStatuses)
+        return StoreAnswer(content: content, listedTransactionIDs: list.transactionIDs, hasAnswered: hasStatuses)
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {
@@ -212,7 +200,7 @@ extension PurchaseService {
                 products.insert(ExactString(transaction.productID))
                 ids.insert(ExactString(transaction.id))
                 originalIDs.insert(ExactString(transaction.originalID))
-            // The store has it, whatever is wrong with this signature of it: a recorded version stays in force.
+            // The store has the purchase, although this signature of it is rejected: a recorded version stays in force.
             case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
             case .unverified(let failure):
                 undecided.insert(ExactString(delivery.transactionID))
@@ -222,9 +210,18 @@ extension PurchaseService {
             }
         }
 
-        /// Returns whether a history has a purchase.
-        func contains(_ transaction: Transaction) -> Bool {
-            keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
+        /// Returns whether the purchase itself is among the listed ones, decided or not.
+        func mentions(_ transaction: Transaction) -> Bool {
+            ids.contains(ExactString(transaction.id)) || undecided.contains(ExactString(transaction.id))
+        }
+
+        /// Returns whether a history has a purchase, so that the purchase is in force until its end.
+        ///
+        /// The history also has subscriptions that are over. If only their listing says until when they are paid, their
+        /// absence from the list counts.
+        func proves(_ transaction: Transaction) -> Bool {
+            if transaction.hasEstimatedEnd { return false }
+            return keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
         }
 
         /// Returns whether a list of current entitlements has a purchase, or a later one of the same product.
@@ -296,7 +293,7 @@ extension PurchaseService {
             logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
             return nil
         }
-        guard let info = await verify(renewalInfo: status.renewalInfoJWS) else { return nil }
+        guard let info = await verify(renewalInfo: status.renewalInfoJWS).verifiedPayload else { return nil }
         do throws(JournalError) {
             try await journal.record(info, jws: status.renewalInfoJWS)
             let now = clock()
@@ -306,64 +303,5 @@ extension PurchaseService {
             logEvent(.journalFailed, detail: error.description)
             return nil
         }
-    }
-
-    /// Verifies a renewal info; returns nil if it is not verified.
-    func verify(renewalInfo jws: String) async -> RenewalInfo? {
-        switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
-        case .verified(let payload): return RenewalInfo(payload)
-        case .unverified(let failure):
-            logEvent(.unverified, detail: "renewal info: \(failure.description)")
-            return nil
-        }
-    }
-
-    /// Returns the recorded transactions of this account, verified again.
-    ///
-    /// Each run verifies every JWS, because an attacker can edit the journal.
-    func recordedTransactions() async throws(JournalError) -> [Transaction] {
-        while true {
-            let user = user
-            let entries = try await journal.entries()
-            let visible = entries.filter { $0.stage >= .recorded && user.maySee($0.account) }
-            let results = await verifyAll(visible.map(\.transaction))
-            let transactions = results.compactMap(\.verifiedPayload)
-            // Drops signatures that a later one of the same facts has replaced.
-            if verified.count > entries.count {
-                let current = Set(entries.map { ExactString($0.transaction.jws) })
-                verified = verified.filter { current.contains($0.key) }
-            }
-            // The user may have changed while the journal was read; the next user sees nothing of the former one.
-            if user == self.user {
-                isJournalDecided = !results.contains { $0.failure?.isRetryable ?? false }
-                return try await withPaidPeriods(transactions)
-            }
-        }
-    }
-
-    /// The number of deliveries that are verified at the same time.
-    private static let verificationBatch = 100
-
-    /// Verifies deliveries, many at the same time, and those that this run has verified before not again.
-    ///
-    /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that does
-    /// not answer would take its deadline as many times.
-    private func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
-        var results = deliveries.map { verified[ExactString($0.jws)].map { VerificationResult.verified($0) } }
-        var open = results.indices.filter { results[$0] == nil }[...]
-        while !open.isEmpty {
-            let batch = open.prefix(Self.verificationBatch)
-            open = open.dropFirst(Self.verificationBatch)
-            await withTaskGroup(of: (Int, VerificationResult<Transaction>).self) { group in
-                for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
-                for await (index, result) in group { results[index] = result }
-            }
-            guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else {
-                continue
-            }
-            for index in open { results[index] = .unverified(timeout) }
-            break
-        }
-        return results.compactMap { $0 }
     }
 }

@@ -22,23 +22,89 @@ extension PurchaseService {
         return .unverified(failure)
     }
 
+    // MARK: Listings
+
     /// Remembers that the store lists a Play subscription now, so that its paid time is known while the store is not.
     func recordListing(of transaction: Transaction) async {
-        guard transaction.hasUnsignedEnd, !transaction.isRevoked else { return }
-        let listing = PlayListing(
-            transactionID: transaction.id, date: await currentTime(),
-            willAutoRenew: transaction.play?.isAutoRenewing ?? false)
+        guard transaction.isPlaySubscription, !transaction.isRevoked else { return }
+        let now = await currentTime()
         await updateMemory { memory in
-            memory.playListings.removeAll { $0.transactionID.isIdentical(to: listing.transactionID) }
-            memory.playListings.append(listing)
+            let known = memory.playListings[of: transaction.id]
+            // A change is planned until it takes effect, which a list shows by another product.
+            let isPlanned = known?.plannedProductID(after: transaction.productID, at: now) != nil
+            memory.playListings.replace(
+                with: PlayListing(transaction, at: now, plannedChange: isPlanned ? known?.plannedChange : nil))
         }
     }
 
-    /// Returns transactions with the end of the paid time of each Play subscription.
+    /// Remembers the subscription with which the store has answered a purchase, and the product that it changes to.
+    ///
+    /// The store sells a customer one subscription of a group, so the purchase replaces every other one.
+    private func recordSale(of transaction: Transaction, changingTo productID: String?) async {
+        let now = await currentTime()
+        let recorded = await logFailure(transaction.productID) { () throws(JournalError) in
+            try await recordedTransactions().latestVersions()
+        }
+        let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
+        await updateMemory { memory in
+            let change = productID.map {
+                // The present period began before now, so it ends before another one would that begins now.
+                PlayListing.PlannedChange(
+                    productID: $0, latestDate: now.adding(transaction.play?.period ?? .year, times: 1))
+            }
+            memory.playListings.replace(with: PlayListing(transaction, at: now, plannedChange: change))
+            memory.markReplaced(replaced)
+        }
+    }
+
+    /// Remembers the recorded subscriptions that the store has replaced; returns false if there is none.
+    func recordReplaced(_ replaced: [Transaction]) async -> Bool {
+        guard !replaced.isEmpty else { return false }
+        for transaction in replaced {
+            logEvent(
+                .notListed, transaction.productID, transactionID: transaction.id,
+                detail: "the store lists another subscription of the group instead")
+        }
+        await updateMemory { $0.markReplaced(replaced) }
+        return true
+    }
+
+    // MARK: Plan changes
+
+    /// Returns the reason that a purchase of another subscription is pending, if the store answers it with a Play
+    /// subscription.
+    ///
+    /// Google Play answers a change with the next renewal with the purchase that replaces the present one, which has the
+    /// present product until then. Nothing signed says so, so the change is remembered. An answer with the product itself
+    /// changes it at once, and ends a planned change.
+    func planChange(
+        to productID: String, answeredBy transaction: Transaction
+    ) async -> Result<PendingReason?, StoreError> {
+        guard !transaction.productID.isIdentical(to: productID) else {
+            await recordSale(of: transaction, changingTo: nil)
+            return .success(nil)
+        }
+        do throws(StoreError) {
+            let product = try await store.products(for: [productID]).first { $0.id.isIdentical(to: productID) }
+            guard let terms = product?.subscription, !transaction.isRevoked,
+                transaction.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? true
+            else { return .success(nil) }
+        } catch {
+            logEvent(.storeFailed, productID, detail: error.description)
+            return .failure(error)
+        }
+        await recordSale(of: transaction, changingTo: productID)
+        return .success(.changesAtRenewal(productID: productID, date: transaction.expiresDate))
+    }
+
+    // MARK: Completion
+
+    /// Returns transactions with what the data of Play subscriptions does not say.
     func withPaidPeriods(_ transactions: [Transaction]) async throws(JournalError) -> [Transaction] {
-        guard transactions.contains(where: \.hasUnsignedEnd) else { return transactions }
-        let listings = try await journal.memory().playListings
-        return transactions.map { $0.paid(listed: listings.listing(of: $0)) }
+        guard transactions.contains(where: \.isPlaySubscription) else { return transactions }
+        let memory = try await journal.memory()
+        return transactions.completed(
+            by: memory.playListings, at: memory.clock.time(byClock: clock()))
     }
 
     /// Returns a transaction with the end of the paid time; of the first period only, if the journal cannot be read.
@@ -46,18 +112,25 @@ extension PurchaseService {
         let paid = await logFailure(transaction.productID, transactionID: transaction.id) { () throws(JournalError) in
             try await withPaidPeriods([transaction]).first
         }
-        return (paid ?? nil) ?? transaction.paid(listed: nil)
+        return (paid ?? nil) ?? transaction.completed(by: nil, at: transaction.purchaseDate)
     }
 
     /// Returns the renewal state of each Play subscription, as the store listed it last.
     func playRenewalInfos(_ transactions: [Transaction], _ listings: [PlayListing]) -> [RenewalInfo] {
         guard transactions.contains(where: { $0.play?.isAutoRenewing != nil }) else { return [] }
-        return transactions.latestVersions().compactMap { RenewalInfo($0, listed: listings.listing(of: $0)) }
+        let now = clock()
+        return transactions.latestVersions().compactMap { RenewalInfo($0, listed: listings[of: $0.id], at: now) }
     }
 }
 
-extension [PlayListing] {
-    fileprivate func listing(of transaction: Transaction) -> PlayListing? {
-        first { $0.transactionID.isIdentical(to: transaction.id) }
+extension JournalMemory {
+    fileprivate mutating func markReplaced(_ transactions: [Transaction]) {
+        for transaction in transactions {
+            var listing =
+                playListings[of: transaction.id]
+                ?? PlayListing(transaction, at: transaction.purchaseDate, plannedChange: nil)
+            listing.isReplaced = true
+            playListings.replace(with: listing)
+        }
     }
 }

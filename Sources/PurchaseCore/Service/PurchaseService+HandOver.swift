@@ -22,53 +22,20 @@ struct RunningOrder: Sendable {
     let task: Task<Result<Bool, JournalError>, Never>
 }
 
+/// What the customer has of a purchase after an order for it.
+struct FulfilledAmount: Sendable, Hashable {
+    let fulfilment: Fulfilment
+    /// The number of items, so that a refund of some of them is another amount.
+    let quantity: Int
+}
+
 /// An order that the fulfiller has carried out and the journal has not recorded.
 struct CarriedOutOrder: Sendable {
-    let fulfilment: Fulfilment
+    let amount: FulfilledAmount
     /// The claim under which the order was carried out. It is kept, so that no other service repeats the order.
     var claim: FulfilmentClaim
-    /// Whether another service has recorded a different fulfilment meanwhile, so that either can have been the last.
+    /// Whether another service has recorded a different amount meanwhile, so that either can have been the last.
     var isContested = false
-}
-
-/// The identity of a retry: a delivery that is not recorded, or a recorded state of a transaction.
-///
-/// A store signs a transaction again whenever it delivers it, so the JWS does not identify a retry.
-struct RetryKey: Sendable, Hashable {
-    private let transactionID: ExactString
-    /// Nil for a delivery that is not recorded.
-    private let facts: ExactString?
-
-    init(_ delivery: SignedTransaction) {
-        transactionID = ExactString(delivery.transactionID)
-        facts = nil
-    }
-
-    init(_ transaction: Transaction) {
-        transactionID = ExactString(transaction.id)
-        facts = ExactString(transaction.facts)
-    }
-}
-
-/// A delivery that was not verified, not recorded or not handed over and is processed again.
-struct Retry: Sendable {
-    let number: Int
-    var delivery: SignedTransaction
-    var source: DeliverySource
-    /// The user that made the purchase, if the delivery is the answer to one.
-    let buyer: AppUser?
-    /// The transaction, if the delivery is recorded.
-    var transaction: Transaction?
-    let failures: Int
-    let wait: Task<Void, Never>
-
-    /// The milliseconds before the next attempt: five seconds, doubled after each failure, at most two minutes.
-    static func pause(after failures: Int) -> Int64 { min(5_000 << Int64(min(max(failures - 1, 0), 8)), 120_000) }
-}
-
-/// The purchase whose hand-over the current task is part of, for example because the fulfiller has called the service.
-enum HandOverScope {
-    @TaskLocal static var key: PurchaseKey?
 }
 
 // MARK: - Grant and finish
@@ -81,6 +48,8 @@ extension PurchaseService {
     public static let claimDurationMilliseconds: Int64 = 60_000
     /// The milliseconds between two renewals of a claim; three of them can fail before the claim ends.
     private static let claimRenewalMilliseconds = claimDurationMilliseconds / 4
+    /// The largest number of steps in one attempt to hand a purchase over; usually there are two.
+    private static let maximumAttempts = 20
 
     /// Starts to hand a recorded delivery over: first the fulfiller grants the purchase, then the store finishes it.
     ///
@@ -185,22 +154,22 @@ extension PurchaseService {
         // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried out.
         var isMarked = false
         var hasLostClaim = false
-        while true {
+        for _ in 0..<Self.maximumAttempts {
             // An order that has passed its deadline can still succeed; a second one at the same time could grant twice.
             if let running = orders[key] {
                 guard try await isCompleted(running, transaction) else { return false }
             }
             if isMarked {
-                let fulfilment = try await requiredOrder(for: transaction, key).order.fulfilment
-                if try await journal.fulfilment(of: key) == fulfilment { return true }
+                let required = try await requiredOrder(for: transaction, jws: jws, key)
+                if required.recorded == required.order.amount { return true }
             }
-            guard let claim = try await claim(transaction, key) else { return false }
+            guard let claim = try await claim(transaction, jws: jws, key) else { return false }
             do throws(JournalError) {
                 // Read under the claim: another service can have handed the purchase over before.
-                let required = try await requiredOrder(for: transaction, key)
-                if let next = try await nextOrder(towards: required, claim) {
-                    isMarked = next.fulfilment == required.order.fulfilment
-                    let running = startOrder(next, for: transaction, jws: jws, claim, isLast: isMarked)
+                let required = try await requiredOrder(for: transaction, jws: jws, key)
+                if let next = nextOrder(towards: required, claim) {
+                    isMarked = false
+                    let running = startOrder(next, towards: required, claim)
                     guard try await isCompleted(running, next.transaction) else { return false }
                 } else {
                     try await markGranted(transaction, jws: jws, required.order.fulfilment, under: claim)
@@ -214,11 +183,15 @@ extension PurchaseService {
                 isMarked = false
             }
         }
+        logEvent(
+            .notFulfilled, transaction.productID, transactionID: transaction.id,
+            detail: "the journal does not keep what was handed over")
+        return false
     }
 
     /// Claims a purchase for this service; returns nil if another one is handing it over.
     private func claim(
-        _ transaction: Transaction, _ key: PurchaseKey
+        _ transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> FulfilmentClaim? {
         let now = clock()
         let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
@@ -234,9 +207,9 @@ extension PurchaseService {
         if let kept = carriedOut[key] {
             // Another service has claimed the purchase, before or after the order was carried out. If reading fails, the
             // next attempt finds the new claim and carries the order out again.
-            carriedOut[key] = CarriedOutOrder(fulfilment: kept.fulfilment, claim: claim, isContested: true)
-            let recorded = try await journal.fulfilment(of: key)
-            carriedOut[key]?.isContested = kept.isContested || recorded != nil && recorded != kept.fulfilment
+            carriedOut[key] = CarriedOutOrder(amount: kept.amount, claim: claim, isContested: true)
+            let recorded = try await requiredOrder(for: transaction, jws: jws, key).recorded
+            carriedOut[key]?.isContested = kept.isContested || recorded != nil && recorded != kept.amount
         }
         return claim
     }
@@ -275,44 +248,54 @@ extension PurchaseService {
     /// The order that follows from all recorded versions of a purchase.
     private struct RequiredOrder {
         let order: FulfilmentOrder
-        /// Whether one of the versions is not revoked, so that an order to grant the purchase can have been begun.
-        let wasSold: Bool
+        /// The signed text of the version that the order is for.
+        let jws: String
+        /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been begun.
+        let sold: Transaction?
+        /// The amount after the last order that the journal has recorded; nil if it has recorded none.
+        let recorded: FulfilledAmount?
     }
 
     /// Returns the order that follows from all recorded versions of a purchase.
     private func requiredOrder(
-        for transaction: Transaction, _ key: PurchaseKey
+        for transaction: Transaction, jws: String, _ key: PurchaseKey
     ) async throws(JournalError) -> RequiredOrder {
-        var latest = transaction
+        var latest = (transaction: transaction, jws: jws)
         var owner: UUIDText?
-        var wasSold = !transaction.isRevoked
+        var sold = transaction.isRevoked ? nil : transaction
+        var granted: [(transaction: Transaction, jws: String)] = []
         for entry in try await journal.recordedEntries(of: key) {
             owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: latest) { latest = version }
-            if !version.isRevoked { wasSold = true }
+            if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.jws) }
+            if !version.isRevoked, sold.map(version.isLater) ?? true { sold = version }
+            if entry.stage >= .granted { granted.append((version, entry.transaction.jws)) }
         }
         let order = FulfilmentOrder(
-            fulfilment: latest.isRevoked ? .revoked : .granted, transaction: latest, key: key, account: owner)
-        return RequiredOrder(order: order, wasSold: wasSold)
+            fulfilment: latest.transaction.isRevoked ? .revoked : .granted, transaction: latest.transaction, key: key,
+            account: owner)
+        // The journal does not store the number of items: it follows from the last version for which they were granted.
+        let last =
+            granted.first { $0.jws.isIdentical(to: latest.jws) }?.transaction
+            ?? granted.map(\.transaction).latestVersions().first ?? latest.transaction
+        let recorded = try await journal.fulfilment(of: key).map { fulfilment in
+            FulfilledAmount(fulfilment: fulfilment, quantity: fulfilment == .granted ? last.remainingQuantity : 0)
+        }
+        return RequiredOrder(order: order, jws: latest.jws, sold: sold, recorded: recorded)
     }
 
     /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
     ///
     /// A purchase that was never granted is not revoked. If a process may have been killed while it granted the purchase,
     /// the grant is repeated first, so that there certainly is something to revoke.
-    private func nextOrder(
-        towards required: RequiredOrder, _ claim: FulfilmentClaim
-    ) async throws(JournalError) -> FulfilmentOrder? {
+    private func nextOrder(towards required: RequiredOrder, _ claim: FulfilmentClaim) -> FulfilmentOrder? {
         let order = required.order
         if let kept = carriedOut[order.key], kept.isContested { return order }
-        let recorded = try await journal.fulfilment(of: order.key)
-        let done = carriedOut[order.key]?.fulfilment ?? recorded
-        if done == order.fulfilment { return nil }
+        let done = carriedOut[order.key]?.amount ?? required.recorded
+        if done == order.amount { return nil }
         if done != nil || order.fulfilment == .granted { return order }
-        guard claim.followsUnanswered, required.wasSold else { return nil }
-        return FulfilmentOrder(
-            fulfilment: .granted, transaction: order.transaction, key: order.key, account: order.account)
+        guard claim.followsUnanswered, let sold = required.sold else { return nil }
+        return FulfilmentOrder(fulfilment: .granted, transaction: sold, key: order.key, account: order.account)
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
@@ -329,14 +312,14 @@ extension PurchaseService {
     }
 
     private func startOrder(
-        _ order: FulfilmentOrder, for transaction: Transaction, jws: String, _ claim: FulfilmentClaim, isLast: Bool
+        _ order: FulfilmentOrder, towards required: RequiredOrder, _ claim: FulfilmentClaim
     ) -> RunningOrder {
         let call = Task { [fulfiller] in try await fulfiller.fulfil(order) }
-        let renewal = Task { await self.keepRenewing(claim, of: transaction) }
+        let renewal = Task { await self.keepRenewing(claim, of: order.transaction) }
         let task = Task { () -> Result<Bool, JournalError> in
-            let result = await self.complete(order, call, for: transaction, jws: jws, claim, isLast: isLast)
+            let result = await self.complete(order, call, towards: required, claim)
             renewal.cancel()
-            if case .success(false) = result { await self.release(claim, of: transaction) }
+            if case .success(false) = result { await self.release(claim, of: order.transaction) }
             self.orders[order.key] = nil
             return result
         }
@@ -346,8 +329,8 @@ extension PurchaseService {
     }
 
     private func complete(
-        _ order: FulfilmentOrder, _ call: Task<Void, any Error>, for transaction: Transaction, jws: String,
-        _ claim: FulfilmentClaim, isLast: Bool
+        _ order: FulfilmentOrder, _ call: Task<Void, any Error>, towards required: RequiredOrder,
+        _ claim: FulfilmentClaim
     ) async -> Result<Bool, JournalError> {
         do {
             try await call.value
@@ -357,11 +340,12 @@ extension PurchaseService {
             return .success(false)
         }
         // If the journal fails, only the record is repeated, not the order.
-        carriedOut[order.key] = CarriedOutOrder(fulfilment: order.fulfilment, claim: claim)
+        carriedOut[order.key] = CarriedOutOrder(amount: order.amount, claim: claim)
         // The record of a repeated grant would hide that the refund is still to be handed over.
-        guard isLast else { return .success(true) }
+        guard order.amount == required.order.amount else { return .success(true) }
         do throws(JournalError) {
-            try await markGranted(transaction, jws: jws, order.fulfilment, under: claim)
+            // The entry of the version that the order was for, which says how many items were granted.
+            try await markGranted(order.transaction, jws: required.jws, order.fulfilment, under: claim)
             return .success(true)
         } catch {
             return .failure(error)
@@ -381,157 +365,5 @@ extension PurchaseService {
             try await journal.markFinished(jws: jws)
         }
         return true
-    }
-}
-
-// MARK: - Waiting
-
-extension PurchaseService {
-    /// Waits for the running attempts to hand a purchase over, and returns whether nothing is left to do.
-    ///
-    /// A caller that is part of the purchase's own fulfilment does not wait for itself.
-    @discardableResult
-    func isHandedOver(_ key: PurchaseKey) async -> Bool {
-        while let handOver = handOvers[key] {
-            guard beginWait(for: [key]) else { return false }
-            await handOver.task.value
-            endWait(for: [key])
-        }
-        return !retries.values.contains { $0.transaction?.purchaseKey == key }
-    }
-
-    /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
-    ///
-    /// It waits for the last purchase of the product that was ``PendingReason/notHandedOver`` in this run, or else for all
-    /// purchases of the product. It returns at once if the calling task is cancelled, and in a fulfiller for whose own order
-    /// the purchase waits; the service keeps trying.
-    ///
-    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or if
-    ///   it has returned before the end.
-    public func waitUntilHandedOver(productID: String) async -> Bool {
-        let product = ExactString(productID)
-        let awaited = notHandedOver[product]
-        while true {
-            let open = openHandOvers(of: productID, awaited)
-            if open.isEmpty { break }
-            let keys = open.compactMap(\.self)
-            guard beginWait(for: keys) else { return false }
-            let observer = handOverObservers[product] ?? FirstAnswer()
-            handOverObservers[product] = observer
-            let ended: Void? = await observer.valueUnlessCancelled()
-            endWait(for: keys)
-            if ended == nil { return false }
-        }
-        let transactions =
-            await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() } ?? []
-        let purchases = transactions.latestVersions().filter { !$0.isRevoked }
-        if let awaited { return purchases.contains { $0.purchaseKey == awaited } }
-        return purchases.contains { $0.productID.isIdentical(to: productID) }
-    }
-
-    private func tellObservers(of productID: String) async {
-        await handOverObservers.removeValue(forKey: ExactString(productID))?.give(())
-    }
-
-    /// Returns the purchases of a product that are not handed over, or the awaited one if it is not; nil for each delivery
-    /// that is not recorded.
-    private func openHandOvers(of productID: String, _ awaited: PurchaseKey?) -> [PurchaseKey?] {
-        let running = handOvers.filter { $0.value.productID.isIdentical(to: productID) }.map(\.key)
-        let waiting = retries.values.filter { $0.delivery.productID.isIdentical(to: productID) }
-            .map { $0.transaction?.purchaseKey }
-        return (running + waiting).filter { awaited == nil || $0 == awaited }
-    }
-
-    // Two fulfillers can wait for the purchases of each other. The second wait would never end, so it does not begin.
-
-    /// Notes that the hand-over that the caller is part of waits for others; returns false if one of them waits for it.
-    private func beginWait(for keys: [PurchaseKey]) -> Bool {
-        guard let own = HandOverScope.key else { return true }
-        var reached = keys
-        var seen: Set<PurchaseKey> = []
-        while let key = reached.popLast() {
-            if key == own { return false }
-            if seen.insert(key).inserted { reached += handOverWaits[key] ?? [] }
-        }
-        handOverWaits[own, default: []] += keys
-        return true
-    }
-
-    private func endWait(for keys: [PurchaseKey]) {
-        guard let own = HandOverScope.key, var waits = handOverWaits[own] else { return }
-        for key in keys {
-            if let index = waits.firstIndex(of: key) { waits.remove(at: index) }
-        }
-        handOverWaits[own] = waits.isEmpty ? nil : waits
-    }
-}
-
-// MARK: - Retrying
-
-extension PurchaseService {
-    /// Processes a delivery again after a pause, which grows with each failure. The process keeps trying while it runs.
-    func retryLater(
-        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, _ transaction: Transaction?
-    ) {
-        let known = retries.first { $0.value.delivery.jws.isIdentical(to: delivery.jws) }?.key
-        let key = transaction.map(RetryKey.init) ?? known ?? RetryKey(delivery)
-        let earlier = retries[key]
-        earlier?.wait.cancel()
-        let failures = (earlier?.failures ?? 0) + 1
-        lastRetry += 1
-        let number = lastRetry
-        let wait = timer.start(milliseconds: Retry.pause(after: failures))
-        let awaitsFinish = earlier?.source.awaitsFinish ?? false
-        retries[key] = Retry(
-            number: number, delivery: delivery, source: awaitsFinish ? earlier?.source ?? source : source,
-            buyer: buyer ?? earlier?.buyer, transaction: transaction ?? earlier?.transaction, failures: failures,
-            wait: wait)
-        // Detached, because the retry is not part of the hand-over that has failed.
-        Task.detached { [weak self] in
-            await wait.value
-            await self?.retry(number)
-        }
-    }
-
-    /// Moves the retry of a delivery that is recorded now to the recorded state, which has one retry for all signatures.
-    func moveRetry(of delivery: SignedTransaction, to kept: SignedTransaction, _ transaction: Transaction) {
-        let (before, after) = (RetryKey(delivery), RetryKey(transaction))
-        // Another version of the transaction, such as a refund, can wait under the same id.
-        guard var retry = retries[before], retry.delivery.jws.isIdentical(to: delivery.jws) else { return }
-        retries[before] = nil
-        if let known = retries[after] {
-            retry.wait.cancel()
-            if !known.source.awaitsFinish { retries[after]?.source = retry.source }
-        } else {
-            retry.delivery = kept
-            retry.transaction = transaction
-            retries[after] = retry
-        }
-    }
-
-    private func retry(_ number: Int) async {
-        // A later attempt has replaced this one.
-        guard let (key, retry) = retries.first(where: { $0.value.number == number }) else { return }
-        let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
-        switch outcome {
-        case .recorded, .notRecorded: break
-        case .unverified, .conflict:
-            // The failure can change, and another attempt follows.
-            guard retries[key]?.number == number else { return }
-            await endRetry(key, isHandedOver: false)
-        }
-        notifyHandlers(of: outcome)
-    }
-
-    /// Forgets a retry that needs no other attempt.
-    func endRetry(_ key: RetryKey, isHandedOver: Bool) async {
-        guard let retry = retries.removeValue(forKey: key) else { return }
-        retry.wait.cancel()
-        if isHandedOver {
-            logEvent(
-                .handedOver, retry.delivery.productID, transactionID: retry.delivery.transactionID,
-                detail: "failed attempts: \(retry.failures)")
-        }
-        await tellObservers(of: retry.delivery.productID)
     }
 }

@@ -72,8 +72,6 @@ public actor PurchaseService: PurchaseServicing {
     var announcedRenewals: [ExactString: RenewalState] = [:]
     /// The number of deliveries that were not verified since this service has compacted the journal; nil before.
     var unverifiedSinceCompaction: Int?
-    /// Whether the verifier has decided about every recorded transaction when they were last verified.
-    var isJournalDecided = true
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///

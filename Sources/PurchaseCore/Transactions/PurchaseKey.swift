@@ -9,6 +9,8 @@ public enum PurchaseKey: Sendable {
     case transaction(id: String)
     /// A subscription's billing event.
     case billingEvent(originalID: String, webOrderLineItemID: String)
+    /// A purchase of Google Play. Ids of two stores are unrelated, so they never identify the same purchase.
+    case playPurchase(token: String)
 }
 
 extension PurchaseKey: Hashable {
@@ -19,6 +21,8 @@ extension PurchaseKey: Hashable {
             left.isIdentical(to: right)
         case (.billingEvent(let leftID, let leftItem), .billingEvent(let rightID, let rightItem)):
             leftID.isIdentical(to: rightID) && leftItem.isIdentical(to: rightItem)
+        case (.playPurchase(let left), .playPurchase(let right)):
+            left.isIdentical(to: right)
         default: false
         }
     }
@@ -28,6 +32,7 @@ extension PurchaseKey: Hashable {
         switch self {
         case .transaction(let id): hasher.combine(id)
         case .billingEvent(_, let item): hasher.combine(item)
+        case .playPurchase(let token): hasher.combine(token)
         }
     }
 }
@@ -39,6 +44,7 @@ extension PurchaseKey: CustomStringConvertible {
         case .transaction(let id): "transaction \(id)"
         // The length keeps two different pairs of ids from producing the same string.
         case .billingEvent(let originalID, let item): "billing event \(item.utf8.count) \(item) of \(originalID)"
+        case .playPurchase(let token): "Play purchase \(token)"
         }
     }
 }
@@ -48,6 +54,7 @@ extension Transaction {
     /// The identity of the purchase that this transaction is a version of.
     @inline(__always)
     public var purchaseKey: PurchaseKey {
+        if play != nil { return .playPurchase(token: id) }
         guard kind == .autoRenewable, let webOrderLineItemID, !webOrderLineItemID.isEmpty
         else { return .transaction(id: id) }
         return .billingEvent(originalID: originalID, webOrderLineItemID: webOrderLineItemID)

@@ -20,6 +20,8 @@ extension Transaction {
                 play.obfuscatedAccountID, play.obfuscatedProfileID,
             ]
         }
+        // Only a partial refund has this field, so the facts of all other transactions stay as they were.
+        if let refundedShare { fields.append("\(refundedShare)") }
         var text = ""
         for field in fields {
             // The length keeps two different lists of fields from producing the same string.

@@ -30,6 +30,7 @@ extension Transaction {
         ownership = .purchased
         // The data has no date of the cancellation; the state in the origin says that it was cancelled.
         revocationDate = nil
+        refundedShare = nil
         isUpgraded = false
         offerType = nil
         offerPaymentMode = nil
@@ -64,18 +65,25 @@ extension PlayPurchase {
 // MARK: - Paid time of subscriptions
 
 extension Transaction {
-    /// Whether the transaction is a Play subscription whose data does not say when its paid time ends.
-    var hasUnsignedEnd: Bool { kind == .autoRenewable && expiresDate == nil && play?.period != nil }
+    /// Whether the transaction is a subscription of Google Play.
+    var isPlaySubscription: Bool { kind == .autoRenewable && play != nil }
 
-    /// Returns a copy with the end of its paid time, if the data does not have it.
+    /// Returns a copy of a Play subscription with what its data does not say: whether another purchase replaces it, and the
+    /// end of its paid time.
     ///
     /// A Play subscription is paid in advance: if the store lists it, the period that contains this instant is paid. Without
-    /// a listing, only the first period is certain.
-    func paid(listed: PlayListing?) -> Transaction {
-        guard hasUnsignedEnd, let period = play?.period else { return self }
-        var paid = self
-        paid.expiresDate = purchaseDate.firstEnd(of: period, after: max(listed?.date ?? purchaseDate, purchaseDate))
-        return paid
+    /// a listing, only the first period is certain. A listing after the present was recorded while the clock ran ahead, so
+    /// it proves nothing beyond the present.
+    func completed(by listing: PlayListing?, at now: Timestamp) -> Transaction {
+        guard isPlaySubscription else { return self }
+        var completed = self
+        if let listing, listing.isReplaced { completed.isUpgraded = true }
+        if expiresDate == nil, let period = play?.period {
+            let listed = min(listing?.date ?? purchaseDate, now)
+            completed.expiresDate = purchaseDate.firstEnd(of: period, after: max(listed, purchaseDate))
+            completed.hasEstimatedEnd = true
+        }
+        return completed
     }
 }
 
@@ -96,31 +104,14 @@ extension Timestamp {
     }
 }
 
-/// The last time at which Google Play listed a subscription as purchased.
-public struct PlayListing: Sendable, Hashable {
-    /// The purchase token.
-    public let transactionID: String
-    /// The time at which the store listed the purchase, by the clock of all decisions.
-    public let date: Timestamp
-    /// Whether the subscription was then set to renew.
-    public let willAutoRenew: Bool
-
-    /// Creates a listing.
-    public init(transactionID: String, date: Timestamp, willAutoRenew: Bool) {
-        self.transactionID = transactionID
-        self.date = date
-        self.willAutoRenew = willAutoRenew
-    }
-}
-
 extension RenewalInfo {
     /// Creates the renewal state of a Play subscription from its last listing; nil for every other transaction.
-    init?(_ transaction: Transaction, listed: PlayListing?) {
+    init?(_ transaction: Transaction, listed: PlayListing?, at now: Timestamp) {
         guard let play = transaction.play, let isAutoRenewing = play.isAutoRenewing else { return nil }
         originalTransactionID = transaction.originalID
         productID = transaction.productID
-        autoRenewProductID = transaction.productID
-        willAutoRenew = listed?.willAutoRenew ?? isAutoRenewing
+        autoRenewProductID = listed?.plannedProductID(after: transaction.productID, at: now) ?? transaction.productID
+        willAutoRenew = !transaction.isUpgraded && (listed?.willAutoRenew ?? isAutoRenewing)
         isInBillingRetry = false
         gracePeriodExpiresDate = nil
         renewalDate = nil

@@ -8,7 +8,7 @@ public enum DenialReason: String, Sendable, Hashable, CaseIterable {
     case billingRetry = "billing-retry"
     /// The purchase was refunded or removed from family sharing.
     case revoked
-    /// The customer has upgraded to another subscription of the group.
+    /// The customer has upgraded to another subscription of the group, or another purchase of Google Play replaces it.
     case upgraded
     /// The catalog has no entry for the product.
     case unknownProduct = "unknown-product"

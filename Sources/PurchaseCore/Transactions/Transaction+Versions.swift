@@ -13,6 +13,8 @@ extension Transaction {
         if revocationDate != other.revocationDate {
             return (revocationDate ?? .maximum) < (other.revocationDate ?? .maximum)
         }
+        // A missing share is a complete refund.
+        if refundedShare != other.refundedShare { return (refundedShare ?? .max) > (other.refundedShare ?? .max) }
         if isUpgraded != other.isUpgraded { return isUpgraded }
         let end = expiresDate ?? .minimum
         let otherEnd = other.expiresDate ?? .minimum
@@ -32,6 +34,31 @@ extension Transaction {
             return string.precedes(otherString)
         }
         return false
+    }
+}
+
+extension Transaction {
+    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only one.
+    ///
+    /// Versions of a purchase have the same product and the same first transaction. A subscription of Google Play has
+    /// another product after a planned change, with the same purchase token. Purchases of two stores are not versions of
+    /// one purchase, and do not contradict each other.
+    public func contradicts(_ other: Transaction) -> Bool {
+        isVersion(of: other) && !other.commonFacts.isIdentical(to: commonFacts)
+    }
+
+    /// Returns whether two transactions have the same id in the same store.
+    public func isVersion(of other: Transaction) -> Bool {
+        (play == nil) == (other.play == nil) && other.id.isIdentical(to: id)
+    }
+
+    /// A string that all versions of a purchase share; versions with different strings contradict each other.
+    ///
+    /// A journal in a database can compare it without reading the signed text again.
+    public var commonFacts: String {
+        if isPlaySubscription { return "subscription" }
+        // The length keeps two different pairs of ids from producing the same string.
+        return "\(productID.utf8.count):\(productID);\(originalID)"
     }
 }
 

@@ -21,16 +21,23 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let purchaseDate: Timestamp
     /// The date of the first purchase in a chain of renewals.
     public let originalPurchaseDate: Timestamp
-    /// The date on which the subscription expires or renews.
+    /// The date on which the subscription expires or renews; see ``hasEstimatedEnd``.
     public internal(set) var expiresDate: Timestamp?
-    /// The number of items bought, at least one.
+    /// Whether ``expiresDate`` is not from the store but counted by the service, for a subscription of Google Play.
+    ///
+    /// It says how long the service grants the subscription without another answer of the store. It is not the date of
+    /// the renewal: the store does not tell a device about a trial or a change of the period.
+    public internal(set) var hasEstimatedEnd = false
+    /// The number of items bought, at least one; see ``remainingQuantity``.
     public let quantity: Int
     /// Whether the customer bought the product or a family member shares it.
     public let ownership: InAppOwnershipType
     /// The date on which the purchase was refunded or removed from family sharing; Google Play does not sign it.
     public let revocationDate: Timestamp?
-    /// Whether the customer has upgraded to another subscription.
-    public let isUpgraded: Bool
+    /// The refunded share of the price in thousandths of a percent, such as 40,000; nil for all of it or none.
+    public let refundedShare: Int32?
+    /// Whether the customer has upgraded to another subscription; in Google Play, whether another purchase replaces it.
+    public internal(set) var isUpgraded: Bool
     /// The kind of the offer that applied.
     public let offerType: OfferType?
     /// The payment mode of that offer.
@@ -83,6 +90,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         quantity = max(1, Int(payload.quantity ?? 1))
         ownership = payload.inAppOwnershipType ?? .purchased
         revocationDate = payload.revocationDate
+        refundedShare = Self.refundedShare(payload.revocationPercentage, at: payload.revocationDate)
         isUpgraded = payload.isUpgraded ?? false
         offerType = payload.offerType
         offerPaymentMode = payload.offerDiscountType
@@ -96,6 +104,37 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     }
 
     /// Whether the purchase was refunded, cancelled, or removed from family sharing.
+    ///
+    /// A consumable whose refund leaves items to the customer is not revoked, see ``remainingQuantity``. A refund of a part
+    /// of the price ends every other purchase.
     @inline(__always)
-    public var isRevoked: Bool { revocationDate != nil || play?.state == .cancelled }
+    public var isRevoked: Bool {
+        if play?.state == .cancelled { return true }
+        return revocationDate != nil && (kind != .consumable || remainingQuantity == 0)
+    }
+}
+
+// MARK: - Refunds of a part
+
+extension Transaction {
+    /// The number of items of a consumable that were not refunded; ``quantity`` for every other product.
+    ///
+    /// Only whole items are refunded: after a refund of half the price, the customer keeps a single item, and three of five.
+    public var remainingQuantity: Int {
+        guard kind == .consumable, revocationDate != nil else { return quantity }
+        guard let refundedShare else { return 0 }
+        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing.
+        let (share, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare))
+        guard !overflow, quantity <= Int(Self.wholeShare) else { return quantity }
+        return quantity - min(quantity, (share + quantity - 1) / Int(Self.wholeShare))
+    }
+
+    /// The share of a complete refund, in thousandths of a percent.
+    private static let wholeShare: Int32 = 100_000
+
+    /// Returns the share of a partial refund; nil for a complete one, and for a value that is not a share.
+    private static func refundedShare(_ percentage: Int32?, at date: Timestamp?) -> Int32? {
+        guard date != nil, let percentage, percentage > 0, percentage < wholeShare else { return nil }
+        return percentage
+    }
 }

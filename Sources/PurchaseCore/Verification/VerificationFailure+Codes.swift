@@ -13,6 +13,12 @@ extension VerificationFailure.Code {
         meaning: "The transaction lacks its ID, product, product type or purchase date",
         hint: "keep the transaction and report it; no store sends a purchase without these claims"
     )
+    /// A verified renewal info lacks a claim without which nothing follows from it.
+    public static let renewalInfoIncomplete = Self(
+        "renewal-info-incomplete", step: .claims, errorCode: .decodingError,
+        meaning: "The renewal info lacks its original transaction ID or its signing date",
+        hint: "keep the renewal info and report it; no store sends one without these claims"
+    )
     /// The verified transaction belongs to another account of the app.
     public static let accountMismatch = Self(
         "account-mismatch", step: .claims, errorCode: .unknownError,
@@ -59,8 +65,8 @@ extension VerificationFailure.Code {
     ///
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
-        .storeObjection, .transactionIncomplete, .accountMismatch, .transactionConflict, .platformVerdictMissing,
-        .playProductUnknown, .verificationTimedOut, .reasonUnknown,
+        .storeObjection, .transactionIncomplete, .renewalInfoIncomplete, .accountMismatch, .transactionConflict,
+        .platformVerdictMissing, .playProductUnknown, .verificationTimedOut, .reasonUnknown,
     ]
 }
 

@@ -112,8 +112,9 @@ public struct DatabaseJournal: PurchaseJournal {
         try await change { (database) throws(DatabaseError) in
             let digest = try SignedText.digest(of: jws)
             guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
-            let versions = try database.recordedRows("verified_id = ?", transaction.id)
-            guard !(versions + [row]).contains(where: { Self.isDifferentPurchase(transaction, $0) }) else {
+            let versions = try database.recordedRows("verified_id = ?", transaction.id).filter { $0.store == row.store }
+            let common = try SignedText.digest(of: transaction.commonFacts)
+            guard (versions + [row]).allSatisfy({ $0.verified?.commonDigest ?? common == common }) else {
                 return .conflict(.differentPurchase)
             }
             // Also other transactions of the same billing event: the account is that of the purchase.
@@ -133,12 +134,6 @@ public struct DatabaseJournal: PurchaseJournal {
             }
             return isRecorded ? .unchanged : versions.isEmpty ? .inserted : .merged
         }
-    }
-
-    private static func isDifferentPurchase(_ transaction: Transaction, _ row: EntryRow) -> Bool {
-        guard let other = row.verified else { return false }
-        return !other.productID.isIdentical(to: transaction.productID)
-            || !other.originalID.isIdentical(to: transaction.originalID)
     }
 
     // MARK: Fulfilment

@@ -6,16 +6,14 @@ struct EntryRow {
     /// What the database remembers of a verified transaction, to find other versions of it without verifying them again.
     struct Verified {
         let id: String
-        let productID: String
-        let originalID: String
+        let commonDigest: [UInt8]
         let purchaseKey: String
         let factsDigest: [UInt8]
         var signedDate: Timestamp
 
         init(_ transaction: Transaction) throws(DatabaseError) {
             id = transaction.id
-            productID = transaction.productID
-            originalID = transaction.originalID
+            commonDigest = try SignedText.digest(of: transaction.commonFacts)
             purchaseKey = transaction.purchaseKey.description
             factsDigest = try SignedText.digest(of: transaction.facts)
             signedDate = transaction.signedDate
@@ -98,8 +96,8 @@ extension EntryRow {
         "journal_entries",
         [
             "text_digest", "store", "transaction_id", "product_id", "objection", "source", "observed_at", "stage",
-            "quarantine_reason", "account", "verified_id", "verified_product_id", "original_id", "purchase_key",
-            "facts_digest", "signed_date",
+            "quarantine_reason", "account", "verified_id", "common_digest", "purchase_key", "facts_digest",
+            "signed_date",
         ])
 
     var values: [SQLiteValue] {
@@ -107,7 +105,7 @@ extension EntryRow {
             .blob(textDigest), .text(store), .text(transactionID), .text(productID), SQLiteValue(objection),
             .text(source.rawValue), .integer(observedAt.millisecondsSince1970), .integer(Int64(stage.rawValue)),
             SQLiteValue(quarantineReason), SQLiteValue(account), SQLiteValue(verified?.id),
-            SQLiteValue(verified?.productID), SQLiteValue(verified?.originalID), SQLiteValue(verified?.purchaseKey),
+            verified.map { .blob($0.commonDigest) } ?? .null, SQLiteValue(verified?.purchaseKey),
             verified.map { .blob($0.factsDigest) } ?? .null,
             SQLiteValue(verified?.signedDate.millisecondsSince1970),
         ]
@@ -138,12 +136,11 @@ extension EntryRow {
 
 extension EntryRow.Verified {
     fileprivate init?(_ values: inout SQLiteValues) {
-        guard let id = values.text(), let productID = values.text(), let originalID = values.text(),
-            let purchaseKey = values.text(), let factsDigest = values.blob(), let signedDate = values.timestamp()
+        guard let id = values.text(), let commonDigest = values.blob(), let purchaseKey = values.text(),
+            let factsDigest = values.blob(), let signedDate = values.timestamp()
         else { return nil }
         self.id = id
-        self.productID = productID
-        self.originalID = originalID
+        self.commonDigest = commonDigest
         self.purchaseKey = purchaseKey
         self.factsDigest = factsDigest
         self.signedDate = signedDate

@@ -23,7 +23,9 @@ extension JournalMemory {
         for listing in playListings {
             values += [
                 .text("listing"), .text(listing.transactionID), Self.value(listing.date),
-                .integer(listing.willAutoRenew ? 1 : 0),
+                .integer(listing.willAutoRenew ? 1 : 0), SQLiteValue(listing.productID),
+                SQLiteValue(listing.plannedChange?.productID), Self.value(listing.plannedChange?.latestDate),
+                .integer(listing.isReplaced ? 1 : 0),
             ]
         }
         return SealedFields(of: Self.fieldsName, values)
@@ -49,7 +51,17 @@ extension JournalMemory {
             case "listing":
                 guard let id = values.text(), let date = values.timestamp(), let renews = values.integer()
                 else { return nil }
-                playListings.append(PlayListing(transactionID: id, date: date, willAutoRenew: renews != 0))
+                let productID = values.text()
+                let (nextProductID, latestDate) = (values.text(), values.timestamp())
+                guard let isReplaced = values.integer() else { return nil }
+                var change: PlayListing.PlannedChange?
+                if let nextProductID, let latestDate {
+                    change = PlayListing.PlannedChange(productID: nextProductID, latestDate: latestDate)
+                }
+                playListings.append(
+                    PlayListing(
+                        transactionID: id, date: date, willAutoRenew: renews != 0, productID: productID,
+                        plannedChange: change, isReplaced: isReplaced != 0))
             default: return nil
             }
         }

@@ -106,7 +106,7 @@ struct EntitlementsCommand {
                 entitlements.planChanges.map {
                     .object([
                         "productId": .string($0.productID), "nextProductId": .string($0.nextProductID),
-                        "date": .string("\($0.date)"),
+                        "date": $0.date.map { .string("\($0)") } ?? .null,
                     ])
                 }),
         ]

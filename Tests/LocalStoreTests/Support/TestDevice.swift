@@ -77,15 +77,14 @@ struct StoppedTimer: PurchaseTimer {
 
 /// A wallet that credits coins, each order once.
 actor CoinWallet: PurchaseFulfilling {
-    private var done: [PurchaseKey: Fulfilment] = [:]
+    private var credited: [PurchaseKey: Int] = [:]
     private(set) var balance = 0
     private(set) var orderCount = 0
 
     func fulfil(_ order: FulfilmentOrder) async throws {
         orderCount += 1
-        guard done[order.key] != order.fulfilment else { return }
-        done[order.key] = order.fulfilment
         guard order.transaction.type == .consumable else { return }
-        balance += order.fulfilment == .granted ? order.transaction.quantity : -order.transaction.quantity
+        balance += order.quantity - (credited[order.key] ?? 0)
+        credited[order.key] = order.quantity
     }
 }

@@ -16,3 +16,13 @@ private func sellingOnGooglePlay(
     let service = PurchaseService(store: playStore, journal: journal, verifier: verifier, clock: clock)
     return service
 }
+
+/// `SellingOnGooglePlay.md` of PurchaseCore, changes of plan.
+private func changingThePlan(_ service: PurchaseService) async {
+    switch await service.purchase(productID: "com.example.pro.monthly") {
+    case .deferred(.changesAtRenewal(let productID, let date)):
+        print("Your plan changes to \(productID) on \(date.map { "\($0)" } ?? "the next renewal")")
+    case let result:
+        print(PurchaseResultMapping.outcome(of: result))
+    }
+}

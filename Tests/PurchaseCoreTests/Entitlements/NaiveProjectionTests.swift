@@ -170,7 +170,7 @@ private struct NaiveProjection {
     private var balances: [String: Int] {
         var balances: [String: Int] = [:]
         for purchase in latestVersions where purchase.type == .consumable && !purchase.isRevoked {
-            balances[purchase.productID, default: 0] += purchase.quantity
+            balances[purchase.productID, default: 0] += purchase.remainingQuantity
         }
         return balances
     }
@@ -184,8 +184,9 @@ private struct NaiveProjection {
             guard case .inForce(let end?) = standing, absence(of: purchase)?.isConfirmed != true, let renewal,
                 renewal.willAutoRenew, let next = renewal.autoRenewProductID, next != purchase.productID
             else { return nil }
-            return PlanChange(productID: purchase.productID, nextProductID: next, date: end)
-        }.sorted { ($0.date, $0.productID) < ($1.date, $1.productID) }
+            return PlanChange(
+                productID: purchase.productID, nextProductID: next, date: purchase.hasEstimatedEnd ? nil : end)
+        }.sorted { ($0.date ?? .maximum, $0.productID) < ($1.date ?? .maximum, $1.productID) }
     }
 
     /// Returns the details of the purchases in force, and of each product the latest that is not.

@@ -187,6 +187,27 @@ struct Defect: Sendable, CustomTestStringConvertible {
                 return outcome == .conflict(.differentPurchase) ? .merged : outcome
             }
         },
+        Defect("record-plan-change", "takes a changed plan for another purchase") {
+            $0.recording = { base, transaction, jws, account throws(JournalError) in
+                for entry in try await base.entries() where entry.stage >= .recorded {
+                    if entry.transaction.transactionID == transaction.id,
+                        entry.transaction.productID != transaction.productID
+                    {
+                        return .conflict(.differentPurchase)
+                    }
+                }
+                return try await base.record(transaction, jws: jws, for: account)
+            }
+        },
+        Defect("record-other-store", "takes a purchase of another store for a version") {
+            $0.recording = { base, transaction, jws, account throws(JournalError) in
+                let isKnown = try await base.entries().contains {
+                    $0.stage >= .recorded && $0.transaction.transactionID == transaction.id
+                }
+                let outcome = try await base.record(transaction, jws: jws, for: account)
+                return isKnown && outcome == .inserted ? .merged : outcome
+            }
+        },
         Defect("record-other-account", "records a purchase for whichever account asks") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
                 let outcome = try await base.record(transaction, jws: jws, for: account)

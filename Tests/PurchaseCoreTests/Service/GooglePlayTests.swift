@@ -161,6 +161,98 @@ struct GooglePlayTests {
         #expect(try await harness.entitlements().denials["pro.monthly"] == .expired)
     }
 
+    @Test("a Play subscription that has another product under the same token is the listed product, and no conflict")
+    func productChange() async throws {
+        let harness = ServiceHarness()
+        let yearly = harness.verifier.sign(Sample.playPurchase("p1", "pro.yearly"))
+        let monthly = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        for (listed, product) in [(yearly, "pro.yearly"), (monthly, "pro.monthly"), (yearly, "pro.yearly")] {
+            await harness.store.setEntitled([listed])
+            for service in [harness.service, harness.restarted()] {
+                // The history can still have the version with the other product.
+                await harness.store.remember(yearly)
+                _ = try await service.requestAllPurchaseHistory()
+                #expect(try await harness.entitlements(service).grounds[.pro]?.map(\.productID) == [product])
+            }
+        }
+        #expect(!harness.log.kinds.contains(.conflict))
+        let consumable = harness.verifier.sign(Sample.playPurchase("p1", "coins"))
+        await harness.store.deliver(consumable)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(harness.log.kinds.contains(.conflict), "a token of a subscription never names a consumable")
+    }
+
+    @Test("two Play subscriptions of one group that the store lists at the same time are both in force")
+    func bothListed() async throws {
+        let harness = ServiceHarness()
+        let purchases = [("p1", "pro.monthly", 0), ("p2", "pro.yearly", 1)].map {
+            harness.verifier.sign(Sample.playPurchase($0.0, $0.1, bought: Sample.at(day: $0.2)))
+        }
+        for listed in [purchases, [purchases[1]], purchases, [purchases[0]]] {
+            harness.clock.set(Sample.at(day: 2))
+            await harness.store.setEntitled(listed)
+            let entitlements = try await harness.entitlements()
+            let products = Set(entitlements.grounds[.pro, default: []].map(\.productID))
+            #expect(products.isSuperset(of: listed.map(\.productID)), "a listed purchase is never locked out")
+            if listed == [purchases[1]] { #expect(entitlements.denials == ["pro.monthly": .upgraded]) }
+        }
+    }
+
+    @Test("an answer with another subscription is a change with the renewal only within its group")
+    func otherGroup() async throws {
+        let harness = ServiceHarness()
+        let present = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        for product in ["template.b", "pro.yearly"] {
+            await harness.store.answer(product, .success(.success(present)))
+            let outcome = PurchaseResultMapping.outcome(of: await harness.service.purchase(productID: product))
+            // The scripted store's products are of no subscription group.
+            guard case .failed(let error) = outcome else {
+                Issue.record("\(product) has the outcome \(outcome)")
+                continue
+            }
+            #expect(error.code == .differentProduct)
+        }
+        #expect(try await harness.entitlements().planChanges.isEmpty)
+    }
+
+    @Test("a planned change that never takes effect is shown for one period at most")
+    func plannedChangeExpires() async throws {
+        let purchase = try Sample.require(
+            Sample.playPurchase("p1", "pro.monthly").transaction(of: Sample.playProducts).verifiedPayload)
+        let listing = PlayListing(
+            transactionID: "p1", date: Sample.at(0), willAutoRenew: true, productID: "pro.monthly",
+            plannedChange: .init(productID: "pro.yearly", latestDate: Sample.at(day: 31)))
+        let harness = ServiceHarness()
+        let signed = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        await harness.store.setEntitled([signed])
+        await harness.journal.updateMemory { $0.playListings = [listing] }
+        for (day, isPlanned) in [(1, true), (31, true), (32, false)] {
+            harness.clock.set(Sample.at(day: day))
+            #expect(try await harness.entitlements().planChanges.isEmpty != isPlanned)
+        }
+        #expect(purchase.id == "p1")
+    }
+
+    @Test("purchases of two stores with the same id are two purchases, in the journal and in the entitlements")
+    func sameIDInBothStores() async throws {
+        let journal = InMemoryJournal()
+        let play = try Sample.require(
+            Sample.playPurchase("1", "template.b").transaction(of: Sample.playProducts).verifiedPayload)
+        let apple = try Sample.transaction("1", "template.a")
+        #expect(play.purchaseKey != apple.purchaseKey)
+        #expect(play.purchaseKey.description != apple.purchaseKey.description)
+        for (transaction, jws) in [(apple, "a"), (play, "p")] {
+            let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: transaction.productID)
+            _ = await journal.observe(delivery, from: .purchase, at: Sample.at(0))
+            _ = try await journal.markVerified(transaction, jws: jws)
+            #expect(try await journal.record(transaction, jws: jws, for: nil) == .inserted)
+            #expect(await journal.recordedEntries(of: transaction.purchaseKey).count == 1)
+        }
+        let entitlements = EntitlementProjection(catalog: Sample.catalog)
+            .entitlements(from: [play, apple], at: Sample.at(1))
+        #expect(entitlements.templates == ["A", "B"].reduce(into: []) { $0.insert(TemplateID(rawValue: $1)) })
+    }
+
     @Test("a Play purchase has a deadline of three days for its acknowledgement, and none once it is acknowledged")
     func deadline() throws {
         func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {

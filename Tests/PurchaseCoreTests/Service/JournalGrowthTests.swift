@@ -173,6 +173,7 @@ struct JournalGrowthTests {
             { $0.offerType = .introductory }, { $0.offerDiscountType = .freeTrial },
             { $0.appAccountToken = UUIDText("2") }, { $0.price = Milliunits(2) }, { $0.currency = "EUR" },
             { $0.environment = .production }, { $0.originalPurchaseDate = Sample.at(1) },
+            { ($0.revocationDate, $0.revocationPercentage) = (Sample.at(1), 40_000) },
         ]
         var all: Set = [try #require(Transaction(base)).facts]
         for change in changes {
@@ -184,10 +185,10 @@ struct JournalGrowthTests {
         var signedLater = base
         signedLater.signedDate = Sample.at(day: 5)
         #expect(all.contains(try #require(Transaction(signedLater)).facts))
-        // All stored properties: the facts, the signing date, the kind, which follows from the type, and the origin, whose
-        // facts have the next test.
+        // All stored properties: the facts, the signing date, the kind, which follows from the type, the mark of an end that
+        // is not signed, and the origin, whose facts have the next test.
         let fields = Mirror(reflecting: try #require(Transaction(base))).children.compactMap(\.label)
-        #expect(fields.count == changes.count + 3, "add the new field to the facts and to this test")
+        #expect(fields.count == changes.count + 4, "add the new field to the facts and to this test")
     }
 
     @Test("every signed fact of a Google Play purchase is part of a transaction's facts")

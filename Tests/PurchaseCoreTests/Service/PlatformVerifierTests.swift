@@ -136,6 +136,14 @@ struct PlatformVerifierTests {
         #expect(revoked?.isRevoked == true)
     }
 
+    @Test("a consumable that the platform does not deliver again leaves the answer of the store complete")
+    func finishedConsumable() async throws {
+        let platform = try SimulatedPlatform()
+        _ = await platform.launch(trustsJournal: false).purchase(productID: "coins")
+        let evidence = try await platform.launch(trustsJournal: false).evidence()
+        #expect(evidence.transactions.isEmpty && evidence.isStoreReachable)
+    }
+
     @Test("the latest version that the platform has delivered stands for one that only the journal has")
     func latestVersion() async throws {
         let platform = try SimulatedPlatform()

@@ -87,6 +87,25 @@ struct PurchaseServiceTests {
         #expect(try await harness.entitlements().grants(.template(TemplateID(rawValue: "A"))))
     }
 
+    @Test("a recorded transaction that cannot be verified now leaves the renewal state of the others in force")
+    func undecidedBesideRenewal() async throws {
+        let harness = ServiceHarness()
+        let lifetime = harness.verifier.sign(Sample.payload("1", "template.a"))
+        let monthly = harness.verifier.sign(Sample.payload("2", "pro.monthly", expires: Sample.at(day: 30)))
+        let grace = Sample.renewal("2", signed: Sample.at(day: 30), retry: true, grace: Sample.at(day: 46))
+        await harness.store.setEntitled([lifetime, monthly])
+        await harness.store.setStatuses([
+            SignedSubscriptionStatus(transaction: monthly, renewalInfoJWS: harness.verifier.sign(grace))
+        ])
+        harness.clock.set(Sample.at(day: 31))
+        #expect(try await harness.service.evidence().isStoreReachable)
+        harness.verifier.fail(lifetime.jws, with: VerificationFailure(code: .noTrustAnchor))
+        let evidence = try await harness.restarted().evidence()
+        #expect(evidence.transactions.map(\.id) == ["2"])
+        #expect(evidence.renewalInfos.map(\.gracePeriodExpiresDate) == [Sample.at(day: 46)])
+        #expect(!evidence.isStoreReachable, "what is recorded is not complete")
+    }
+
     @Test("[PSE-4] a purchase with a retryable verification failure is pending and unlocks nothing")
     func retryableFailure() async throws {
         let harness = ServiceHarness()

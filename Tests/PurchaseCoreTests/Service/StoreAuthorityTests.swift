@@ -128,7 +128,7 @@ struct StoreAuthorityTests {
         #expect(try await harness.entitlements().grounds.isEmpty)
     }
 
-    @Test("[OTP-8.3] a listed purchase stays in force, whatever is wrong with the listed signature")
+    @Test("[OTP-8.3] a listed purchase stays in force if the listed signature is rejected")
     func listedButRejected() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")

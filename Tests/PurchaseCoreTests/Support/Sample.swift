@@ -94,7 +94,10 @@ enum Sample {
     static let playProducts =
         ["coins", "gems", "template.a", "template.b", "pro.lifetime", "pro.season"].map {
             PlayProduct(id: $0, type: type(of: $0))
-        } + [PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group")]
+        } + [
+            PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group"),
+            PlayProduct(subscription: "pro.yearly", period: .year, groupID: "group"),
+        ]
 
     /// Returns a completed purchase in Google Play.
     static func playPurchase(

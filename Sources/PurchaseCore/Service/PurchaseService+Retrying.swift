@@ -1,0 +1,104 @@
+internal import ReceiptTypes
+
+/// The identity of a retry: a delivery that is not recorded, or a recorded state of a transaction.
+///
+/// A store signs a transaction again whenever it delivers it, so the JWS does not identify a retry.
+struct RetryKey: Sendable, Hashable {
+    private let transactionID: ExactString
+    /// Nil for a delivery that is not recorded.
+    private let facts: ExactString?
+
+    init(_ delivery: SignedTransaction) {
+        transactionID = ExactString(delivery.transactionID)
+        facts = nil
+    }
+
+    init(_ transaction: Transaction) {
+        transactionID = ExactString(transaction.id)
+        facts = ExactString(transaction.facts)
+    }
+}
+
+/// A delivery that was not verified, not recorded or not handed over and is processed again.
+struct Retry: Sendable {
+    let number: Int
+    var delivery: SignedTransaction
+    var source: DeliverySource
+    /// The user that made the purchase, if the delivery is the answer to one.
+    let buyer: AppUser?
+    /// The transaction, if the delivery is recorded.
+    var transaction: Transaction?
+    let failures: Int
+    let wait: Task<Void, Never>
+
+    /// The milliseconds before the next attempt: five seconds, doubled after each failure, at most two minutes.
+    static func pause(after failures: Int) -> Int64 { min(5_000 << Int64(min(max(failures - 1, 0), 8)), 120_000) }
+}
+
+extension PurchaseService {
+    /// Processes a delivery again after a pause, which grows with each failure. The process keeps trying while it runs.
+    func retryLater(
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, _ transaction: Transaction?
+    ) {
+        let known = retries.first { $0.value.delivery.jws.isIdentical(to: delivery.jws) }?.key
+        let key = transaction.map(RetryKey.init) ?? known ?? RetryKey(delivery)
+        let earlier = retries[key]
+        earlier?.wait.cancel()
+        let failures = (earlier?.failures ?? 0) + 1
+        lastRetry += 1
+        let number = lastRetry
+        let wait = timer.start(milliseconds: Retry.pause(after: failures))
+        let awaitsFinish = earlier?.source.awaitsFinish ?? false
+        retries[key] = Retry(
+            number: number, delivery: delivery, source: awaitsFinish ? earlier?.source ?? source : source,
+            buyer: buyer ?? earlier?.buyer, transaction: transaction ?? earlier?.transaction, failures: failures,
+            wait: wait)
+        // Detached, because the retry is not part of the hand-over that has failed.
+        Task.detached { [weak self] in
+            await wait.value
+            await self?.retry(number)
+        }
+    }
+
+    /// Moves the retry of a delivery that is recorded now to the recorded state, which has one retry for all signatures.
+    func moveRetry(of delivery: SignedTransaction, to kept: SignedTransaction, _ transaction: Transaction) {
+        let (before, after) = (RetryKey(delivery), RetryKey(transaction))
+        // Another version of the transaction, such as a refund, can wait under the same id.
+        guard var retry = retries[before], retry.delivery.jws.isIdentical(to: delivery.jws) else { return }
+        retries[before] = nil
+        if let known = retries[after] {
+            retry.wait.cancel()
+            if !known.source.awaitsFinish { retries[after]?.source = retry.source }
+        } else {
+            retry.delivery = kept
+            retry.transaction = transaction
+            retries[after] = retry
+        }
+    }
+
+    private func retry(_ number: Int) async {
+        // A later attempt has replaced this one.
+        guard let (key, retry) = retries.first(where: { $0.value.number == number }) else { return }
+        let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
+        switch outcome {
+        case .recorded, .notRecorded: break
+        case .unverified, .conflict:
+            // The failure can change, and another attempt follows.
+            guard retries[key]?.number == number else { return }
+            await endRetry(key, isHandedOver: false)
+        }
+        notifyHandlers(of: outcome)
+    }
+
+    /// Forgets a retry that needs no other attempt.
+    func endRetry(_ key: RetryKey, isHandedOver: Bool) async {
+        guard let retry = retries.removeValue(forKey: key) else { return }
+        retry.wait.cancel()
+        if isHandedOver {
+            logEvent(
+                .handedOver, retry.delivery.productID, transactionID: retry.delivery.transactionID,
+                detail: "failed attempts: \(retry.failures)")
+        }
+        await tellObservers(of: retry.delivery.productID)
+    }
+}

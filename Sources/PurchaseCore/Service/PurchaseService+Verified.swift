@@ -1,0 +1,128 @@
+internal import ReceiptTypes
+
+/// What the journal has for the current user, verified again.
+struct JournalContent: Sendable {
+    /// The recorded transactions of the user that are verified.
+    var recorded: [Transaction] = []
+    /// The deliveries of other users of the app, and those that were verified and could not be recorded.
+    ///
+    /// They say what is owned in the store's account, which several users of the app can share.
+    var others: [SignedTransaction] = []
+    /// Whether each recorded transaction is verified or rejected. One that is neither may count later.
+    var isDecided = true
+    /// Whether the verifier has not answered in time.
+    var hasTimedOut = false
+}
+
+extension VerificationFailure {
+    /// Whether the verifier has not answered in time.
+    var isTimeout: Bool { code == .verificationTimedOut }
+
+    /// Whether a recorded transaction with this failure can count later in this run.
+    ///
+    /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does not.
+    fileprivate var mayCountLater: Bool { verdict == .undecided && code != .platformVerdictMissing }
+}
+
+// Each run verifies every signed text of the journal, because an attacker can edit the journal.
+extension PurchaseService {
+    /// Returns what the journal has for the current user.
+    func journalContent() async throws(JournalError) -> JournalContent {
+        while true {
+            let user = user
+            var content = JournalContent()
+            var visible: [SignedTransaction] = []
+            let entries = try await journal.entries()
+            for entry in entries {
+                if entry.stage >= .recorded, user.maySee(entry.account) {
+                    visible.append(entry.transaction)
+                } else if entry.stage >= .verified, entry.quarantineReason == nil {
+                    content.others.append(entry.transaction)
+                }
+            }
+            var transactions: [Transaction] = []
+            for result in await verifyAll(visible) {
+                switch result {
+                case .verified(let transaction): transactions.append(transaction)
+                case .unverified(let failure):
+                    if failure.mayCountLater { content.isDecided = false }
+                    if failure.isTimeout { content.hasTimedOut = true }
+                }
+            }
+            // Drops signatures that a later one of the same facts has replaced.
+            if verified.count > entries.count {
+                let current = Set(entries.map { ExactString($0.transaction.jws) })
+                verified = verified.filter { current.contains($0.key) }
+            }
+            // The user may have changed while the journal was read; the next user sees nothing of the former one.
+            guard user == self.user else { continue }
+            content.recorded = try await withPaidPeriods(transactions)
+            return content
+        }
+    }
+
+    /// Returns the recorded transactions of the current user that are verified.
+    func recordedTransactions() async throws(JournalError) -> [Transaction] { try await journalContent().recorded }
+
+    /// Returns the verified transactions in the journal that are not the current user's, as ``JournalContent/others`` says.
+    func otherTransactions() async throws(JournalError) -> [Transaction] {
+        await otherTransactions(in: try await journalContent())
+    }
+
+    /// Returns the latest versions of the other transactions in a content that are verified.
+    func otherTransactions(in content: JournalContent) async -> [Transaction] {
+        await verifyAll(content.others).compactMap(\.verifiedPayload).latestVersions()
+    }
+
+    /// Returns the stored renewal infos that are verified, up to the first whose verification has timed out.
+    func storedRenewalInfos() async throws(JournalError) -> [RenewalInfo] {
+        var infos: [RenewalInfo] = []
+        for jws in try await journal.renewalInfos() {
+            switch await verify(renewalInfo: jws) {
+            case .verified(let info): infos.append(info)
+            case .unverified(let failure) where failure.isTimeout: return infos
+            case .unverified: break
+            }
+        }
+        return infos
+    }
+
+    /// Verifies a renewal info, and logs a failure.
+    func verify(renewalInfo jws: String) async -> VerificationResult<RenewalInfo> {
+        let failure: VerificationFailure
+        switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
+        case .verified(let payload):
+            if let info = RenewalInfo(payload) { return .verified(info) }
+            failure = VerificationFailure(code: .renewalInfoIncomplete)
+        case .unverified(let reason): failure = reason
+        }
+        logEvent(.unverified, detail: "renewal info: \(failure.description)")
+        return .unverified(failure)
+    }
+
+    /// The number of deliveries that are verified at the same time.
+    private static let verificationBatch = 100
+
+    /// Verifies deliveries, many at the same time, and those that this run has verified before not again.
+    ///
+    /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that does
+    /// not answer would take its deadline as many times.
+    func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
+        var results = deliveries.map { verified[ExactString($0.jws)].map { VerificationResult.verified($0) } }
+        var open = results.indices.filter { results[$0] == nil }[...]
+        while !open.isEmpty {
+            let batch = open.prefix(Self.verificationBatch)
+            open = open.dropFirst(Self.verificationBatch)
+            await withTaskGroup(of: (Int, VerificationResult<Transaction>).self) { group in
+                for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
+                for await (index, result) in group { results[index] = result }
+            }
+            guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else {
+                continue
+            }
+            for index in open { results[index] = .unverified(timeout) }
+            break
+        }
+        return results.compactMap { $0 }
+    }
+}

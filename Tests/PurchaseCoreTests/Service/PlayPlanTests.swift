@@ -1,0 +1,271 @@
+import LocalStore
+import PurchaseCore
+import PurchaseSimulation
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+/// Plan changes, trials and listings of Google Play subscriptions, over the simulator and the real verifier.
+@Suite("Google Play plans")
+struct PlayPlanTests {
+    private static let day: Int64 = 86_400_000
+    private static let start = Timestamp(milliseconds: 1_735_689_600_000) ?? .minimum
+    private static let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["monthly", "yearly"])
+
+    /// An app on a device with Google Play; each ``launch()`` is a new process over the same journal.
+    private struct Device {
+        let simulator: StoreSimulator
+        var journal = InMemoryJournal()
+        let log = LogRecorder()
+
+        /// - Parameter answers: The number of lists after which the store is offline; nil if it always answers.
+        init(hasTrial: Bool = false, answers: Int? = nil) throws {
+            let offers = hasTrial ? [ConfiguredOffer(paymentMode: .freeTrial, period: .week)] : []
+            func subscription(_ id: String, level: Int, _ period: BillingPeriod) -> ConfiguredProduct {
+                ConfiguredProduct(
+                    id: id, type: .autoRenewableSubscription, price: Milliunits(2_990),
+                    subscription: ConfiguredSubscription(
+                        groupID: "pro", level: level, period: period, introductoryOffers: offers))
+            }
+            let faults = answers.map {
+                [Fault(at: .currentEntitlements, when: .init(first: $0 + 1, count: 1_000), do: .fail(code: "network"))]
+            }
+            simulator = StoreSimulator(
+                configuration: StoreConfiguration(products: [
+                    subscription("monthly", level: 2, .month), subscription("yearly", level: 1, .year),
+                ]),
+                signer: try SimulatorSigner(),
+                state: SimulatorState(
+                    seed: 1, now: PlayPlanTests.start, app: SimulatedApp(bundleID: "com.example.app"),
+                    accounts: ["anna"]),
+                faults: FaultPlan(faults: faults ?? []))
+        }
+
+        func launch() -> App {
+            let service = PurchaseService(
+                playSimulator: simulator, journal: journal, log: log, timer: ManualTimer())
+            return App(service: service, clock: simulator.clock)
+        }
+
+        func advance(days: Int) throws {
+            try simulator.perform { try $0.advance(byMilliseconds: Int64(days) * PlayPlanTests.day) }
+        }
+
+        /// The purchases that the store lists, with token and product.
+        func listed() async throws -> [(token: String, productID: String)] {
+            let account = try #require(simulator.state.accounts.first?.name)
+            return try await simulator.playCustomer(account).currentEntitlements().map {
+                ($0.transactionID, $0.productID)
+            }
+        }
+    }
+
+    private struct App {
+        let service: PurchaseService
+        let clock: @Sendable () -> Timestamp
+
+        func buy(_ productID: String) async -> PurchaseOutcome {
+            PurchaseResultMapping.outcome(of: await service.purchase(productID: productID))
+        }
+
+        func entitlements() async throws -> Entitlements {
+            EntitlementProjection(catalog: PlayPlanTests.catalog)
+                .entitlements(from: try await service.evidence(), clock: clock())
+        }
+
+        /// The products that grant, and whether each renews.
+        func granted() async throws -> [String: Bool?] {
+            Dictionary(
+                try await entitlements().purchases.filter(\.isGranted).map { ($0.productID, $0.willRenew) },
+                uniquingKeysWith: { _, _ in nil })
+        }
+    }
+
+    // MARK: Changes with the next renewal
+
+    @Test("a downgrade in Google Play is pending until the renewal, and the new plan follows the old one")
+    func downgrade() async throws {
+        let device = try Device()
+        var app = device.launch()
+        #expect(await app.buy("yearly") == .success)
+        let token = try await device.listed().map(\.token)
+        try device.advance(days: 10)
+        #expect(try await app.granted() == ["yearly": true])
+
+        #expect(await app.buy("monthly") == .pending(.changesAtRenewal(productID: "monthly", date: nil)))
+        let listed = try await device.listed()
+        #expect(listed.map(\.productID) == ["yearly"])
+        #expect(listed.map(\.token) != token, "the change is a purchase with a token of its own")
+        let change = PlanChange(productID: "yearly", nextProductID: "monthly", date: nil)
+        for days in [0, 200] {
+            try device.advance(days: days)
+            if days > 0 { app = device.launch() }
+            #expect(try await app.granted() == ["yearly": true])
+            #expect(try await app.entitlements().planChanges == [change])
+            #expect(try await app.entitlements().unconfirmedGrounds.isEmpty)
+        }
+        #expect(try await app.entitlements().purchases.filter(\.isGranted).map(\.planChange) == [change])
+
+        for days in [170, 360] {
+            try device.advance(days: days)
+            #expect(try await device.listed().map(\.productID) == ["monthly"])
+            for app in [app, device.launch()] {
+                #expect(try await app.granted() == ["monthly": true])
+                #expect(try await app.entitlements().planChanges.isEmpty)
+            }
+        }
+        let restoring = device.launch()
+        #expect(try await restoring.service.requestAllPurchaseHistory().rejected.isEmpty)
+        #expect(try await restoring.granted() == ["monthly": true])
+        #expect(!device.log.kinds.contains(.conflict))
+    }
+
+    @Test("a downgrade that took effect while the app was not running is found at the next launch, on every device")
+    func downgradeFoundLater() async throws {
+        var device = try Device()
+        let first = device.launch()
+        #expect(await first.buy("yearly") == .success)
+        _ = await first.buy("monthly")
+        try device.advance(days: 380)
+        #expect(try await first.granted() == ["monthly": true])
+        #expect(try await device.launch().granted() == ["monthly": true])
+        device.journal = InMemoryJournal()
+        let other = device.launch()
+        #expect(try await other.granted() == ["monthly": true])
+        _ = try await other.service.requestAllPurchaseHistory()
+        #expect(try await other.granted() == ["monthly": true])
+        #expect(!device.log.kinds.contains(.conflict))
+    }
+
+    @Test("a planned downgrade ends when the customer buys the present plan again")
+    func downgradeTakenBack() async throws {
+        let device = try Device()
+        let app = device.launch()
+        #expect(await app.buy("yearly") == .success)
+        _ = await app.buy("monthly")
+        #expect(try await app.entitlements().planChanges.count == 1)
+        #expect(await app.buy("yearly") == .success)
+        #expect(try await app.entitlements().planChanges.isEmpty)
+        try device.advance(days: 380)
+        #expect(try await app.granted() == ["yearly": true])
+    }
+
+    @Test("a planned downgrade is not shown while renewal is switched off")
+    func downgradeCancelled() async throws {
+        let device = try Device()
+        let app = device.launch()
+        #expect(await app.buy("yearly") == .success)
+        _ = await app.buy("monthly")
+        try device.simulator.perform { try $0.cancelRenewal($0.state.transactions[0].id) }
+        #expect(try await app.entitlements().planChanges.isEmpty)
+        #expect(try await app.granted() == ["yearly": false])
+        try device.advance(days: 370)
+        #expect(try await !app.entitlements().isPro)
+    }
+
+    // MARK: Changes at once
+
+    @Test("an upgrade in Google Play ends the old plan as upgraded at once, online and offline")
+    func upgrade() async throws {
+        for isOffline in [false, true] {
+            let device = try Device(answers: isOffline ? 1 : nil)
+            let app = device.launch()
+            #expect(await app.buy("monthly") == .success)
+            try device.advance(days: 10)
+            #expect(try await app.granted() == ["monthly": true])
+            #expect(await app.buy("yearly") == .success)
+            for days in [0, 2, 3] {
+                try device.advance(days: days)
+                let entitlements = try await app.entitlements()
+                #expect(try await app.granted() == ["yearly": true])
+                #expect(entitlements.denials == ["monthly": .upgraded])
+                #expect(entitlements.purchases.first { $0.productID == "monthly" }?.willRenew == false)
+                #expect(entitlements.unconfirmedGrounds.isEmpty)
+            }
+        }
+    }
+
+    @Test("an upgrade on another device ends the old plan with the first list that has the new one")
+    func upgradeElsewhere() async throws {
+        let device = try Device()
+        let app = device.launch()
+        #expect(await app.buy("monthly") == .success)
+        try device.advance(days: 10)
+        #expect(try await app.granted() == ["monthly": true])
+        let other = PurchaseService(playSimulator: device.simulator)
+        _ = await other.purchase(productID: "yearly")
+        #expect(try await app.granted() == ["yearly": true])
+        #expect(try await app.entitlements().denials == ["monthly": .upgraded])
+    }
+
+    // MARK: What the store does not tell
+
+    @Test("the dates and the trial of a Google Play subscription, which the store does not tell, are not shown")
+    func unknownDates() async throws {
+        let device = try Device(hasTrial: true)
+        let app = device.launch()
+        #expect(await app.buy("monthly") == .success)
+        for days in [0, 10] {
+            try device.advance(days: days)
+            let shown = try #require(try await app.entitlements().purchases.first)
+            #expect(shown.isGranted && shown.willRenew == true)
+            #expect(shown.period == nil)
+            #expect(shown.renewsOn == nil && shown.accessEnds == nil && shown.periodEnds == nil)
+            let evidence = try await app.service.evidence()
+            #expect(!evidence.transactions.contains { !$0.hasEstimatedEnd })
+            #expect(TrialManager(evidence: evidence, clock: app.clock()).remainingTrialDays() == nil)
+        }
+        try device.simulator.perform { try $0.cancelRenewal($0.state.transactions[0].id) }
+        try device.advance(days: 100)
+        let product = try #require(try await app.service.products(for: ["yearly"]).first)
+        let manager = TrialManager(evidence: try await app.service.evidence(), clock: app.clock())
+        #expect(manager.introductoryOffer(of: product) == .unknown, "the customer may have used the trial")
+    }
+
+    @Test("a Google Play subscription that was listed under a fast clock ends when the store stops listing it")
+    func fastClock() async throws {
+        for isRestored in [false, true] {
+            let device = try Device()
+            let ahead = ManualClock()
+            let simulator = device.simulator
+            var keys = PlayKeyring()
+            keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
+            let verifier = PlayReceiptVerifier(
+                ReceiptVerifier(
+                    policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),
+                    trustAnchors: simulator.signer.trustAnchors, playKeys: keys),
+                products: simulator.engine.configuration.playProducts)
+            let account = try #require(simulator.state.accounts.first?.name)
+            let service = PurchaseService(
+                store: simulator.playCustomer(account), journal: device.journal, verifier: verifier,
+                timer: ManualTimer(), clock: ahead.now)
+            let app = App(service: service, clock: ahead.now)
+            func setClock(toDay day: Int64) {
+                ahead.set(Self.start.adding(milliseconds: day * Self.day))
+            }
+            setClock(toDay: 0)
+            #expect(await app.buy("monthly") == .success)
+            setClock(toDay: 3_650)
+            #expect(try await app.entitlements().isPro)
+            setClock(toDay: 1)
+            try simulator.perform { try $0.cancelRenewal($0.state.transactions[0].id) }
+            try device.advance(days: 60)
+            setClock(toDay: 60)
+            #expect(try await device.listed().isEmpty)
+            // The history has a version with the renewal switched off; the answer that brings it is not compared with it.
+            _ = try await app.entitlements()
+            _ = try await app.entitlements()
+            let end = try await app.entitlements().nextEnd
+            #expect(try #require(end) < Self.start.adding(milliseconds: 100 * Self.day))
+            if isRestored {
+                _ = try await app.service.requestAllPurchaseHistory()
+            } else {
+                setClock(toDay: 62)
+                try device.advance(days: 2)
+            }
+            #expect(try await !app.entitlements().isPro)
+            #expect(try await !device.launch().entitlements().isPro)
+        }
+    }
+}
