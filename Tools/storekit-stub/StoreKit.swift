@@ -130,6 +130,8 @@ public struct Product: Sendable {
     }
 
     public struct SubscriptionInfo: Sendable {
+        public static func isEligibleForIntroOffer(for groupID: String) async -> Bool { false }
+
         public struct RenewalInfo: Sendable {}
 
         public struct Status: Sendable {

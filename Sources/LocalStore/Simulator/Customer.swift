@@ -122,6 +122,13 @@ extension StoreSimulator {
             try list(.history) { [account] in $0.history(of: account) }
         }
 
+        /// Returns whether the customer is eligible for introductory offers in a subscription group.
+        public func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? {
+            try call(.subscriptionStatuses, .subscriptionStatus) { [account] core in
+                core.engine.isEligibleForIntroductoryOffer(account, group: groupID)
+            }
+        }
+
         /// Finishes a transaction; a later version that was not delivered yet, such as a refund, stays unfinished.
         public func finish(transactionID: String) async throws(StoreError) {
             try call(.finish, nil) { [account] core throws(StoreSimulatorError) in

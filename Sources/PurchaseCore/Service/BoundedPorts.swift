@@ -73,6 +73,12 @@ struct BoundedStore: Store {
         }
     }
 
+    func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? {
+        try await bounded("introductory offer", deadlines.queryMilliseconds) { store throws(StoreError) in
+            try await store.isEligibleForIntroductoryOffer(groupID: groupID)
+        }
+    }
+
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await bounded("sheet", deadlines.purchaseMilliseconds) { store throws(StoreError) in
             try await store.present(sheet)

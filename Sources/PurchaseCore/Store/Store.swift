@@ -45,6 +45,10 @@ public protocol Store: Sendable {
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
     func synchronize() async throws(StoreError)
 
+    /// Returns whether the customer is eligible for introductory offers in a subscription group; nil if the store does not
+    /// tell.
+    func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool?
+
     /// Shows a sheet of the store, and returns after the customer has left it.
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer
 

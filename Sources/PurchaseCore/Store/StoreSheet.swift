@@ -37,6 +37,9 @@ public struct PurchaseIntent: Sendable, Hashable {
 
 // Defaults, so that a store without sheets and promotions needs no more than its sales.
 extension Store {
+    /// Returns nil.
+    public func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? { nil }
+
     /// Throws an error with the code ``StoreError/Code/unsupported``.
     public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         throw StoreError(.unsupported, "this store has no such sheet")

@@ -138,6 +138,11 @@
             }
         }
 
+        /// Returns whether the customer is eligible for introductory offers in a subscription group.
+        public func isEligibleForIntroductoryOffer(groupID: String) async -> Bool? {
+            await StoreKit.Product.SubscriptionInfo.isEligibleForIntroOffer(for: groupID)
+        }
+
         /// Synchronizes with the App Store, which may ask for a password.
         public func synchronize() async throws(StoreError) {
             do {

@@ -3,7 +3,8 @@ internal import ReceiptTypes
 /// The identity of a purchase: two transactions with the same key are versions of one purchase.
 ///
 /// Usually that is the transaction id. The store can issue a subscription's period again under another transaction id;
-/// then the billing event identifies the purchase.
+/// then the billing event identifies the purchase. In Xcode and in a local store, it is the id with the purchase date,
+/// because they use their ids again when their transactions are deleted.
 public enum PurchaseKey: Sendable {
     /// A purchase that its transaction id identifies.
     case transaction(id: String)
@@ -55,6 +56,7 @@ extension Transaction {
     @inline(__always)
     public var purchaseKey: PurchaseKey {
         if play != nil { return .playPurchase(token: id) }
+        if isOfTestStore { return .transaction(id: datedID) }
         guard kind == .autoRenewable, let webOrderLineItemID, !webOrderLineItemID.isEmpty
         else { return .transaction(id: id) }
         return .billingEvent(originalID: originalID, webOrderLineItemID: webOrderLineItemID)

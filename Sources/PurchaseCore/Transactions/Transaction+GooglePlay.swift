@@ -39,6 +39,7 @@ extension Transaction {
         price = nil
         currency = nil
         environment = nil
+        isOfTestStore = false
         origin = .googlePlay(
             PlayFacts(
                 orderID: purchase.orderId,

@@ -47,9 +47,16 @@ extension Transaction {
         isVersion(of: other) && !other.commonFacts.isIdentical(to: commonFacts)
     }
 
-    /// Returns whether two transactions have the same id in the same store.
-    public func isVersion(of other: Transaction) -> Bool {
-        (play == nil) == (other.play == nil) && other.id.isIdentical(to: id)
+    /// Returns whether two transactions have the same id in the same store; see ``versionID``.
+    public func isVersion(of other: Transaction) -> Bool { other.versionID.isIdentical(to: versionID) }
+
+    /// A string that versions of one transaction share, and transactions of different stores do not.
+    ///
+    /// Xcode and a local store use their ids again when their transactions are deleted, so their ids identify a transaction
+    /// only together with its purchase date. A journal in a database can store the string in a column.
+    public var versionID: String {
+        if play != nil { return "google-play \(id)" }
+        return isOfTestStore ? datedID : "app-store \(id)"
     }
 
     /// A string that all versions of a purchase share; versions with different strings contradict each other.
@@ -60,6 +67,11 @@ extension Transaction {
         // The length keeps two different pairs of ids from producing the same string.
         return "\(productID.utf8.count):\(productID);\(originalID)"
     }
+}
+
+extension Transaction {
+    /// The id with the purchase date, for a test store.
+    var datedID: String { "\(id) of \(purchaseDate.millisecondsSince1970)" }
 }
 
 extension [Transaction] {

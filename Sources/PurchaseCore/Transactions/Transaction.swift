@@ -52,6 +52,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let currency: String?
     /// The store environment in which the purchase was made.
     public let environment: StoreEnvironment?
+    /// Whether the store, Xcode or a local one, uses its ids again when its transactions are deleted.
+    let isOfTestStore: Bool
     /// The store that sold the product.
     public let origin: TransactionOrigin
 
@@ -100,6 +102,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         price = payload.price
         currency = payload.currency
         environment = payload.environment
+        isOfTestStore = environment == .xcode || environment == .localTesting
         origin = .appStore
     }
 

@@ -82,6 +82,11 @@ public struct PlatformStore: Store {
     /// Reloads everything from the store, which may ask for a password.
     public func synchronize() async throws(StoreError) { try await store.synchronize() }
 
+    /// Returns whether the customer is eligible for introductory offers in a subscription group.
+    public func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? {
+        try await store.isEligibleForIntroductoryOffer(groupID: groupID)
+    }
+
     /// Shows a sheet of the store.
     public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await store.present(sheet)

@@ -112,7 +112,7 @@ public struct DatabaseJournal: PurchaseJournal {
         try await change { (database) throws(DatabaseError) in
             let digest = try SignedText.digest(of: jws)
             guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
-            let versions = try database.recordedRows("verified_id = ?", transaction.id).filter { $0.store == row.store }
+            let versions = try database.recordedRows("verified_id = ?", transaction.versionID)
             let common = try SignedText.digest(of: transaction.commonFacts)
             guard (versions + [row]).allSatisfy({ $0.verified?.commonDigest ?? common == common }) else {
                 return .conflict(.differentPurchase)

@@ -12,7 +12,7 @@ struct EntryRow {
         var signedDate: Timestamp
 
         init(_ transaction: Transaction) throws(DatabaseError) {
-            id = transaction.id
+            id = transaction.versionID
             commonDigest = try SignedText.digest(of: transaction.commonFacts)
             purchaseKey = transaction.purchaseKey.description
             factsDigest = try SignedText.digest(of: transaction.facts)

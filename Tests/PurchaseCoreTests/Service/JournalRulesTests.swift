@@ -8,6 +8,25 @@ struct JournalRulesTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
 
+    @Test("a transaction id that Xcode uses again after its transactions were deleted is another purchase")
+    func idsOfXcode() async throws {
+        let harness = ServiceHarness()
+        for (hour, product) in ["coins", "coins", "gems"].enumerated() {
+            let payload = Sample.payload("0", product, bought: Sample.at(Int64(hour) * 3_600_000)) {
+                $0.environment = .xcode
+            }
+            let bought = harness.verifier.sign(payload)
+            await harness.store.answer(product, .success(.success(bought)))
+            let result = await harness.service.purchase(productID: product)
+            #expect(PurchaseResultMapping.outcome(of: result) == .success)
+            // The same purchase under another signature is no other one.
+            await harness.store.deliver(harness.verifier.sign(payload))
+            await harness.service.resumeUnfinishedPurchases()
+        }
+        #expect(await harness.fulfiller.orders.map(\.transaction.productID) == ["coins", "coins", "gems"])
+        #expect(try await harness.entitlements().balances == ["coins": 2, "gems": 1])
+    }
+
     @Test("a purchase that verifies after its quarantine is handed over at the next launch, also offline")
     func leavesQuarantine() async throws {
         let harness = ServiceHarness()

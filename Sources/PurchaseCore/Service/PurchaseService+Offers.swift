@@ -1,0 +1,24 @@
+internal import ReceiptTypes
+
+extension PurchaseService {
+    /// Returns whether the customer is eligible for a product's introductory offer, according to the store.
+    ///
+    /// Only the store knows which offers an account of the store has used, on every device. If it does not tell, or cannot
+    /// be reached, the answer is that of a ``TrialManager`` over the evidence.
+    public func introductoryOffer(of product: Product) async throws(JournalError) -> TrialEligibility {
+        guard let terms = product.subscription, let offer = terms.introductoryOffer else {
+            return .ineligible(.noOffer)
+        }
+        var answer: Bool?
+        do throws(StoreError) {
+            answer = try await store.isEligibleForIntroductoryOffer(groupID: terms.groupID)
+        } catch {
+            logEvent(.storeFailed, product.id, detail: error.description)
+        }
+        if answer == true { return .eligible(offer) }
+        let recorded = TrialManager(evidence: try await evidence(), clock: clock()).introductoryOffer(of: product)
+        guard answer == false else { return recorded }
+        if case .ineligible = recorded { return recorded }
+        return .ineligible(.alreadyUsed)
+    }
+}

@@ -1,0 +1,77 @@
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+/// The eligibility for an introductory offer, which must be what the store grants with the purchase.
+@Suite("Eligibility for introductory offers")
+struct IntroductoryOfferTests {
+    private let simulator: StoreSimulator
+    private let journal = InMemoryJournal()
+
+    init() throws {
+        simulator = StoreSimulator(
+            configuration: StoreConfiguration(products: SimulatedPlatform.products), signer: try SimulatorSigner(),
+            state: SimulatorState(
+                seed: 1, now: Sample.at(0), app: SimulatedApp(bundleID: "com.example.app"),
+                accounts: ["anna", "bert"]))
+    }
+
+    private func service(_ customer: String, journal: InMemoryJournal) -> PurchaseService {
+        let simulator = simulator
+        return PurchaseService(
+            store: simulator.customer(customer), journal: journal,
+            verifier: ReceiptVerifier(trustAnchors: simulator.signer.trustAnchors, clock: { .maximum }),
+            clock: { simulator.state.now })
+    }
+
+    /// Asks a service about the monthly plan, which begins with a free week.
+    private func eligibility(_ service: PurchaseService) async throws -> TrialEligibility {
+        let products = try await simulator.customer("anna").products(for: ["pro.monthly"])
+        return try await service.introductoryOffer(of: try #require(products.first))
+    }
+
+    private func isEligible(_ service: PurchaseService) async throws -> Bool {
+        if case .eligible(let offer) = try await eligibility(service) { offer.paymentMode == .freeTrial } else { false }
+    }
+
+    /// Lets anna use the trial and end the subscription.
+    private func useTrial(_ service: PurchaseService) async throws {
+        _ = await service.purchase(productID: "pro.monthly")
+        try simulator.perform { engine in
+            try engine.cancelRenewal(engine.state.transactions[0].id)
+            try engine.advance(byMilliseconds: 90 * Sample.day)
+        }
+    }
+
+    @Test("a trial that another account of the store has used on this device is offered, and the store grants it")
+    func switchedAccount() async throws {
+        try await useTrial(service("anna", journal: journal))
+        let service = service("bert", journal: journal)
+        #expect(try await isEligible(service))
+        _ = await service.purchase(productID: "pro.monthly")
+        #expect(simulator.state.transactions.last?.offer?.type == .introductory)
+    }
+
+    @Test("a trial that was used on another device is not offered on a new one")
+    func newDevice() async throws {
+        try await useTrial(service("anna", journal: journal))
+        #expect(try await eligibility(service("anna", journal: InMemoryJournal())) == .ineligible(.alreadyUsed))
+    }
+
+    @Test("a subscriber is told so, and an unreachable store leaves the answer to what is recorded")
+    func reasons() async throws {
+        let service = service("anna", journal: journal)
+        #expect(try await isEligible(service))
+        _ = await service.purchase(productID: "pro.yearly")
+        #expect(try await eligibility(service) == .ineligible(.subscribed))
+        try simulator.perform { engine in
+            try engine.cancelRenewal(engine.state.transactions[0].id)
+            try engine.advance(byMilliseconds: 400 * Sample.day)
+        }
+        let product = try #require(try await simulator.customer("anna").products(for: ["pro.monthly"]).first)
+        simulator.isOnline = false
+        #expect(try await service.introductoryOffer(of: product) == .unknown)
+    }
+}
