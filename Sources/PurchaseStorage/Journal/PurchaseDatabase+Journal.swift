@@ -32,13 +32,6 @@ extension PurchaseDatabase {
         return entries
     }
 
-    /// Returns the recorded rows whose value in a column is the given one, in the order of their first delivery.
-    func recordedRows(_ condition: String, _ value: String) throws(DatabaseError) -> [EntryRow] {
-        try entryRows(
-            "WHERE \(condition) AND stage >= ? ORDER BY number",
-            [.text(value), .integer(Int64(JournalStage.recorded.rawValue))])
-    }
-
     func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
         try EntryRow.table.replace(.blob(digest), by: row.values, in: connection, key)
     }
