@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseCore
+import ReceiptVerification
 import Testing
 
 @testable import PurchaseStorage
@@ -37,6 +38,22 @@ struct PurchaseDatabaseTests {
         let before = try files.files()
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(try files.files() == before)
+    }
+
+    @Test("A damaged row is reported once, after the transaction that has found it [OTP-9.1]")
+    func reportsDamage() async throws {
+        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
+        let reports = Locked<[Bool]>([])
+        let database = try PurchaseDatabase(path: files.path, key: TestDatabase.key) { [path = files.path] _ in
+            let other = try? SQLiteConnection(path: path, busyTimeout: 1)
+            let canWrite = (try? other?.execute("BEGIN IMMEDIATE")) != nil
+            reports.withLock { $0.append(canWrite) }
+        }
+        let journal = DatabaseJournal(database)
+        for _ in 0..<2 { _ = try await journal.updateMemory { _ in } }
+        _ = try await journal.memory()
+        #expect(reports.withLock { $0 } == [true])
     }
 
     @Test("A database of another program is an error and stays as it is")
