@@ -40,6 +40,34 @@ struct PurchaseDatabaseTests {
         #expect(try files.files() == before)
     }
 
+    @Test("Another key is an error, and the database stays as it is [OTP-9.1]")
+    func otherKey() async throws {
+        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        let before = try files.files()
+        #expect(code { _ = try files.open(key: [UInt8](repeating: 8, count: 32)) } == .wrongKey)
+        #expect(try files.files() == before)
+        #expect(try await DatabaseJournal(try files.open()).memory().clock.device == SimulatedApp.start)
+    }
+
+    @Test("Of two first starts with different keys, the second one is an error [OTP-9.1]")
+    func twoKeys() throws {
+        // The second process has found a new file, and then the first one has created the database.
+        let connection = try SQLiteConnection(path: DatabaseFile.prepare(files.path), busyTimeout: 5_000)
+        #expect(try Migrator().check(connection) == 0)
+        _ = try files.open()
+        let other = try #require(DatabaseKey([UInt8](repeating: 8, count: 32)))
+        try Migrator().migrate(connection, other)
+        #expect(code { try KeyCheck.verify(other, in: connection) } == .wrongKey)
+    }
+
+    @Test("A database whose key check was deleted is damaged and gets no other one [OTP-9.1]")
+    func missingKeyCheck() throws {
+        _ = try files.open()
+        try files.execute("DELETE FROM key_check")
+        #expect(code { _ = try files.open() } == .damaged)
+        #expect(try files.integer("SELECT count(*) FROM key_check") == 0)
+    }
+
     @Test("A damaged row is reported once, after the transaction that has found it [OTP-9.1]")
     func reportsDamage() async throws {
         _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }

@@ -31,12 +31,14 @@ public actor PurchaseDatabase {
         guard let key = DatabaseKey(key) else { throw DatabaseError(.misuse, "the key of a database has 32 bytes") }
         let path = try DatabaseFile.prepare(path)
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
-        // The order matters: a file of another program is not changed, not even to write-ahead logging.
-        try Migrator().check(connection)
+        // The order matters: a file of another program or of another key is not changed, not even to write-ahead logging.
+        if try Migrator().check(connection) > 0 { try KeyCheck.verify(key, in: connection) }
         for pragma in ["journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cell_size_check = ON"] {
             try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
         }
-        try Migrator().migrate(connection)
+        try Migrator().migrate(connection, key)
+        // Another process can have created the database with another key a moment ago.
+        try KeyCheck.verify(key, in: connection)
         self.path = path
         self.connection = connection
         self.key = key

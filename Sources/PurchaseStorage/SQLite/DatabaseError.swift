@@ -29,6 +29,8 @@ public struct DatabaseError: CodedError {
         public static let otherProgram = Self(rawValue: "other-program")
         /// A newer version of this package has written the file.
         public static let newerSchema = Self(rawValue: "newer-schema")
+        /// The database was written with another key.
+        public static let wrongKey = Self(rawValue: "wrong-key")
         /// A row contradicts a rule of the schema.
         public static let constraint = Self(rawValue: "constraint")
         /// An allocation failed.
@@ -38,7 +40,7 @@ public struct DatabaseError: CodedError {
 
         /// The codes of this version.
         public static let all: [Self] = [
-            .notOpened, .busy, .diskFull, .readOnly, .inputOutput, .damaged, .otherProgram, .newerSchema,
+            .notOpened, .busy, .diskFull, .readOnly, .inputOutput, .damaged, .otherProgram, .newerSchema, .wrongKey,
             .constraint, .outOfMemory, .misuse,
         ]
     }
@@ -76,6 +78,7 @@ public struct DatabaseError: CodedError {
         case .damaged: "set the file aside and rebuild it from the store's history"
         case .otherProgram: "choose another path"
         case .newerSchema: "update the program that opens the database"
+        case .wrongKey: "open the database with its own key; if that is lost, set the file aside and rebuild it"
         case .constraint: "report the error: the values contradict each other"
         case .outOfMemory: "free memory and try again"
         case .misuse: "report the error with its message, which names the call"
