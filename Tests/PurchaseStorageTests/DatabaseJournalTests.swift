@@ -105,15 +105,6 @@ struct DatabaseJournalTests {
         #expect(damage.tables.isEmpty)
     }
 
-    @Test("Another key opens no row, and grants nothing [OTP-9.1]")
-    func otherKey() async throws {
-        try await buy("pro.lifetime")
-        let damage = DamageRecorder()
-        let database = try files.open(key: [UInt8](repeating: 8, count: 32), damage: damage)
-        #expect(try await !SimulatedApp(simulator, database, isOnline: false).isPro)
-        #expect(damage.tables.contains("journal_entries"))
-    }
-
     @Test("Two connections that write at the same time lose no delivery and double none [OTP-3.1]")
     func sharedByTwoConnections() async throws {
         let journals = [DatabaseJournal(try files.open()), DatabaseJournal(try files.open())]

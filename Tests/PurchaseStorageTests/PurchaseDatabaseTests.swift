@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseCore
+import ReceiptVerification
 import Testing
 
 @testable import PurchaseStorage
@@ -37,6 +38,50 @@ struct PurchaseDatabaseTests {
         let before = try files.files()
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(try files.files() == before)
+    }
+
+    @Test("Another key is an error, and the database stays as it is [OTP-9.1]")
+    func otherKey() async throws {
+        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        let before = try files.files()
+        #expect(code { _ = try files.open(key: [UInt8](repeating: 8, count: 32)) } == .wrongKey)
+        #expect(try files.files() == before)
+        #expect(try await DatabaseJournal(try files.open()).memory().clock.device == SimulatedApp.start)
+    }
+
+    @Test("Of two first starts with different keys, the second one is an error [OTP-9.1]")
+    func twoKeys() throws {
+        // The second process has found a new file, and then the first one has created the database.
+        let connection = try SQLiteConnection(path: DatabaseFile.prepare(files.path), busyTimeout: 5_000)
+        #expect(try Migrator().check(connection) == 0)
+        _ = try files.open()
+        let other = try #require(DatabaseKey([UInt8](repeating: 8, count: 32)))
+        try Migrator().migrate(connection, other)
+        #expect(code { try KeyCheck.verify(other, in: connection) } == .wrongKey)
+    }
+
+    @Test("A database whose key check was deleted is damaged and gets no other one [OTP-9.1]")
+    func missingKeyCheck() throws {
+        _ = try files.open()
+        try files.execute("DELETE FROM key_check")
+        #expect(code { _ = try files.open() } == .damaged)
+        #expect(try files.integer("SELECT count(*) FROM key_check") == 0)
+    }
+
+    @Test("A damaged row is reported once, after the transaction that has found it [OTP-9.1]")
+    func reportsDamage() async throws {
+        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
+        let reports = Locked<[Bool]>([])
+        let database = try PurchaseDatabase(path: files.path, key: TestDatabase.key) { [path = files.path] _ in
+            let other = try? SQLiteConnection(path: path, busyTimeout: 1)
+            let canWrite = (try? other?.execute("BEGIN IMMEDIATE")) != nil
+            reports.withLock { $0.append(canWrite) }
+        }
+        let journal = DatabaseJournal(database)
+        for _ in 0..<2 { _ = try await journal.updateMemory { _ in } }
+        _ = try await journal.memory()
+        #expect(reports.withLock { $0 } == [true])
     }
 
     @Test("A database of another program is an error and stays as it is")

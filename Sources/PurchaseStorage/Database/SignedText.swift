@@ -47,7 +47,7 @@ extension PurchaseDatabase {
     /// Returns the parts of a signed text; nil if it is missing or was changed, which is reported.
     func signedText(_ digest: [UInt8]) throws(DatabaseError) -> [String]? {
         if let sealed = try sealedText(digest), let parts = try open(sealed, digest) { return parts }
-        onDamage(DamagedRow("signed_texts", .blob(digest)))
+        report("signed_texts", .blob(digest))
         return nil
     }
 

@@ -112,25 +112,30 @@ public struct DatabaseJournal: PurchaseJournal {
         try await change { (database) throws(DatabaseError) in
             let digest = try SignedText.digest(of: jws)
             guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
-            let versions = try database.recordedRows("verified_id = ?", transaction.versionID)
+            // Other versions of the transaction, and other transactions of the same billing event.
+            let others = try database.entryRows(
+                """
+                WHERE (verified_id = ?1 OR purchase_key = ?2) AND stage >= ?3 AND text_digest <> ?4
+                ORDER BY number
+                """,
+                [
+                    .text(transaction.versionID), .text(transaction.purchaseKey.description),
+                    .integer(Int64(JournalStage.recorded.rawValue)), .blob(digest),
+                ])
+            let versions = others.filter { $0.verified?.id.isIdentical(to: transaction.versionID) ?? false }
             let common = try SignedText.digest(of: transaction.commonFacts)
             guard (versions + [row]).allSatisfy({ $0.verified?.commonDigest ?? common == common }) else {
                 return .conflict(.differentPurchase)
             }
-            // Also other transactions of the same billing event: the account is that of the purchase.
-            let purchase =
-                versions + (try database.recordedRows("purchase_key = ?", transaction.purchaseKey.description)) + [row]
-            let owner = purchase.lazy.compactMap(\.account).first.map { UUIDText($0) }
+            // The account is that of the purchase.
+            let owner = (others + [row]).lazy.compactMap(\.account).first.map { UUIDText($0) }
             if let owner, let account, owner != account { return .conflict(.belongsToAnotherAccount) }
+            let newOwner = (account ?? owner)?.rawValue
             let isRecorded = row.stage >= .recorded
-            var changed: Set<[UInt8]> = []
-            for var other in purchase.reversed() where changed.insert(other.textDigest).inserted {
-                let recorded = other.textDigest == digest ? max(other.stage, .recorded) : other.stage
-                let newOwner = (account ?? owner)?.rawValue
-                if other.stage == recorded, other.account == newOwner { continue }
-                other.stage = recorded
-                other.account = newOwner
-                try database.replace(other.textDigest, by: other)
+            for var entry in others + [row] where entry.stage < .recorded || entry.account != newOwner {
+                entry.stage = max(entry.stage, .recorded)
+                entry.account = newOwner
+                try database.replace(entry.textDigest, by: entry)
             }
             return isRecorded ? .unchanged : versions.isEmpty ? .inserted : .merged
         }

@@ -8,7 +8,7 @@ extension PurchaseDatabase {
     /// Returns the rows of a condition, without those that were changed, which are reported.
     func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
         let rows = try EntryRow.table.rows(condition, values, in: connection, key) {
-            onDamage(DamagedRow(EntryRow.table.name, $0))
+            report(EntryRow.table.name, $0)
         }
         return rows.compactMap(EntryRow.init)
     }
@@ -30,13 +30,6 @@ extension PurchaseDatabase {
             if let entry = try entry(row) { entries.append(entry) }
         }
         return entries
-    }
-
-    /// Returns the recorded rows whose value in a column is the given one, in the order of their first delivery.
-    func recordedRows(_ condition: String, _ value: String) throws(DatabaseError) -> [EntryRow] {
-        try entryRows(
-            "WHERE \(condition) AND stage >= ? ORDER BY number",
-            [.text(value), .integer(Int64(JournalStage.recorded.rawValue))])
     }
 
     func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
@@ -90,7 +83,7 @@ extension PurchaseDatabase {
     func fulfilment(of key: PurchaseKey) throws(DatabaseError) -> Fulfilment? {
         let rows = try Self.fulfilments.rows(
             "WHERE purchase_key = ?", [.text(key.description)], in: connection, self.key
-        ) { onDamage(DamagedRow(Self.fulfilments.name, $0)) }
+        ) { report(Self.fulfilments.name, $0) }
         guard case .text(let fulfilment)? = rows.first?.last else { return nil }
         return Fulfilment(rawValue: fulfilment)
     }
@@ -153,7 +146,7 @@ extension PurchaseDatabase {
         _ condition: String, _ values: [SQLiteValue] = []
     ) throws(DatabaseError) -> [(signedDate: Timestamp, textDigest: [UInt8])] {
         let rows = try Self.renewalInfos.rows(condition, values, in: connection, key) {
-            onDamage(DamagedRow(Self.renewalInfos.name, $0))
+            report(Self.renewalInfos.name, $0)
         }
         return rows.compactMap { row in
             var values = SQLiteValues(row)
@@ -176,7 +169,7 @@ extension PurchaseDatabase {
         guard let bytes = try key.open(sealed, Self.memoryPlace),
             let memory = SealedFields.decode(bytes, of: JournalMemory.fieldsName).flatMap(JournalMemory.init)
         else {
-            onDamage(DamagedRow("journal_memory", .text("memory")))
+            report("journal_memory", .text("memory"))
             return JournalMemory()
         }
         return memory

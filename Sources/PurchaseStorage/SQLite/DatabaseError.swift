@@ -29,12 +29,20 @@ public struct DatabaseError: CodedError {
         public static let otherProgram = Self(rawValue: "other-program")
         /// A newer version of this package has written the file.
         public static let newerSchema = Self(rawValue: "newer-schema")
+        /// The database was written with another key.
+        public static let wrongKey = Self(rawValue: "wrong-key")
         /// A row contradicts a rule of the schema.
         public static let constraint = Self(rawValue: "constraint")
         /// An allocation failed.
         public static let outOfMemory = Self(rawValue: "out-of-memory")
         /// SQLite rejected a call for a reason that the data does not explain.
         public static let misuse = Self(rawValue: "misuse")
+
+        /// The codes of this version.
+        public static let all: [Self] = [
+            .notOpened, .busy, .diskFull, .readOnly, .inputOutput, .damaged, .otherProgram, .newerSchema, .wrongKey,
+            .constraint, .outOfMemory, .misuse,
+        ]
     }
 
     /// The stable reason.
@@ -59,15 +67,21 @@ public struct DatabaseError: CodedError {
         self.init(Code(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
     }
 
-    /// What the caller can do about the error, in one sentence.
+    /// What the app or the operator can do, in one sentence; nil for a code of another module.
     public var hint: String? {
         switch code {
+        case .notOpened: "check that the folder exists, and that no other user can change it or the file"
         case .busy: "end the process that uses the database, or try again"
         case .diskFull: "free space on the disk and try again"
         case .readOnly: "make the folder and the file writable for this user"
+        case .inputOutput: "check the disk and its quota, and try again"
         case .damaged: "set the file aside and rebuild it from the store's history"
         case .otherProgram: "choose another path"
         case .newerSchema: "update the program that opens the database"
+        case .wrongKey: "open the database with its own key; if that is lost, set the file aside and rebuild it"
+        case .constraint: "report the error: the values contradict each other"
+        case .outOfMemory: "free memory and try again"
+        case .misuse: "report the error with its message, which names the call"
         default: nil
         }
     }

@@ -115,26 +115,24 @@ final class SQLiteConnection {
     ///
     /// The transaction takes the write lock at its start, so that what `body` reads stays true until it has written.
     func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-        try execute("BEGIN IMMEDIATE")
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body` in one read transaction, so that all its queries see the same state.
+    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        try transaction("BEGIN", body)
+    }
+
+    private func transaction<Value>(
+        _ begin: String, _ body: () throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try execute(begin)
         do throws(DatabaseError) {
             let value = try body()
             try execute("COMMIT")
             return value
         } catch {
             // Some errors, such as a full disk, have already ended the transaction.
-            if unsafe sqlite3_get_autocommit(raw) == 0 { _ = try? execute("ROLLBACK") }
-            throw error
-        }
-    }
-
-    /// Runs `body` in one read transaction, so that all its queries see the same state.
-    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-        try execute("BEGIN")
-        do throws(DatabaseError) {
-            let value = try body()
-            try execute("COMMIT")
-            return value
-        } catch {
             if unsafe sqlite3_get_autocommit(raw) == 0 { _ = try? execute("ROLLBACK") }
             throw error
         }

@@ -43,7 +43,7 @@ final class SQLiteStatement {
                 }
             }
         case .blob(let bytes):
-            // Safe: as above; an empty array binds an empty blob, whatever its address.
+            // Safe: as above; an empty array binds an empty blob, with an address or without.
             return unsafe bytes.withUnsafeBytes { buffer in
                 unsafe purchase_sqlite_bind_blob(raw, index, buffer.baseAddress, UInt64(buffer.count))
             }

@@ -1,11 +1,17 @@
 extension Migration {
-    /// The signed texts, the journal of the purchase service, and what belongs to it.
+    /// The check of the key, the signed texts, the journal of the purchase service, and what belongs to it.
     ///
     /// Signed texts are encrypted and stored once, under the SHA-256 digest of the text that identifies the delivery. Each
     /// other row has a seal over its columns, so also over the digest of its text. Times are milliseconds since 1970.
     static let journal = Migration(
         version: 1,
         statements: [
+            """
+            CREATE TABLE key_check (
+                id INTEGER PRIMARY KEY CHECK (id = 1),
+                seal BLOB NOT NULL
+            ) STRICT
+            """,
             """
             CREATE TABLE signed_texts (
                 digest BLOB PRIMARY KEY NOT NULL CHECK (length(digest) = 32),

@@ -5,16 +5,17 @@ struct Migrator {
 
     /// Checks that a file is new or a database of this package that this version can use; the file does not change.
     ///
+    /// - Returns: The version of the schema; 0 for a new file.
     /// - Throws: ``DatabaseError`` with the code `newer-schema` or `other-program`.
-    func check(_ connection: SQLiteConnection) throws(DatabaseError) {
-        _ = try connection.read { () throws(DatabaseError) in try version(connection) }
+    func check(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
+        try connection.read { () throws(DatabaseError) in try version(connection) }
     }
 
-    /// Brings the schema to the newest version.
+    /// Brings the schema to the newest version; a new file gets the check of its key.
     ///
     /// All steps are one transaction, in which the version is read again: of several processes that open the file at the
     /// same time, one migrates it.
-    func migrate(_ connection: SQLiteConnection) throws(DatabaseError) {
+    func migrate(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
         guard try version(connection) < newest else { return }
         try connection.write { () throws(DatabaseError) in
             let version = try version(connection)
@@ -22,6 +23,7 @@ struct Migrator {
                 for statement in migration.statements { try connection.execute(statement) }
                 try connection.execute("PRAGMA user_version = \(migration.version)")
             }
+            if version == 0 { try KeyCheck.insert(key, into: connection) }
             try connection.execute("PRAGMA application_id = \(Migration.applicationID)")
         }
     }
