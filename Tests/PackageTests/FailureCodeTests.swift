@@ -73,7 +73,10 @@ struct FailureCodeTests {
 
     @Test("of the purchase core's codes, few are retryable, and only a missing verdict or answer is undecided")
     func purchaseCodes() {
-        let final = ["store-objection", "transaction-incomplete", "account-mismatch", "transaction-conflict"]
+        let final = [
+            "store-objection", "transaction-incomplete", "renewal-info-incomplete", "account-mismatch",
+            "transaction-conflict",
+        ]
         let retryable = [
             "platform-verdict-missing", "play-product-unknown", "verification-timed-out", "reason-unknown",
         ]
