@@ -646,3 +646,39 @@ private func verifiedPurchases(
     let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
     return service
 }
+
+/// `GatingFeatures.md`, `FeatureCatalog`, `FeatureGatingService`
+@MainActor
+private func gatingFeatures(
+    _ service: PurchaseService, _ products: ProductCatalogService, _ showPaywall: (Product?) -> Void,
+    _ showExport: () -> Void, _ showProgress: () -> Void
+) async throws {
+    let features = try FeatureCatalog([
+        FeatureDefinition(id: "notes", name: "Notes", level: .free),
+        FeatureDefinition(id: "export", name: "Export", level: .premium, productIDs: ["com.example.export"]),
+    ])
+    let catalog = TemplatePriceCatalog(version: 2, proProductIDs: ["com.example.pro.yearly"], features: features)
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog)
+    let gating = FeatureGatingService(entitlements: entitlementStore)
+    entitlementStore.start()
+
+    let sold = try await service.products(for: features.definitions.flatMap(\.productIDs))
+    for finding in FeatureCatalog.findings(in: features.definitions, soldProducts: sold) { print(finding) }
+
+    for await access in gating.accessUpdates(of: "export") {
+        switch access {
+        case .granted: showExport()
+        case .denied: showPaywall(try? await gating.getRequiredPurchaseForFeature("export", from: products))
+        case .unknown: showProgress()
+        }
+    }
+}
+
+/// `FeatureGatingService`
+@MainActor
+private func synchronousGate(
+    _ entitlementStore: EntitlementStore, _ export: () -> Void, _ showPaywall: (String?) -> Void
+) {
+    let gating = FeatureGatingService(entitlements: entitlementStore)
+    if gating.canAccessSync("export") { export() } else { showPaywall(gating.getRequiredPurchaseForFeature("export")) }
+}
