@@ -4,14 +4,17 @@ public enum Entitlement: Sendable, Hashable {
     case pro
     /// One template.
     case template(TemplateID)
+    /// One feature of the app.
+    case feature(FeatureID)
 }
 
 extension Entitlement: CustomStringConvertible {
-    /// A short name, such as `pro` or `template A`.
+    /// A short name, such as `pro`, `template A` or `feature export`.
     public var description: String {
         switch self {
         case .pro: "pro"
         case .template(let id): "template \(id)"
+        case .feature(let id): "feature \(id)"
         }
     }
 }

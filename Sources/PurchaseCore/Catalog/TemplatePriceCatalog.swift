@@ -4,7 +4,7 @@ internal import ReceiptTypes
 ///
 /// The catalog is data with a version, so an app can ship or fetch a newer one. Keep a product that is no longer sold in the
 /// catalog as long as customers own it: a product that the catalog lacks unlocks nothing and is reported as unknown.
-public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
+public struct TemplatePriceCatalog: Sendable, Hashable {
     /// The version; a newer catalog has a higher one.
     public let version: Int
     /// The ids of the products that unlock everything: subscriptions of any period, and lifetime purchases.
@@ -13,18 +13,22 @@ public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
     public let templateProductToID: [String: TemplateID]
     /// The duration of each non-renewing subscription, by product id; the store does not provide it.
     public let nonRenewingPeriods: [String: BillingPeriod]
+    /// The features of the app, with the products that unlock each.
+    public let features: FeatureCatalog
 
     /// Creates a catalog.
     public init(
         version: Int,
         proProductIDs: Set<String>,
         templateProductToID: [String: TemplateID] = [:],
-        nonRenewingPeriods: [String: BillingPeriod] = [:]
+        nonRenewingPeriods: [String: BillingPeriod] = [:],
+        features: FeatureCatalog = .empty
     ) {
         self.version = version
         self.proProductIDs = proProductIDs
         self.templateProductToID = templateProductToID
         self.nonRenewingPeriods = nonRenewingPeriods
+        self.features = features
     }
 
     /// Returns what a product unlocks: several entitlements for a bundle, none for an unknown product.
@@ -32,6 +36,7 @@ public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
         var entitlements: Set<Entitlement> = []
         if unlocksPro(productID) { entitlements.insert(.pro) }
         if let template = template(for: productID) { entitlements.insert(.template(template)) }
+        for feature in features.features(unlockedBy: productID) { entitlements.insert(.feature(feature)) }
         return entitlements
     }
 
@@ -53,5 +58,26 @@ public struct TemplatePriceCatalog: Sendable, Hashable, Codable {
     private static func value<Value>(for productID: String, in map: [String: Value]) -> Value? {
         guard let index = map.index(forKey: productID), map[index].key.isIdentical(to: productID) else { return nil }
         return map[index].value
+    }
+}
+
+extension TemplatePriceCatalog: Codable {
+    private enum CodingKeys: CodingKey {
+        case version
+        case proProductIDs
+        case templateProductToID
+        case nonRenewingPeriods
+        case features
+    }
+
+    /// Decodes a catalog; the features may be absent, as in a catalog of an earlier version.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            version: try container.decode(Int.self, forKey: .version),
+            proProductIDs: try container.decode(Set<String>.self, forKey: .proProductIDs),
+            templateProductToID: try container.decode([String: TemplateID].self, forKey: .templateProductToID),
+            nonRenewingPeriods: try container.decode([String: BillingPeriod].self, forKey: .nonRenewingPeriods),
+            features: try container.decodeIfPresent(FeatureCatalog.self, forKey: .features) ?? .empty)
     }
 }

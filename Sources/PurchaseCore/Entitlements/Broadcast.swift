@@ -28,3 +28,26 @@ final class Broadcast<Value: Sendable> {
         for observer in observers.values { observer.yield(value) }
     }
 }
+
+/// The handlers that run within each change of a value, before the call that changes it returns.
+@MainActor
+final class ChangeHandlers {
+    private var handlers: [Int: @MainActor () -> Void] = [:]
+    private var last = 0
+
+    nonisolated init() {}
+
+    /// Adds a handler, which is removed when the returned object is released.
+    func add(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation {
+        last += 1
+        let number = last
+        handlers[number] = handler
+        return EntitlementObservation { [weak self] in
+            Task { @MainActor in self?.handlers[number] = nil }
+        }
+    }
+
+    func call() {
+        for handler in handlers.values { handler() }
+    }
+}

@@ -19,9 +19,37 @@ public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
 
     /// Returns a stream of the freshness and every change of it; a slow consumer receives only the latest.
     func freshnessUpdates() -> AsyncStream<EntitlementFreshness>
+
+    /// Calls a handler after each refresh and each change, until the returned object is released.
+    ///
+    /// The handler runs before the call that changes the entitlements returns, so what it copies is never older than the
+    /// entitlements, for example after a change of the user. It must be fast and must not change the entitlements.
+    func observeChanges(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation
+}
+
+/// Keeps an observer of entitlements registered until it is released.
+public final class EntitlementObservation: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// Creates an observation with the closure that ends it.
+    public init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { end() }
 }
 
 extension EntitlementProviding {
+    /// Calls a handler for each value of both streams, which is soon after the change and not within it.
+    public func observeChanges(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation {
+        let entitlements = updates()
+        let freshness = freshnessUpdates()
+        let tasks = [
+            Task { for await _ in entitlements { handler() } }, Task { for await _ in freshness { handler() } },
+        ]
+        return EntitlementObservation { for task in tasks { task.cancel() } }
+    }
+
     /// Refreshes, and returns a result without history.
     public func restore() async throws -> RestoreResult {
         await refresh()
@@ -40,17 +68,24 @@ extension EntitlementStore: EntitlementProviding {}
 public final class FixedEntitlements: EntitlementProviding {
     /// The entitlements; setting them notifies every stream.
     public var entitlements: Entitlements {
-        didSet { entitlementObservers.send(entitlements) }
+        didSet {
+            changeHandlers.call()
+            entitlementObservers.send(entitlements)
+        }
     }
     /// Whether the entitlements are loaded, and whether they are current; setting it notifies every stream.
     public var freshness: EntitlementFreshness {
-        didSet { freshnessObservers.send(freshness) }
+        didSet {
+            changeHandlers.call()
+            freshnessObservers.send(freshness)
+        }
     }
     /// The number of calls to ``refresh()``.
     public private(set) var refreshCount = 0
 
     private let entitlementObservers = Broadcast<Entitlements>()
     private let freshnessObservers = Broadcast<EntitlementFreshness>()
+    private let changeHandlers = ChangeHandlers()
 
     /// Creates entitlements; without arguments, a customer that owns nothing.
     public init(_ entitlements: Entitlements = .empty, freshness: EntitlementFreshness = .current) {
@@ -66,6 +101,11 @@ public final class FixedEntitlements: EntitlementProviding {
 
     /// Returns a stream of the freshness and every change of it.
     public func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { freshnessObservers.stream(from: freshness) }
+
+    /// Calls a handler within each change.
+    public func observeChanges(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation {
+        changeHandlers.add(handler)
+    }
 }
 
 extension Entitlements {

@@ -56,6 +56,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     private var nextRefresh: Task<Void, Never>?
     private let entitlementObservers = Broadcast<Entitlements>()
     private let freshnessObservers = Broadcast<EntitlementFreshness>()
+    private let changeHandlers = ChangeHandlers()
     /// The number of changes of the user; a refresh that began before the latest one is discarded.
     private var userChanges = 0
 
@@ -155,6 +156,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         freshness = .notLoaded
         entitlements = .empty
         refreshTimer = nil
+        changeHandlers.call()
         entitlementObservers.send(.empty)
         freshnessObservers.send(.notLoaded)
         await change()
@@ -184,6 +186,7 @@ public final class EntitlementStore: EntitlementRefreshing {
             let wasFresh = freshness
             entitlements = loaded
             freshness = evidence.isStoreReachable ? .current : .remembered
+            changeHandlers.call()
             if hasChanged { entitlementObservers.send(loaded) }
             if freshness != wasFresh { freshnessObservers.send(freshness) }
             failures = freshness == .current ? 0 : failures + 1
@@ -221,4 +224,9 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Returns a stream of the freshness and every change of it; a slow consumer receives only the latest.
     public func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { freshnessObservers.stream(from: freshness) }
+
+    /// Calls a handler within each refresh that has loaded entitlements, and within each change of the user.
+    public func observeChanges(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation {
+        changeHandlers.add(handler)
+    }
 }

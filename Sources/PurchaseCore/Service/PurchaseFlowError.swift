@@ -45,6 +45,10 @@ public struct PurchaseFlowError: CodedError {
         public static let journalUnavailable = Self(rawValue: "journal-unavailable")
         /// The customer has paid and the purchase is not recorded yet; the store delivers it again.
         public static let notRecorded = Self(rawValue: "not-recorded")
+        /// There were too many calls in a short time; the purchase was not started.
+        public static let rateLimited = Self(rawValue: "rate-limited")
+        /// A recovery of the recorded purchases is in progress; the purchase was not started.
+        public static let recoveryInProgress = Self(rawValue: "recovery-in-progress")
         /// An error without a more specific code.
         public static let unknown = Self(rawValue: "unknown")
 
@@ -52,7 +56,7 @@ public struct PurchaseFlowError: CodedError {
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
             .revoked, .notInForce, .conflict, .ownedByAnotherUser, .signedOut, .journalUnavailable, .notRecorded,
-            .unverified,
+            .unverified, .rateLimited, .recoveryInProgress,
         ]
     }
 
@@ -97,7 +101,7 @@ public struct PurchaseFlowError: CodedError {
     /// Whether the same purchase can succeed later, without a change by the customer or the app.
     public var isRetryable: Bool {
         switch code {
-        case .purchaseInProgress, .journalUnavailable: true
+        case .purchaseInProgress, .journalUnavailable, .rateLimited, .recoveryInProgress: true
         default: storeError?.isRetryable ?? verificationFailure?.isRetryable ?? false
         }
     }

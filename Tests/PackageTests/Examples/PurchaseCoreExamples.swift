@@ -148,3 +148,100 @@ private func verifiedPurchases(
     let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
     return service
 }
+
+/// `GatingFeatures.md`, `FeatureCatalog`, `FeatureGatingService`
+@MainActor
+private func gatingFeatures(
+    _ service: PurchaseService, _ products: ProductCatalogService, _ showPaywall: (Product?) -> Void,
+    _ showExport: () -> Void, _ showProgress: () -> Void
+) async throws {
+    let features = try FeatureCatalog([
+        FeatureDefinition(id: "notes", name: "Notes", level: .free),
+        FeatureDefinition(id: "export", name: "Export", level: .premium, productIDs: ["com.example.export"]),
+    ])
+    let catalog = TemplatePriceCatalog(version: 2, proProductIDs: ["com.example.pro.yearly"], features: features)
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog)
+    let gating = FeatureGatingService(entitlements: entitlementStore)
+    entitlementStore.start()
+
+    let sold = try await service.products(for: features.definitions.flatMap(\.productIDs))
+    for finding in FeatureCatalog.findings(in: features.definitions, soldProducts: sold) { print(finding) }
+
+    for await access in gating.accessUpdates(of: "export") {
+        switch access {
+        case .granted: showExport()
+        case .denied: showPaywall(try? await gating.getRequiredPurchaseForFeature("export", from: products))
+        case .unknown: showProgress()
+        }
+    }
+}
+
+/// `FeatureGatingService`
+@MainActor
+private func synchronousGate(
+    _ entitlementStore: EntitlementStore, _ export: () -> Void, _ showPaywall: (String?) -> Void
+) {
+    let gating = FeatureGatingService(entitlements: entitlementStore)
+    if gating.canAccessSync("export") { export() } else { showPaywall(gating.getRequiredPurchaseForFeature("export")) }
+}
+
+/// `HandlingErrors.md`
+private func failedPurchase(
+    _ coordinator: ProSubscriptionCoordinator, _ productID: String, _ preferredLanguages: [String],
+    _ screen: MessageScreen
+) async {
+    func show(_ text: String, _ advice: String, offersRetry: Bool) { screen.show(text, advice, offersRetry) }
+    switch await coordinator.buyPro(productID: productID) {
+    case .failed(let failure):
+        let error = PurchaseError(failure, platform: .ios, productID: productID)
+        let message = error.userMessage(languages: preferredLanguages)
+        show(message.text, message.advice, offersRetry: error.isRetryable)
+    default: break
+    }
+}
+
+/// A screen with a text, an advice and a button.
+struct MessageScreen {
+    let show: (String, String, Bool) -> Void
+}
+
+/// `HandlingErrors.md`, `NetworkRetry`, `RecoveryLock`
+private func retryAndRecovery(
+    _ service: PurchaseService, _ ids: [String], _ rebuildJournal: @escaping @Sendable () async throws -> Void,
+    _ rebuiltJournal: @escaping @Sendable () async throws -> String
+) async throws {
+    let products = try await NetworkRetry().run { try await service.products(for: ids) }
+    _ = products
+
+    let recoveryLock = RecoveryLock()
+    let paced = PacedPurchaseService(service, recovery: recoveryLock)
+    try await recoveryLock.run { try await rebuildJournal() }
+    _ = paced
+
+    let report = try await recoveryLock.run { try await rebuiltJournal() }
+    _ = report
+}
+
+/// `PacedPurchaseService`
+@MainActor
+private func pacedService(
+    _ service: PurchaseService, _ recoveryLock: RecoveryLock, _ entitlementStore: EntitlementStore
+) -> ProSubscriptionCoordinator {
+    let paced = PacedPurchaseService(service, recovery: recoveryLock)
+    let coordinator = ProSubscriptionCoordinator(purchaseService: paced, entitlementRefresher: entitlementStore)
+    return coordinator
+}
+
+/// `PurchaseError`
+private func convertedError(_ error: any Error, _ screen: (UserMessage, Bool) -> Void) {
+    func show(_ message: UserMessage, offersRetry: Bool) { screen(message, offersRetry) }
+    let error = PurchaseError(error, platform: .ios, productID: "com.example.pro.yearly")
+    show(error.userMessage(languages: ["ja-JP"]), offersRetry: error.isRetryable)
+}
+
+/// `MessageCatalog`
+private func ownTexts(_ show: (String?) -> Void) {
+    let texts = MessageCatalog.standard.merging(
+        MessageCatalog(["error.network": ["de": "Der Store ist nicht erreichbar."]]))
+    show(texts.text("error.network", languages: ["de-AT", "en"]))
+}

@@ -1,0 +1,78 @@
+internal import ReceiptTypes
+
+/// Whether a customer may use a feature.
+public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
+    /// The feature is free, or a purchase that is in force unlocks it.
+    case granted
+    /// The feature is not unlocked, or the catalog does not have it.
+    case denied
+    /// The answer is not known yet: nothing is loaded, or the purchase has just ended and may have been renewed.
+    ///
+    /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers.
+    case unknown
+}
+
+/// The access to each feature until the entitlements change: an answer is one lookup and one comparison.
+struct AccessTable: Sendable {
+    enum Entry {
+        case free
+        case notUnlocked
+        /// The last instant of the access; nil if it does not end.
+        case unlocked(until: Timestamp?)
+    }
+
+    private var entries: [FeatureID: Entry] = [:]
+    private var freshness = EntitlementFreshness.notLoaded
+    private var asOf: Timestamp?
+    /// The latest times that the device's clock has shown while the store did not answer.
+    private var marks = ClockMarks()
+
+    /// Returns what entitlements say about each feature.
+    static func entries(of features: FeatureCatalog, _ entitlements: Entitlements) -> [FeatureID: Entry] {
+        let everything = entitlements.grounds[.pro] ?? []
+        return Dictionary(
+            features.definitions.map { feature in
+                guard feature.level == .premium else { return (feature.id, .free) }
+                let ends = (everything + (entitlements.grounds[.feature(feature.id)] ?? [])).map(\.end)
+                guard !ends.isEmpty else { return (feature.id, .notUnlocked) }
+                return (feature.id, .unlocked(until: ends.contains(nil) ? nil : ends.compactMap(\.self).max()))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Replaces the entries by those of newer entitlements.
+    mutating func update(_ entries: [FeatureID: Entry], asOf: Timestamp?, _ freshness: EntitlementFreshness) {
+        self.entries = entries
+        self.asOf = asOf
+        self.freshness = freshness
+        // A store that answers vouches for the clock; see ``ClockMarks``.
+        if freshness == .current { marks = ClockMarks() }
+    }
+
+    /// Returns the access to a feature; nil if there is no such feature.
+    mutating func access(to feature: FeatureID, clock now: Timestamp) -> FeatureAccess? {
+        switch entries[feature] {
+        case nil: nil
+        case .free: .granted
+        case .notUnlocked: freshness == .notLoaded ? .unknown : .denied
+        case .unlocked(until: nil): .granted
+        case .unlocked(until: let end?): time(byClock: now) <= end ? .granted : .unknown
+        }
+    }
+
+    /// Returns the time that decides: never before the instant that the entitlements were computed for, and, while the
+    /// store does not answer, not before the latest time that the clock has shown, with the tolerance of ``ClockMarks``.
+    private mutating func time(byClock now: Timestamp) -> Timestamp {
+        let isStoreReachable = freshness == .current
+        if !isStoreReachable { marks.recordClock(now) }
+        let time = marks.time(byClock: now, isStoreReachable: isStoreReachable)
+        return asOf.map { max($0, time) } ?? time
+    }
+
+    /// Returns the earliest end of an access that has not ended by the clock.
+    mutating func nextEnd(clock now: Timestamp) -> Timestamp? {
+        let time = time(byClock: now)
+        return entries.values.compactMap { entry in
+            if case .unlocked(until: let end?) = entry, time <= end { end } else { nil }
+        }.min()
+    }
+}

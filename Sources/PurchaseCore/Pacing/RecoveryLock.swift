@@ -1,0 +1,87 @@
+public import ReceiptTypes
+
+/// Locks purchases while recorded purchases are being recovered, for example after the journal was found damaged.
+///
+/// A purchase that is asked for meanwhile is refused and not delayed: the store's sheet must not appear when the customer no
+/// longer expects it. ``PacedPurchaseService`` refuses it. A purchase that has begun before the recovery goes on.
+///
+/// ```swift
+/// let report = try await recoveryLock.run { try await rebuiltJournal() }
+/// ```
+public final class RecoveryLock: Sendable {
+    private let running = Synchronized(0)
+    private let timer: any PurchaseTimer
+    private let deadlineMilliseconds: Int64
+
+    /// Creates an open lock.
+    ///
+    /// - Parameters:
+    ///   - deadlineMilliseconds: The longest time that one recovery locks purchases; ten minutes by default.
+    ///   - timer: Measures the deadline.
+    public init(deadlineMilliseconds: Int64 = 600_000, timer: any PurchaseTimer = SystemTimer()) {
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.timer = timer
+    }
+
+    /// Whether a recovery is in progress.
+    public var isLocked: Bool { running.withLock { $0 > 0 } }
+
+    /// Runs a recovery, and locks purchases until it ends.
+    ///
+    /// The lock also ends if the recovery throws, is cancelled, or does not end within the deadline. After the deadline the
+    /// recovery is cancelled, and one that ignores that goes on without the lock. Several recoveries can run at once; the
+    /// lock ends with the last one.
+    ///
+    /// - Throws: The error of the recovery, or ``RecoveryLockError`` after the deadline.
+    public func run<Value: Sendable>(_ recovery: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        running.withLock { $0 += 1 }
+        defer { running.withLock { $0 -= 1 } }
+        let result = await timer.answer(within: deadlineMilliseconds) { () async -> Result<Value, any Error> in
+            do {
+                return .success(try await recovery())
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else {
+            throw RecoveryLockError(.timedOut, "the recovery did not end within \(deadlineMilliseconds) ms")
+        }
+        return try result.get()
+    }
+}
+
+/// A recovery that has lost its lock.
+public struct RecoveryLockError: CodedError {
+    /// The stable reason of the error.
+    public struct Code: ErrorCode {
+        /// The stable name in kebab case.
+        public let rawValue: String
+
+        /// Creates a code of any name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The recovery has not ended within the deadline; it was cancelled, and can still be running.
+        public static let timedOut = Self(rawValue: "timed-out")
+    }
+
+    /// The stable reason.
+    public let code: Code
+    /// What failed, in one sentence without a final full stop.
+    public let message: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
+extension RecoveryLock {
+    /// Creates an open lock with the longest time that one recovery locks purchases.
+    public convenience init(deadline: Duration, timer: any PurchaseTimer = SystemTimer()) {
+        self.init(deadlineMilliseconds: deadline.milliseconds, timer: timer)
+    }
+}

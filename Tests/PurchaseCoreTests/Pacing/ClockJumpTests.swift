@@ -1,0 +1,159 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// Random settings of the device's clock, 1,000 in each test: nothing is earlier, takes longer than allowed, or is stuck.
+@Suite("A clock that is set at random", .timeLimit(.minutes(1)))
+struct ClockJumpTests {
+    /// A random difference of the device's clock: a second, hours, days or years, ahead or behind.
+    private static func offset(_ random: inout SplitMix64) -> Int64 {
+        let sizes: [Int64] = [1_000, 3_600_000, Sample.day, 1_000 * Sample.day]
+        let size = sizes[Int(random.below(4))]
+        return Int64(random.below(UInt64(2 * size))) - size
+    }
+
+    @Test("[OTP-9.6] a limiter allows a call exactly when fewer calls than the limit were within its time")
+    func rateLimits() throws {
+        var jumps = 0
+        for seed in 1...40 {
+            var random = SplitMix64(seed: UInt64(seed))
+            let limit = RateLimit(count: Int(random.below(5)) + 1, perMilliseconds: Int64(random.below(2_000)) + 1)
+            let device = SimulatedDevice()
+            let limiter = RateLimiter(limit, uptime: device.uptime)
+            /// The uptimes of the allowed calls.
+            var allowed: [Int64] = []
+            for _ in 1...25 {
+                device.setClock(aheadBy: Self.offset(&random))
+                jumps += 1
+                device.pass(Int64(random.below(UInt64(limit.milliseconds))))
+                while true {
+                    let now = device.uptime()
+                    let recent = allowed.filter { now - $0 < limit.milliseconds }
+                    do throws(RateLimitError) {
+                        try limiter.countCall()
+                        #expect(recent.count < limit.count, "seed \(seed): earlier than allowed")
+                        allowed.append(now)
+                        break
+                    } catch {
+                        #expect(recent.count == limit.count, "seed \(seed): refused longer than allowed")
+                        let wait = try #require(error.retryAfterMilliseconds)
+                        #expect(recent.first.map { $0 + limit.milliseconds } == now + wait, "seed \(seed)")
+                        // The named time is enough.
+                        device.pass(wait)
+                    }
+                }
+            }
+        }
+        #expect(jumps == 1_000)
+    }
+
+    /// Counts the settings of the clock, and fails a call a random number of times.
+    private actor Failing {
+        private(set) var attempts: [Int64] = []
+        private let device: SimulatedDevice
+        private let failures: Int
+
+        init(_ device: SimulatedDevice, failures: Int) {
+            self.device = device
+            self.failures = failures
+        }
+
+        func make() throws -> Int {
+            attempts.append(device.uptime())
+            if attempts.count <= failures { throw StoreError(.network, "offline") }
+            return attempts.count
+        }
+    }
+
+    @Test("[OTP-8.1] a retry waits at least the shortened pause and at most the full one, and ends in the total time")
+    func retries() async throws {
+        let jumps = Locked(0)
+        var seed: UInt64 = 0
+        var ends = (value: 0, error: 0)
+        while jumps.withLock({ $0 }) < 1_000 {
+            seed += 1
+            var random = SplitMix64(seed: seed)
+            let schedule = BackoffSchedule(
+                firstMilliseconds: Int64(random.below(500)) + 1, longestMilliseconds: Int64(random.below(20_000)) + 1,
+                jitterPercent: Int64(random.below(101)), attempts: Int(random.below(8)) + 1,
+                totalMilliseconds: Int64(random.below(60_000)) + 1)
+            let generator = Locked(random)
+            let device = SimulatedDevice { device in
+                device.setClock(aheadBy: generator.withLock { Self.offset(&$0) })
+                jumps.withLock { $0 += 1 }
+            }
+            let failures = Int(random.below(10))
+            let call = Failing(device, failures: failures)
+            let retry = NetworkRetry(
+                schedule: schedule, timer: device, uptime: device.uptime,
+                random: { generator.withLock { $0.next() } })
+            let value = try? await retry.run { try await call.make() }
+            let attempts = await call.attempts
+            for (place, pause) in device.pauses.enumerated() {
+                let full = min(schedule.firstMilliseconds << Int64(place), schedule.longestMilliseconds)
+                #expect((full - full * schedule.jitterPercent / 100...full).contains(pause), "seed \(seed)")
+                #expect(attempts[place + 1] - attempts[place] == pause, "seed \(seed)")
+            }
+            #expect(device.uptime() <= schedule.totalMilliseconds && attempts.count <= schedule.attempts)
+            if value == nil {
+                ends.error += 1
+                // It gave up because no attempt or no time was left, and for no other reason.
+                let next = min(
+                    schedule.firstMilliseconds << Int64(attempts.count - 1), schedule.longestMilliseconds)
+                #expect(
+                    attempts.count == schedule.attempts || device.uptime() + next >= schedule.totalMilliseconds,
+                    "seed \(seed)")
+            } else {
+                ends.value += 1
+                #expect(attempts.count == failures + 1)
+            }
+        }
+        #expect(ends.value > 20 && ends.error > 20)
+    }
+
+    @Test("a gate grants no longer than the purchase, denies nothing that the clock allows, and follows the store")
+    @MainActor
+    func expiry() throws {
+        let end = Sample.at(day: 30)
+        let lifetime = Ground(kind: .lifetime, productID: "export.once", transactionID: "1", end: nil)
+        let period = Ground(kind: .subscription, productID: "pro.monthly", transactionID: "2", end: end)
+        for seed in 1...10 {
+            var random = SplitMix64(seed: UInt64(seed))
+            let clock = ManualClock(Sample.at(0))
+            let entitlements = FixedEntitlements(.empty)
+            let gating = FeatureGatingService(
+                entitlements: entitlements, catalog: try GatedApp.catalog(), timer: ManualTimer(), clock: clock.now)
+            /// What the store or the journal says when the clock shows a time.
+            func refresh(_ freshness: EntitlementFreshness) {
+                let now = clock.now()
+                var grounds: [Entitlement: [Ground]] = [.feature("export"): [lifetime]]
+                if now <= end { grounds[.feature("sync")] = [period] }
+                entitlements.freshness = freshness
+                entitlements.entitlements = Entitlements(grounds: grounds, asOf: now)
+            }
+            refresh(.current)
+            /// The latest time that an answer was asked at since the store has answered.
+            var latest: Timestamp?
+            for _ in 1...100 {
+                clock.set(Sample.at(day: 29).adding(milliseconds: Self.offset(&random)))
+                if random.below(4) == 0 {
+                    let isOnline = random.below(2) == 0
+                    refresh(isOnline ? .current : .remembered)
+                    if isOnline { latest = nil }
+                }
+                let now = clock.now()
+                if entitlements.freshness == .remembered { latest = max(now, latest ?? now) }
+                let isListed = entitlements.entitlements.grants(.feature("sync"))
+                let access = gating.access(to: "sync")
+                #expect(gating.canAccessSync("export"), "seed \(seed): what does not end is never denied")
+                let isOver = now > end || latest.map { $0 > end && $0 > now.adding(milliseconds: Sample.day) } ?? false
+                #expect(access == (!isListed ? .denied : isOver ? .unknown : .granted), "seed \(seed)")
+            }
+            clock.set(end)
+            refresh(.current)
+            #expect(gating.canAccessSync("sync"), "seed \(seed): an answer of the store ends every lock-out")
+        }
+    }
+}
