@@ -101,6 +101,7 @@ enum ErrorTable {
                 .certificateCriticalExtension, .certificateAlgorithm, .certificateExpired, .signatureMalformed,
                 .signatureInvalid, .payloadMalformed, .payloadNotAnObject, .signingTimeInvalid, .kindMismatch,
                 .claimType, .nestedMismatch, .nestedUnverified, .storeObjection, .transactionIncomplete,
+                .renewalInfoIncomplete,
             ]
         ),
         (
