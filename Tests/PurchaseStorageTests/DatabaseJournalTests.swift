@@ -50,7 +50,7 @@ struct DatabaseJournalTests {
     func sealsTexts() async throws {
         try await buy("pro.yearly")
         let entries = try await DatabaseJournal(try files.open()).entries()
-        let jws = try #require(entries.first?.transaction.jws)
+        let jws = try #require(entries.first?.transaction.signedText)
         let contents = try files.files()
         #expect(contents.values.contains { $0.count > jws.utf8.count })
         for part in jws.split(separator: ".") {
@@ -121,7 +121,7 @@ struct DatabaseJournalTests {
             try await group.waitForAll()
         }
         let entries = try await journals[0].entries()
-        #expect(Set(entries.map(\.transaction.jws)).count == 200)
+        #expect(Set(entries.map(\.transaction.signedText)).count == 200)
         #expect(entries.count == 200)
     }
 

@@ -44,12 +44,12 @@ enum StorageWorker {
         let jws = "\(number)." + String(repeating: "x", count: 5_000)
         let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
         _ = try await journal.observe(delivery, from: .purchase, at: now)
-        _ = try await journal.markVerified(transaction, jws: jws)
-        _ = try await journal.record(transaction, jws: jws, for: nil)
+        _ = try await journal.markVerified(transaction, signedText: jws)
+        _ = try await journal.record(transaction, signedText: jws, for: nil)
         let key = transaction.purchaseKey
         guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
-        try await journal.markGranted(jws: jws, .granted, under: claim)
-        try await journal.markFinished(jws: jws)
+        try await journal.markGranted(signedText: jws, .granted, under: claim)
+        try await journal.markFinished(signedText: jws)
     }
 
     private static func limitFiles(to bytes: Int) {

@@ -22,13 +22,15 @@ struct JournalModel {
     private var claims: [FulfilmentClaim] = []
 
     private func index(_ text: String, from stage: JournalStage) throws(JournalError) -> Int {
-        let index = rows.firstIndex { $0.entry.transaction.jws.isIdentical(to: text) }
+        let index = rows.firstIndex { $0.entry.transaction.signedText.isIdentical(to: text) }
         guard let index, rows[index].entry.stage >= stage else { throw JournalError(.outOfOrder, "") }
         return index
     }
 
     mutating func observe(_ signed: SignedTransaction, _ source: DeliverySource, _ now: Timestamp) -> JournalEntry {
-        if let row = rows.first(where: { $0.entry.transaction.jws.isIdentical(to: signed.jws) }) { return row.entry }
+        if let row = rows.first(where: { $0.entry.transaction.signedText.isIdentical(to: signed.signedText) }) {
+            return row.entry
+        }
         rows.append(Row(entry: JournalEntry(transaction: signed, source: source, observedAt: now)))
         return rows[rows.count - 1].entry
     }

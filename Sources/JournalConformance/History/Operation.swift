@@ -59,7 +59,7 @@ extension Delivery {
         let store = if case .play = signed.content { "Play" } else { "App Store" }
         return "(\(store) \(key.rendering), id \(transaction.id.rendering), \(transaction.productID.rendering)"
             + "\(transaction.isRevoked ? ", revoked" : ""), signed \(transaction.signedDate.rendering), text "
-            + "\(String(signed.jws.suffix(12)).rendering))"
+            + "\(String(signed.signedText.suffix(12)).rendering))"
     }
 }
 

@@ -70,13 +70,13 @@ struct RandomHistory {
                 try model.verify(delivery.transaction, delivery.text)
             }
             let found = await Self.answer { () throws(JournalError) in
-                try await journal.markVerified(delivery.transaction, jws: delivery.text)
+                try await journal.markVerified(delivery.transaction, signedText: delivery.text)
             }
             try Trial.compare(found, expected, "the result of markVerified")
         case .quarantine(let delivery, let code):
             let expected = Self.result { () throws(JournalError) in try model.quarantine(delivery.text, code) }
             let found = await Self.answer { () throws(JournalError) in
-                try await journal.quarantine(jws: delivery.text, because: code)
+                try await journal.quarantine(signedText: delivery.text, because: code)
             }
             try Trial.compare(found, expected, "the result of quarantine")
         case .record(let delivery, let account):
@@ -84,14 +84,14 @@ struct RandomHistory {
                 try model.record(delivery.transaction, delivery.text, account)
             }
             let found = await Self.answer { () throws(JournalError) in
-                try await journal.record(delivery.transaction, jws: delivery.text, for: account)
+                try await journal.record(delivery.transaction, signedText: delivery.text, for: account)
             }
             try Trial.compare(found, expected, "the result of record")
         case .grant(let delivery, let fulfilment, let number): try await grant(delivery, fulfilment, number)
         case .finish(let delivery):
             let expected = Self.result { () throws(JournalError) in try model.finish(delivery.text) }
             let found = await Self.answer { () throws(JournalError) in
-                try await journal.markFinished(jws: delivery.text)
+                try await journal.markFinished(signedText: delivery.text)
             }
             try Trial.compare(found, expected, "the result of markFinished")
         case .claim(let key, let minute): try await claim(key, from: at(minute), until: at(minute + 2))
@@ -151,7 +151,7 @@ struct RandomHistory {
         }
         let journal = trial.journal
         let found = await Self.answer { () throws(JournalError) in
-            try await journal.markGranted(jws: delivery.text, fulfilment, under: claim)
+            try await journal.markGranted(signedText: delivery.text, fulfilment, under: claim)
         }
         try Trial.compare(found, expected, "the result of markGranted")
     }

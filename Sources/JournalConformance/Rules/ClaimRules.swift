@@ -199,7 +199,7 @@ enum ClaimRules {
             try await trial.claim(delivery.key, from: at(0), until: at(1)), "the claim of a purchase")
         try trial.expectClaim(try await trial.claim(other, from: at(0), until: at(1)), "the claim of another purchase")
         try await trial.expectError("markGranted of a verified entry") { journal throws(JournalError) in
-            try await journal.markGranted(jws: delivery.text, .granted, under: claim)
+            try await journal.markGranted(signedText: delivery.text, .granted, under: claim)
         }
         try trial.expectNoClaim(
             try await trial.claim(delivery.key, from: at(0), until: at(1)), "a claim after granting has failed")
@@ -230,7 +230,7 @@ enum ClaimRules {
         ) async throws {
             try await trial.expectError("markGranted under a claim that \(situation)", .claimLost, keys: [key]) {
                 journal throws(JournalError) in
-                try await journal.markGranted(jws: delivery.text, fulfilment, under: claim)
+                try await journal.markGranted(signedText: delivery.text, fulfilment, under: claim)
             }
         }
         let first = try trial.expectClaim(try await trial.claim(key, from: at(0), until: at(1)), "the first claim")

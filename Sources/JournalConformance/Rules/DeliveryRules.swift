@@ -68,7 +68,7 @@ enum DeliveryRules {
         for index in entries.indices {
             let codes = VerificationFailure.Code.all
             let code = codes[index % codes.count]
-            try await trial.quarantine(entries[index].transaction.jws, code)
+            try await trial.quarantine(entries[index].transaction.signedText, code)
             entries[index].quarantineReason = code
             try trial.expect(
                 try await trial.observe(entries[index].transaction), entries[index], "the entry in quarantine")
@@ -83,7 +83,7 @@ enum DeliveryRules {
             let now: Timestamp = number.isMultiple(of: 2) ? .maximum : .minimum
             try await trial.observe(signed, at: now)
             let code = VerificationFailure.Code(rawValue: text)
-            try await trial.quarantine(signed.jws, code)
+            try await trial.quarantine(signed.signedText, code)
             entries.append(
                 JournalEntry(transaction: signed, source: .update, observedAt: now, quarantineReason: code))
         }
@@ -145,17 +145,17 @@ enum DeliveryRules {
             if stage == nil {
                 try await trial.expectError("markVerified of \(name)", keys: [key]) {
                     journal throws(JournalError) in
-                    _ = try await journal.markVerified(delivery.transaction, jws: delivery.text)
+                    _ = try await journal.markVerified(delivery.transaction, signedText: delivery.text)
                 }
             }
             if stage.map({ $0 >= .recorded }) ?? true {
                 try await trial.expectError("quarantine of \(name)", keys: [key]) { journal throws(JournalError) in
-                    try await journal.quarantine(jws: delivery.text, because: .signatureInvalid)
+                    try await journal.quarantine(signedText: delivery.text, because: .signatureInvalid)
                 }
             }
             if stage.map({ $0 < .verified }) ?? true {
                 try await trial.expectError("record of \(name)", keys: [key]) { journal throws(JournalError) in
-                    _ = try await journal.record(delivery.transaction, jws: delivery.text, for: Account.bert)
+                    _ = try await journal.record(delivery.transaction, signedText: delivery.text, for: Account.bert)
                 }
             }
             if stage.map({ $0 < .recorded }) ?? true {
@@ -163,14 +163,14 @@ enum DeliveryRules {
                     try await trial.claim(key, from: at(0), until: at(0)), "the claim of \(name)")
                 try await trial.expectError("markGranted of \(name)", keys: [key]) {
                     journal throws(JournalError) in
-                    try await journal.markGranted(jws: delivery.text, .granted, under: claim)
+                    try await journal.markGranted(signedText: delivery.text, .granted, under: claim)
                 }
                 try await trial.release(claim)
             }
             if stage.map({ $0 < .granted }) ?? true {
                 try await trial.expectError("markFinished of \(name)", keys: [key]) {
                     journal throws(JournalError) in
-                    try await journal.markFinished(jws: delivery.text)
+                    try await journal.markFinished(signedText: delivery.text)
                 }
             }
         }

@@ -34,7 +34,7 @@ enum DurabilityRules {
         for (number, text) in (UnusualText.all + [UnusualText.long]).enumerated() {
             let signed = trial.store.signed(text: "\(number)\(text)", id: text, productID: text, objection: text)
             try await trial.observe(signed, from: .entitlement, at: number.isMultiple(of: 2) ? .maximum : .minimum)
-            try await trial.quarantine(signed.jws, VerificationFailure.Code(rawValue: text))
+            try await trial.quarantine(signed.signedText, VerificationFailure.Code(rawValue: text))
         }
         let revoked = try trial.store.delivery(PurchaseSample(id: "revoked", isRefunded: true))
         try await trial.advance(revoked, to: .recorded)

@@ -132,7 +132,7 @@ enum ParallelRules {
         try trial.expect(entries.count, 1, "the number of entries after signatures of the same facts")
         guard trial.store == .appStore else { return }
         let text = try trial.store.delivery(PurchaseSample(signed: latest)).text
-        try trial.expect(entries.map(\.transaction.jws), [text], "the kept signature of the same facts")
+        try trial.expect(entries.map(\.transaction.signedText), [text], "the kept signature of the same facts")
     }
 
     private static func claims(_ trials: [Trial]) async throws {
@@ -180,14 +180,14 @@ enum ParallelRules {
             "after observing in a cancelled task \(isObserved ? "returned" : "threw")")
         try await trial.observe(delivery)
         let isVerified = await isDone {
-            _ = try await journal.markVerified(delivery.transaction, jws: delivery.text)
+            _ = try await journal.markVerified(delivery.transaction, signedText: delivery.text)
         }
         try await trial.expectEntries(
             [delivery.entry(isVerified ? .verified : .observed)],
             "after verifying in a cancelled task \(isVerified ? "returned" : "threw")")
         try await trial.verify(delivery)
         let isRecorded = await isDone {
-            _ = try await journal.record(delivery.transaction, jws: delivery.text, for: Account.anna)
+            _ = try await journal.record(delivery.transaction, signedText: delivery.text, for: Account.anna)
         }
         try await trial.expectEntries(
             [delivery.entry(isRecorded ? .recorded : .verified, account: isRecorded ? Account.anna : nil)],

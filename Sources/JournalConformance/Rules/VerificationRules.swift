@@ -55,7 +55,7 @@ enum VerificationRules {
             try await merge(later, into: known, merged, other, trial, "a later signature")
             if trial.store == .appStore {
                 try await trial.expectError("quarantine of a replaced text") { journal throws(JournalError) in
-                    try await journal.quarantine(jws: first.text, because: .signatureInvalid)
+                    try await journal.quarantine(signedText: first.text, because: .signatureInvalid)
                 }
                 try await merge(first, into: merged, merged, other, trial, "an earlier signature")
             }

@@ -7,7 +7,7 @@ struct Delivery: Sendable {
     let transaction: Transaction
 
     /// The text that identifies the delivery.
-    var text: String { signed.jws }
+    var text: String { signed.signedText }
     var key: PurchaseKey { transaction.purchaseKey }
 
     /// A redelivery of the same text, of which everything that is not signed differs.

@@ -76,20 +76,20 @@ struct Trial: Sendable {
     @discardableResult
     func verify(_ delivery: Delivery) async throws -> JournalEntry {
         try await call("marking an entry as verified") { () throws(JournalError) in
-            try await journal.markVerified(delivery.transaction, jws: delivery.text)
+            try await journal.markVerified(delivery.transaction, signedText: delivery.text)
         }
     }
 
     func quarantine(_ text: String, _ code: VerificationFailure.Code = .signatureInvalid) async throws {
         try await call("quarantining an entry") { () throws(JournalError) in
-            try await journal.quarantine(jws: text, because: code)
+            try await journal.quarantine(signedText: text, because: code)
         }
     }
 
     @discardableResult
     func record(_ delivery: Delivery, for account: UUIDText? = nil) async throws -> RecordOutcome {
         try await call("recording an entry") { () throws(JournalError) in
-            try await journal.record(delivery.transaction, jws: delivery.text, for: account)
+            try await journal.record(delivery.transaction, signedText: delivery.text, for: account)
         }
     }
 
@@ -106,13 +106,13 @@ struct Trial: Sendable {
         _ delivery: Delivery, _ fulfilment: Fulfilment = .granted, under claim: FulfilmentClaim
     ) async throws {
         try await call("marking an entry as granted") { () throws(JournalError) in
-            try await journal.markGranted(jws: delivery.text, fulfilment, under: claim)
+            try await journal.markGranted(signedText: delivery.text, fulfilment, under: claim)
         }
     }
 
     func finish(_ delivery: Delivery) async throws {
         try await call("marking an entry as finished") { () throws(JournalError) in
-            try await journal.markFinished(jws: delivery.text)
+            try await journal.markFinished(signedText: delivery.text)
         }
     }
 

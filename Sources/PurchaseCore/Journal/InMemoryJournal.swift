@@ -14,7 +14,7 @@ public actor InMemoryJournal: PurchaseJournal {
     /// The rows by number; the number of a later first delivery is higher.
     private var rows: [Int: Row] = [:]
     private var lastNumber = 0
-    private var numberByJWS: [ExactString: Int] = [:]
+    private var numberByText: [ExactString: Int] = [:]
     private var numbersByID: [ExactString: [Int]] = [:]
     private var numbersByKey: [PurchaseKey: [Int]] = [:]
     private var fulfilments: [PurchaseKey: Fulfilment] = [:]
@@ -32,19 +32,19 @@ public actor InMemoryJournal: PurchaseJournal {
     public func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) -> JournalEntry {
-        let jws = ExactString(transaction.jws)
-        if let number = numberByJWS[jws], let row = rows[number] { return row.entry }
+        let signedText = ExactString(transaction.signedText)
+        if let number = numberByText[signedText], let row = rows[number] { return row.entry }
         let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
         lastNumber += 1
         rows[lastNumber] = Row(entry: entry)
-        numberByJWS[jws] = lastNumber
+        numberByText[signedText] = lastNumber
         return entry
     }
 
     /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry of
     /// the same facts.
-    public func markVerified(_ transaction: Transaction, jws: String) throws(JournalError) -> JournalEntry {
-        var (number, row) = try find(jws, from: .observed)
+    public func markVerified(_ transaction: Transaction, signedText: String) throws(JournalError) -> JournalEntry {
+        var (number, row) = try find(signedText, from: .observed)
         let facts = transaction.facts
         let id = ExactString(transaction.id)
         if let twin = numbersByID[id]?.first(where: {
@@ -69,8 +69,8 @@ public actor InMemoryJournal: PurchaseJournal {
         guard let verified = known.verified, verified.transaction.signedDate < transaction.signedDate else {
             return known
         }
-        numberByJWS[ExactString(known.entry.transaction.jws)] = nil
-        numberByJWS[ExactString(row.entry.transaction.jws)] = twin
+        numberByText[ExactString(known.entry.transaction.signedText)] = nil
+        numberByText[ExactString(row.entry.transaction.signedText)] = twin
         var merged = known
         merged.entry.transaction = row.entry.transaction
         merged.verified = (transaction, verified.facts)
@@ -85,15 +85,15 @@ public actor InMemoryJournal: PurchaseJournal {
 
     private func delete(_ number: Int) {
         guard let row = rows.removeValue(forKey: number) else { return }
-        numberByJWS[ExactString(row.entry.transaction.jws)] = nil
+        numberByText[ExactString(row.entry.transaction.signedText)] = nil
         guard let transaction = row.verified?.transaction else { return }
         numbersByID[ExactString(transaction.id)]?.removeAll { $0 == number }
         numbersByKey[transaction.purchaseKey]?.removeAll { $0 == number }
     }
 
     /// Moves an entry that is not recorded into quarantine.
-    public func quarantine(jws: String, because code: VerificationFailure.Code) throws(JournalError) {
-        let (number, row) = try find(jws, from: .observed)
+    public func quarantine(signedText: String, because code: VerificationFailure.Code) throws(JournalError) {
+        let (number, row) = try find(signedText, from: .observed)
         guard row.entry.stage <= .verified else { throw Self.outOfOrder }
         rows[number]?.entry.quarantineReason = code
         rows[number]?.entry.stage = .observed
@@ -101,9 +101,9 @@ public actor InMemoryJournal: PurchaseJournal {
 
     /// Moves a verified entry to `recorded`, unless it conflicts with a recorded one.
     public func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) throws(JournalError) -> RecordOutcome {
-        let (number, row) = try find(jws, from: .verified)
+        let (number, row) = try find(signedText, from: .verified)
         let versions = recorded(numbersByID[ExactString(transaction.id), default: []]).filter {
             rows[$0]?.verified?.transaction.isVersion(of: transaction) ?? false
         }
@@ -133,30 +133,31 @@ public actor InMemoryJournal: PurchaseJournal {
 
     /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
     public func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) throws(JournalError) {
-        let (_, row) = try find(jws, from: .recorded)
+        let (_, row) = try find(signedText, from: .recorded)
         let isRepeated = row.entry.stage >= .granted && fulfilments[claim.key] == fulfilment
         guard isRepeated || stored(claim) != nil else {
             throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
         }
-        try advance(jws, from: .recorded, to: .granted)
+        try advance(signedText, from: .recorded, to: .granted)
         fulfilments[claim.key] = fulfilment
         if stored(claim) != nil { claims[claim.key] = nil }
     }
 
     /// Moves a granted entry to `finished`.
-    public func markFinished(jws: String) throws(JournalError) {
-        try advance(jws, from: .granted, to: .finished)
+    public func markFinished(signedText: String) throws(JournalError) {
+        try advance(signedText, from: .granted, to: .finished)
     }
 
-    private func advance(_ jws: String, from earlier: JournalStage, to stage: JournalStage) throws(JournalError) {
-        let (number, row) = try find(jws, from: earlier)
+    private func advance(_ signedText: String, from earlier: JournalStage, to stage: JournalStage) throws(JournalError)
+    {
+        let (number, row) = try find(signedText, from: earlier)
         rows[number]?.entry.stage = max(row.entry.stage, stage)
     }
 
-    private func find(_ jws: String, from stage: JournalStage) throws(JournalError) -> (number: Int, row: Row) {
-        guard let number = numberByJWS[ExactString(jws)], let row = rows[number], row.entry.stage >= stage
+    private func find(_ signedText: String, from stage: JournalStage) throws(JournalError) -> (number: Int, row: Row) {
+        guard let number = numberByText[ExactString(signedText)], let row = rows[number], row.entry.stage >= stage
         else { throw Self.outOfOrder }
         return (number, row)
     }

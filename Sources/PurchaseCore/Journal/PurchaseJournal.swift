@@ -4,7 +4,7 @@ public import ReceiptTypes
 ///
 /// Each call is one commit: when it returns, its change is durable; when it throws, nothing has changed. Each call may be
 /// repeated, and none moves an entry back to an earlier stage, except into quarantine and when a purchase returns to an
-/// earlier state. The JWS identifies an entry, byte by byte; entries with the same ``Transaction/facts`` become one.
+/// earlier state. The signed text identifies an entry, byte by byte; entries with the same ``Transaction/facts`` become one.
 ///
 /// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol PurchaseJournal: Sendable {
@@ -17,16 +17,16 @@ public protocol PurchaseJournal: Sendable {
     /// the entry of the same facts.
     ///
     /// A store signs a transaction again whenever it delivers it. If another entry has the same ``Transaction/facts``, the
-    /// two become one: with the JWS that was signed later, and with the source, the time, the stage and the account of the
-    /// other entry. If the JWS is replaced and another recorded version of the purchase was signed at the time of the
+    /// two become one: with the text that was signed later, and with the source, the time, the stage and the account of the
+    /// other entry. If the text is replaced and another recorded version of the purchase was signed at the time of the
     /// replaced one or after it, the purchase has returned to an earlier state, for example because a refund was reversed;
     /// then the entry goes back to ``JournalStage/verified``, so that it is recorded and granted again.
     ///
-    /// - Returns: The entry, which can have another JWS than the given one.
-    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry
+    /// - Returns: The entry, which can have another text than the given one.
+    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
 
     /// Moves an entry that is not recorded into quarantine, and back to ``JournalStage/observed``.
-    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError)
+    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError)
 
     /// Moves a verified entry to ``JournalStage/recorded``, unless it conflicts with a recorded one.
     ///
@@ -35,13 +35,13 @@ public protocol PurchaseJournal: Sendable {
     /// transactions of one billing event are one purchase. An account takes over the entries of its purchase without one,
     /// and an entry that is recorded without an account gets that of its purchase.
     func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome
 
     /// Claims a purchase for handing it over, unless another claim of it is in force.
     ///
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
-    /// ``markGranted(jws:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
+    /// ``markGranted(signedText:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
     /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash of a
     /// process that was granting the purchase takes nothing back.
@@ -70,11 +70,11 @@ public protocol PurchaseJournal: Sendable {
     /// overwrite what the later one does. The times of the claim do not matter. A call whose effect is stored already, the
     /// stage and this fulfilment, changes nothing but the end of its own claim, so a call can be repeated.
     func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
-    func markFinished(jws: String) async throws(JournalError)
+    func markFinished(signedText: String) async throws(JournalError)
 
     /// Returns all entries in the order of their first delivery.
     func entries() async throws(JournalError) -> [JournalEntry]

@@ -33,19 +33,23 @@ struct BoundedJournal: PurchaseJournal {
         }
     }
 
-    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
-        try await bounded { journal throws(JournalError) in try await journal.markVerified(transaction, jws: jws) }
+    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry {
+        try await bounded { journal throws(JournalError) in
+            try await journal.markVerified(transaction, signedText: signedText)
+        }
     }
 
-    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
-        try await bounded { journal throws(JournalError) in try await journal.quarantine(jws: jws, because: code) }
+    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        try await bounded { journal throws(JournalError) in
+            try await journal.quarantine(signedText: signedText, because: code)
+        }
     }
 
     func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
         try await bounded { journal throws(JournalError) in
-            try await journal.record(transaction, jws: jws, for: account)
+            try await journal.record(transaction, signedText: signedText, for: account)
         }
     }
 
@@ -68,15 +72,15 @@ struct BoundedJournal: PurchaseJournal {
     }
 
     func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         try await bounded { journal throws(JournalError) in
-            try await journal.markGranted(jws: jws, fulfilment, under: claim)
+            try await journal.markGranted(signedText: signedText, fulfilment, under: claim)
         }
     }
 
-    func markFinished(jws: String) async throws(JournalError) {
-        try await bounded { journal throws(JournalError) in try await journal.markFinished(jws: jws) }
+    func markFinished(signedText: String) async throws(JournalError) {
+        try await bounded { journal throws(JournalError) in try await journal.markFinished(signedText: signedText) }
     }
 
     func entries() async throws(JournalError) -> [JournalEntry] {

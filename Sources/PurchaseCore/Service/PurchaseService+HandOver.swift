@@ -62,8 +62,8 @@ extension PurchaseService {
             handOvers[key] = HandOver(productID: request.transaction.productID, requests: [request], task: task)
             return
         }
-        let jws = ExactString(request.delivery.jws)
-        if let index = handOver.requests.firstIndex(where: { ExactString($0.delivery.jws) == jws }) {
+        let signedText = ExactString(request.delivery.signedText)
+        if let index = handOver.requests.firstIndex(where: { ExactString($0.delivery.signedText) == signedText }) {
             // Of two requests for one delivery, the one that also finishes is kept.
             if !handOver.requests[index].source.awaitsFinish || request.isListedAgain {
                 handOver.requests[index] = request
@@ -96,13 +96,13 @@ extension PurchaseService {
         let delivery = request.delivery
         do throws(JournalError) {
             // Read again, because an earlier request can have done the work.
-            let entry = try await keptEntry(of: request.transaction, jws: delivery.jws, key)
-            let jws = entry.transaction.jws
+            let entry = try await keptEntry(of: request.transaction, signedText: delivery.signedText, key)
+            let signedText = entry.transaction.signedText
             if entry.stage < .granted {
-                guard try await fulfil(request.transaction, jws: jws, key) else { return false }
+                guard try await fulfil(request.transaction, signedText: signedText, key) else { return false }
             }
             guard request.source.awaitsFinish, entry.stage < .finished || request.isListedAgain else { return true }
-            return try await finish(request.transaction, jws: jws, key)
+            return try await finish(request.transaction, signedText: signedText, key)
         } catch {
             logEvent(
                 .journalFailed, delivery.productID, transactionID: delivery.transactionID, detail: error.description)
@@ -112,10 +112,10 @@ extension PurchaseService {
 
     /// Returns the recorded entry with a JWS; if it was merged since, the one that has the facts of the transaction now.
     private func keptEntry(
-        of transaction: Transaction, jws: String, _ key: PurchaseKey
+        of transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> JournalEntry {
         let entries = try await journal.recordedEntries(of: key)
-        if let entry = entries.first(where: { $0.transaction.jws.isIdentical(to: jws) }) { return entry }
+        if let entry = entries.first(where: { $0.transaction.signedText.isIdentical(to: signedText) }) { return entry }
         for entry in entries {
             let version = await verify(entry.transaction).verifiedPayload
             if version?.facts.isIdentical(to: transaction.facts) == true { return entry }
@@ -125,31 +125,32 @@ extension PurchaseService {
 
     /// Changes an entry; if another delivery or service has merged it in between, the entry that has its facts now.
     private func changeEntry(
-        of transaction: Transaction, jws: String, _ key: PurchaseKey,
-        _ change: (_ jws: String) async throws(JournalError) -> Void
+        of transaction: Transaction, signedText: String, _ key: PurchaseKey,
+        _ change: (_ signedText: String) async throws(JournalError) -> Void
     ) async throws(JournalError) {
         do throws(JournalError) {
-            try await change(jws)
+            try await change(signedText)
         } catch {
             guard error.code == .outOfOrder else { throw error }
-            let kept = try await keptEntry(of: transaction, jws: jws, key).transaction.jws
-            guard !kept.isIdentical(to: jws) else { throw error }
+            let kept = try await keptEntry(of: transaction, signedText: signedText, key).transaction.signedText
+            guard !kept.isIdentical(to: signedText) else { throw error }
             try await change(kept)
         }
     }
 
     private func markGranted(
-        _ transaction: Transaction, jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        _ transaction: Transaction, signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError) {
-        try await changeEntry(of: transaction, jws: jws, claim.key) { [journal] jws throws(JournalError) in
-            try await journal.markGranted(jws: jws, fulfilment, under: claim)
+        try await changeEntry(of: transaction, signedText: signedText, claim.key) {
+            [journal] signedText throws(JournalError) in
+            try await journal.markGranted(signedText: signedText, fulfilment, under: claim)
         }
         carriedOut[claim.key] = nil
     }
 
     /// Lets the fulfiller grant the purchase once, or revoke it, considering all recorded versions; returns false if it fails.
     private func fulfil(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
+        _ transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
         // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried out.
         var isMarked = false
@@ -160,19 +161,19 @@ extension PurchaseService {
                 guard try await isCompleted(running, transaction) else { return false }
             }
             if isMarked {
-                let required = try await requiredOrder(for: transaction, jws: jws, key)
+                let required = try await requiredOrder(for: transaction, signedText: signedText, key)
                 if required.recorded == required.order.amount { return true }
             }
-            guard let claim = try await claim(transaction, jws: jws, key) else { return false }
+            guard let claim = try await claim(transaction, signedText: signedText, key) else { return false }
             do throws(JournalError) {
                 // Read under the claim: another service can have handed the purchase over before.
-                let required = try await requiredOrder(for: transaction, jws: jws, key)
+                let required = try await requiredOrder(for: transaction, signedText: signedText, key)
                 if let next = nextOrder(towards: required, claim) {
                     isMarked = false
                     let running = startOrder(next, towards: required, claim)
                     guard try await isCompleted(running, next.transaction) else { return false }
                 } else {
-                    try await markGranted(transaction, jws: jws, required.order.fulfilment, under: claim)
+                    try await markGranted(transaction, signedText: signedText, required.order.fulfilment, under: claim)
                     isMarked = true
                 }
             } catch {
@@ -191,7 +192,7 @@ extension PurchaseService {
 
     /// Claims a purchase for this service; returns nil if another one is handing it over.
     private func claim(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
+        _ transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> FulfilmentClaim? {
         let now = clock()
         let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
@@ -208,7 +209,7 @@ extension PurchaseService {
             // Another service has claimed the purchase, before or after the order was carried out. If reading fails, the
             // next attempt finds the new claim and carries the order out again.
             carriedOut[key] = CarriedOutOrder(amount: kept.amount, claim: claim, isContested: true)
-            let recorded = try await requiredOrder(for: transaction, jws: jws, key).recorded
+            let recorded = try await requiredOrder(for: transaction, signedText: signedText, key).recorded
             carriedOut[key]?.isContested = kept.isContested || recorded != nil && recorded != kept.amount
         }
         return claim
@@ -249,7 +250,7 @@ extension PurchaseService {
     private struct RequiredOrder {
         let order: FulfilmentOrder
         /// The signed text of the version that the order is for.
-        let jws: String
+        let signedText: String
         /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been begun.
         let sold: Transaction?
         /// The amount after the last order that the journal has recorded; nil if it has recorded none.
@@ -258,30 +259,30 @@ extension PurchaseService {
 
     /// Returns the order that follows from all recorded versions of a purchase.
     private func requiredOrder(
-        for transaction: Transaction, jws: String, _ key: PurchaseKey
+        for transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> RequiredOrder {
-        var latest = (transaction: transaction, jws: jws)
+        var latest = (transaction: transaction, signedText: signedText)
         var owner: UUIDText?
         var sold = transaction.isRevoked ? nil : transaction
-        var granted: [(transaction: Transaction, jws: String)] = []
+        var granted: [(transaction: Transaction, signedText: String)] = []
         for entry in try await journal.recordedEntries(of: key) {
             owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
-            if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.jws) }
+            if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.signedText) }
             if !version.isRevoked, sold.map(version.isLater) ?? true { sold = version }
-            if entry.stage >= .granted { granted.append((version, entry.transaction.jws)) }
+            if entry.stage >= .granted { granted.append((version, entry.transaction.signedText)) }
         }
         let order = FulfilmentOrder(
             fulfilment: latest.transaction.isRevoked ? .revoked : .granted, transaction: latest.transaction, key: key,
             account: owner)
         // The journal does not store the number of items: it follows from the last version for which they were granted.
         let last =
-            granted.first { $0.jws.isIdentical(to: latest.jws) }?.transaction
+            granted.first { $0.signedText.isIdentical(to: latest.signedText) }?.transaction
             ?? granted.map(\.transaction).latestVersions().first ?? latest.transaction
         let recorded = try await journal.fulfilment(of: key).map { fulfilment in
             FulfilledAmount(fulfilment: fulfilment, quantity: fulfilment == .granted ? last.remainingQuantity : 0)
         }
-        return RequiredOrder(order: order, jws: latest.jws, sold: sold, recorded: recorded)
+        return RequiredOrder(order: order, signedText: latest.signedText, sold: sold, recorded: recorded)
     }
 
     /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
@@ -345,7 +346,7 @@ extension PurchaseService {
         guard order.amount == required.order.amount else { return .success(true) }
         do throws(JournalError) {
             // The entry of the version that the order was for, which says how many items were granted.
-            try await markGranted(order.transaction, jws: required.jws, order.fulfilment, under: claim)
+            try await markGranted(order.transaction, signedText: required.signedText, order.fulfilment, under: claim)
             return .success(true)
         } catch {
             return .failure(error)
@@ -353,7 +354,7 @@ extension PurchaseService {
     }
 
     private func finish(
-        _ transaction: Transaction, jws: String, _ key: PurchaseKey
+        _ transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
         do throws(StoreError) {
             try await store.finish(transactionID: transaction.id)
@@ -361,8 +362,9 @@ extension PurchaseService {
             logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
             return false
         }
-        try await changeEntry(of: transaction, jws: jws, key) { [journal] jws throws(JournalError) in
-            try await journal.markFinished(jws: jws)
+        try await changeEntry(of: transaction, signedText: signedText, key) {
+            [journal] signedText throws(JournalError) in
+            try await journal.markFinished(signedText: signedText)
         }
         return true
     }

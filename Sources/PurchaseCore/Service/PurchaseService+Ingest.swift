@@ -128,7 +128,7 @@ extension PurchaseService {
     ) async throws(JournalError) {
         try await changeEntries(of: delivery) { journal throws(JournalError) in
             do throws(JournalError) {
-                try await journal.quarantine(jws: delivery.jws, because: code)
+                try await journal.quarantine(signedText: delivery.signedText, because: code)
             } catch {
                 if error.code != .outOfOrder { throw error }
             }
@@ -139,7 +139,7 @@ extension PurchaseService {
         _ transaction: Transaction, _ delivery: SignedTransaction
     ) async throws(JournalError) -> JournalEntry {
         try await changeEntries(of: delivery) { journal throws(JournalError) in
-            try await journal.markVerified(transaction, jws: delivery.jws)
+            try await journal.markVerified(transaction, signedText: delivery.signedText)
         }
     }
 
@@ -151,9 +151,9 @@ extension PurchaseService {
         return try await changeEntries(of: delivery) { journal throws(JournalError) in
             var entry = try await journal.observe(delivery, from: source, at: now)
             if entry.stage < .verified || entry.quarantineReason != nil {
-                entry = try await journal.markVerified(transaction, jws: delivery.jws)
+                entry = try await journal.markVerified(transaction, signedText: delivery.signedText)
             }
-            let outcome = try await journal.record(transaction, jws: entry.transaction.jws, for: owner)
+            let outcome = try await journal.record(transaction, signedText: entry.transaction.signedText, for: owner)
             await self.noteRecording(of: transaction, outcome)
             return (entry, outcome)
         }
@@ -208,16 +208,16 @@ extension PurchaseService {
         if let objection = delivery.objection {
             return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
         }
-        let jws = ExactString(delivery.jws)
-        if let known = verified[jws] { return .verified(known) }
-        if case .play(let purchase) = delivery.content { return await verify(purchase, jws) }
-        switch await verifier.verifyTransaction(delivery.jws, at: await currentTime()) {
+        let signedText = ExactString(delivery.signedText)
+        if let known = verified[signedText] { return .verified(known) }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, signedText) }
+        switch await verifier.verifyTransaction(delivery.signedText, at: await currentTime()) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let transaction = Transaction(payload) else {
                 return .unverified(VerificationFailure(code: .transactionIncomplete))
             }
-            verified[jws] = transaction
+            verified[signedText] = transaction
             return .verified(transaction)
         }
     }

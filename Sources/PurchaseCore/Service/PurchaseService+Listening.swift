@@ -140,10 +140,10 @@ extension PurchaseService {
             unfinished = nil
         }
         let listed = unfinished.map { Set($0.map { ExactString($0.transactionID) }) }
-        let listedJWS = Set((unfinished ?? []).map { ExactString($0.jws) })
+        let listedJWS = Set((unfinished ?? []).map { ExactString($0.signedText) })
         await withTaskGroup(of: Void.self) { group in
             // An entry whose JWS is listed too is resumed once.
-            for entry in open where !listedJWS.contains(ExactString(entry.transaction.jws)) {
+            for entry in open where !listedJWS.contains(ExactString(entry.transaction.signedText)) {
                 // If the store did not answer, no entry counts as finished.
                 let isFinished = listed.map { !$0.contains(ExactString(entry.transaction.transactionID)) } ?? false
                 group.addTask { await self.resume(entry, isFinished: isFinished, handler) }
@@ -168,7 +168,7 @@ extension PurchaseService {
         if let failure = outcome.failure { startDelivery { await handler(.unverified(failure)) } }
         await waitForHandOver(of: outcome)
         if isFinished, case .recorded(let transaction, _) = outcome {
-            await markFinished(transaction, jws: entry.transaction.jws)
+            await markFinished(transaction, signedText: entry.transaction.signedText)
         }
     }
 
@@ -180,9 +180,9 @@ extension PurchaseService {
     }
 
     /// Marks an entry as finished if it is granted, because the store no longer lists it as unfinished.
-    private func markFinished(_ transaction: Transaction, jws: String) async {
+    private func markFinished(_ transaction: Transaction, signedText: String) async {
         do throws(JournalError) {
-            try await journal.markFinished(jws: jws)
+            try await journal.markFinished(signedText: signedText)
         } catch {
             guard error.code != .outOfOrder else { return }
             logEvent(.journalFailed, transaction.productID, transactionID: transaction.id, detail: error.description)

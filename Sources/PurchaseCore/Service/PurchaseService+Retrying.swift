@@ -40,7 +40,7 @@ extension PurchaseService {
     func retryLater(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, _ transaction: Transaction?
     ) {
-        let known = retries.first { $0.value.delivery.jws.isIdentical(to: delivery.jws) }?.key
+        let known = retries.first { $0.value.delivery.signedText.isIdentical(to: delivery.signedText) }?.key
         let key = transaction.map(RetryKey.init) ?? known ?? RetryKey(delivery)
         let earlier = retries[key]
         earlier?.wait.cancel()
@@ -64,7 +64,9 @@ extension PurchaseService {
     func moveRetry(of delivery: SignedTransaction, to kept: SignedTransaction, _ transaction: Transaction) {
         let (before, after) = (RetryKey(delivery), RetryKey(transaction))
         // Another version of the transaction, such as a refund, can wait under the same id.
-        guard var retry = retries[before], retry.delivery.jws.isIdentical(to: delivery.jws) else { return }
+        guard var retry = retries[before], retry.delivery.signedText.isIdentical(to: delivery.signedText) else {
+            return
+        }
         retries[before] = nil
         if let known = retries[after] {
             retry.wait.cancel()

@@ -51,7 +51,7 @@ extension PurchaseService {
             }
             // Drops signatures that a later one of the same facts has replaced.
             if verified.count > entries.count {
-                let current = Set(entries.map { ExactString($0.transaction.jws) })
+                let current = Set(entries.map { ExactString($0.transaction.signedText) })
                 verified = verified.filter { current.contains($0.key) }
             }
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
@@ -108,7 +108,7 @@ extension PurchaseService {
     /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that does
     /// not answer would take its deadline as many times.
     func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
-        var results = deliveries.map { verified[ExactString($0.jws)].map { VerificationResult.verified($0) } }
+        var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]
         while !open.isEmpty {
             let batch = open.prefix(Self.verificationBatch)

@@ -4,10 +4,10 @@ internal import ReceiptTypes
 public struct SignedTransaction: Sendable, Hashable {
     /// The signed content.
     public let content: SignedContent
-    /// The text that identifies the delivery, byte by byte.
+    /// The signed text, which identifies the delivery byte by byte.
     ///
     /// It is the compact JWS (StoreKit's `jwsRepresentation`), or the ``SignedPlayPurchase/json`` of a Google Play purchase.
-    public let jws: String
+    public let signedText: String
     /// The transaction's id according to the store, not verified; for Google Play, the purchase token.
     public let transactionID: String
     /// The product's id according to the store, not verified.
@@ -35,7 +35,7 @@ public struct SignedTransaction: Sendable, Hashable {
         _ content: SignedContent, _ text: String, transactionID: String, productID: String, objection: String?
     ) {
         self.content = content
-        jws = text
+        signedText = text
         self.transactionID = transactionID
         self.productID = productID
         self.objection = objection
@@ -43,7 +43,7 @@ public struct SignedTransaction: Sendable, Hashable {
 
     /// A copy without the store's objection.
     public var withoutObjection: SignedTransaction {
-        SignedTransaction(content, jws, transactionID: transactionID, productID: productID, objection: nil)
+        SignedTransaction(content, signedText, transactionID: transactionID, productID: productID, objection: nil)
     }
 }
 

@@ -79,7 +79,9 @@ actor PlatformVerdicts {
     private(set) var renewalInfos = Book<JWSRenewalInfoDecodedPayload>()
 
     func record(_ transaction: SignedTransaction) {
-        transactions.record(transaction.jws, objection: transaction.objection) { ($0.transactionId, $0.signedDate) }
+        transactions.record(transaction.signedText, objection: transaction.objection) {
+            ($0.transactionId, $0.signedDate)
+        }
     }
 
     func record(_ status: SignedSubscriptionStatus) {

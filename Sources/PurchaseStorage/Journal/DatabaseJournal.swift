@@ -61,9 +61,10 @@ public struct DatabaseJournal: PurchaseJournal {
 
     /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry of
     /// the same facts.
-    public func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
+    public func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
+    {
         try await change { (database) throws(DatabaseError) in
-            let digest = try SignedText.digest(of: jws)
+            let digest = try SignedText.digest(of: signedText)
             guard var row = try database.entryRow(digest) else { return nil }
             let verified = try EntryRow.Verified(transaction)
             let twin = try database.entryRows(
@@ -94,9 +95,9 @@ public struct DatabaseJournal: PurchaseJournal {
     }
 
     /// Moves an entry that is not recorded into quarantine.
-    public func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
+    public func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
-            try database.update(jws, from: .observed) { row in
+            try database.update(signedText, from: .observed) { row in
                 guard row.stage <= .verified else { return false }
                 row.quarantineReason = code.rawValue
                 row.stage = .observed
@@ -107,10 +108,10 @@ public struct DatabaseJournal: PurchaseJournal {
 
     /// Moves a verified entry to `recorded`, unless it conflicts with a recorded one.
     public func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
         try await change { (database) throws(DatabaseError) in
-            let digest = try SignedText.digest(of: jws)
+            let digest = try SignedText.digest(of: signedText)
             guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
             // Other versions of the transaction, and other transactions of the same billing event.
             let others = try database.entryRows(
@@ -177,10 +178,10 @@ public struct DatabaseJournal: PurchaseJournal {
 
     /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
     public func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         let isGranted = try await change { (database) throws(DatabaseError) -> Bool? in
-            let digest = try SignedText.digest(of: jws)
+            let digest = try SignedText.digest(of: signedText)
             guard var row = try database.entryRow(digest), row.stage >= .recorded else { return nil }
             let isHeld = try database.stored(claim) != nil
             let done = try database.fulfilment(of: claim.key)
@@ -199,9 +200,9 @@ public struct DatabaseJournal: PurchaseJournal {
     }
 
     /// Moves a granted entry to `finished`.
-    public func markFinished(jws: String) async throws(JournalError) {
+    public func markFinished(signedText: String) async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
-            try database.advance(jws, from: .granted, to: .finished)
+            try database.advance(signedText, from: .granted, to: .finished)
         }
     }
 

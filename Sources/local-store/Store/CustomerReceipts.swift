@@ -67,7 +67,7 @@ struct CustomerReceiptFetcher {
         let known = Set(history.map(\.transactionID))
         let unfinished = try await customer.unfinishedTransactions().filter { !known.contains($0.transactionID) }
         for transaction in history + unfinished where receipts.accept(transaction.objection) {
-            receipts.add(verifier.verifyTransaction(transaction.jws, at: now))
+            receipts.add(verifier.verifyTransaction(transaction.signedText, at: now))
         }
         for status in try await customer.subscriptionStatuses()
         where receipts.accept(status.renewalInfoObjection) {

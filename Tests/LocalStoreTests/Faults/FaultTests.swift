@@ -173,7 +173,7 @@ struct FaultTests {
             let customer = store.customer("anna")
             let status = try #require(try await customer.subscriptionStatuses().first)
             let verifier = try SampleStore.verifier()
-            #expect(verifier.verifyTransaction(status.transaction.jws).failure?.code == code)
+            #expect(verifier.verifyTransaction(status.transaction.signedText).failure?.code == code)
             #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).failure?.code == code)
         }
     }

@@ -70,7 +70,7 @@ struct CustomerTests {
         try store.perform { try $0.refund(coins.transactionID) }
         let refund = try #require(await next(1, of: &onPhone).first)
         #expect(refund.transactionID == coins.transactionID)
-        #expect(refund.jws != coins.jws)
+        #expect(refund.signedText != coins.signedText)
         #expect(await next(1, of: &onTablet) == [refund])
         _ = try await store.customer("berta").purchase("template.a", options: PurchaseOptions())
         #expect(await next(1, of: &elsewhere).map(\.productID) == ["template.a"])
@@ -127,7 +127,7 @@ struct CustomerTests {
         let verifier = try SampleStore.verifier()
         var dates: [Timestamp] = []
         for transaction in await next(12, of: &updates) {
-            let payload = try #require(verifier.verifyTransaction(transaction.jws).verifiedPayload)
+            let payload = try #require(verifier.verifyTransaction(transaction.signedText).verifiedPayload)
             dates.append(try #require(payload.purchaseDate))
         }
         #expect(dates == dates.sorted())

@@ -120,8 +120,8 @@ actor RowJournal: PurchaseJournal {
 
     private func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
-    private func index(_ jws: String, from stage: JournalStage) throws(JournalError) -> Int {
-        let index = content.rows.firstIndex { isSame($0.entry.transaction.jws, jws) }
+    private func index(_ signedText: String, from stage: JournalStage) throws(JournalError) -> Int {
+        let index = content.rows.firstIndex { isSame($0.entry.transaction.signedText, signedText) }
         guard let index, content.rows[index].entry.stage >= stage else {
             throw JournalError(.outOfOrder, "the entry is missing or has not reached the stage \(stage)")
         }
@@ -131,7 +131,7 @@ actor RowJournal: PurchaseJournal {
     func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry {
-        if let row = content.rows.first(where: { isSame($0.entry.transaction.jws, transaction.jws) }) {
+        if let row = content.rows.first(where: { isSame($0.entry.transaction.signedText, transaction.signedText) }) {
             return row.entry
         }
         let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
@@ -141,8 +141,8 @@ actor RowJournal: PurchaseJournal {
         return entry
     }
 
-    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
-        let index = try index(jws, from: .observed)
+    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry {
+        let index = try index(signedText, from: .observed)
         var rows = content.rows
         var row = rows[index]
         let twin = rows.indices.first { other in
@@ -176,8 +176,8 @@ actor RowJournal: PurchaseJournal {
         return merged
     }
 
-    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
-        let index = try index(jws, from: .observed)
+    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        let index = try index(signedText, from: .observed)
         guard content.rows[index].entry.stage < .recorded else {
             throw JournalError(.outOfOrder, "a recorded entry cannot be quarantined")
         }
@@ -188,9 +188,9 @@ actor RowJournal: PurchaseJournal {
     }
 
     func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
-        let index = try index(jws, from: .verified)
+        let index = try index(signedText, from: .verified)
         let versions = content.rows.indices.filter { row in
             content.rows[row].isRecorded && content.rows[row].transaction?.isVersion(of: transaction) ?? false
         }
@@ -248,9 +248,9 @@ actor RowJournal: PurchaseJournal {
     }
 
     func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError) {
-        let index = try index(jws, from: .recorded)
+        let index = try index(signedText, from: .recorded)
         let stage = content.rows[index].entry.stage
         let isRepeated = stage >= .granted && content.fulfilments[claim.key] == fulfilment
         let place = place(of: claim)
@@ -264,8 +264,8 @@ actor RowJournal: PurchaseJournal {
         try commit(changed)
     }
 
-    func markFinished(jws: String) async throws(JournalError) {
-        let index = try index(jws, from: .granted)
+    func markFinished(signedText: String) async throws(JournalError) {
+        let index = try index(signedText, from: .granted)
         var changed = content
         changed.rows[index].entry.stage = .finished
         try commit(changed)
@@ -282,7 +282,7 @@ actor RowJournal: PurchaseJournal {
         changed.rows.removeAll { row in
             guard
                 let place = content.rows.firstIndex(where: {
-                    isSame($0.entry.transaction.jws, row.entry.transaction.jws)
+                    isSame($0.entry.transaction.signedText, row.entry.transaction.signedText)
                 })
             else { return false }
             return content.rows[(place + 1)...].contains { isReplaced(row.entry, by: $0.entry) }
@@ -446,14 +446,16 @@ struct StoreAndJournalExampleTests {
             let transaction = try #require(Transaction(payload))
             let signed = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
             _ = try await journal.observe(signed, from: .update, at: .minimum)
-            _ = try await journal.markVerified(transaction, jws: jws)
-            return try await journal.record(transaction, jws: jws, for: account.map { UUIDText($0) })
+            _ = try await journal.markVerified(transaction, signedText: jws)
+            return try await journal.record(transaction, signedText: jws, for: account.map { UUIDText($0) })
         }
         #expect(try await record("jws-1-coins", for: nil) == .inserted)
         #expect(try await record("jws-1-coins", for: "anna") == .unchanged)
         #expect(try await record("jws-1-coins", for: "bert") == .conflict(.belongsToAnotherAccount))
         #expect(try await record("jws-1-lifetime", for: nil) == .conflict(.differentPurchase))
-        await #expect(throws: JournalError(.outOfOrder, "")) { try await journal.markFinished(jws: "jws-1-coins") }
+        await #expect(throws: JournalError(.outOfOrder, "")) {
+            try await journal.markFinished(signedText: "jws-1-coins")
+        }
     }
 
     @Test(
@@ -467,18 +469,18 @@ struct StoreAndJournalExampleTests {
             let transaction = try #require(Transaction(payload))
             let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: "coins")
             _ = try await journal.observe(delivery, from: .update, at: .minimum)
-            let entry = try await journal.markVerified(transaction, jws: jws)
-            _ = try await journal.record(transaction, jws: entry.transaction.jws, for: nil)
+            let entry = try await journal.markVerified(transaction, signedText: jws)
+            _ = try await journal.record(transaction, signedText: entry.transaction.signedText, for: nil)
             return entry
         }
-        #expect(try await version("a", signed: 1).transaction.jws == "a")
-        #expect(try await version("c", signed: 3).transaction.jws == "c")
-        #expect(try await version("b", signed: 2).transaction.jws == "c", "an older signature replaces nothing")
+        #expect(try await version("a", signed: 1).transaction.signedText == "a")
+        #expect(try await version("c", signed: 3).transaction.signedText == "c")
+        #expect(try await version("b", signed: 2).transaction.signedText == "c", "an older signature replaces nothing")
         #expect(try await version("c", signed: 3).stage == .recorded)
         #expect(try await version("refund", signed: 4, isRevoked: true).stage == .verified)
         #expect(try await version("d", signed: 5).stage == .verified, "the purchase has returned after its refund")
         #expect(try await version("e", signed: 6).stage == .recorded)
-        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund"])
+        #expect(try await journal.entries().map(\.transaction.signedText) == ["e", "refund"])
 
         let key = PurchaseKey.transaction(id: "1")
         let end = Timestamp.minimum
@@ -490,9 +492,9 @@ struct StoreAndJournalExampleTests {
         for jws in ["forged-1", "forged-2"] {
             let delivery = SignedTransaction(jws: jws, transactionID: "2", productID: "coins")
             _ = try await journal.observe(delivery, from: .update, at: .minimum)
-            try await journal.quarantine(jws: jws, because: .signatureInvalid)
+            try await journal.quarantine(signedText: jws, because: .signatureInvalid)
         }
         try await journal.compact()
-        #expect(try await journal.entries().map(\.transaction.jws) == ["e", "refund", "forged-2"])
+        #expect(try await journal.entries().map(\.transaction.signedText) == ["e", "refund", "forged-2"])
     }
 }

@@ -127,13 +127,13 @@ struct ClockMarksTests {
         let forged = harness.verifier.forge(Sample.payload("1", "pro.lifetime"))
         let transaction = try Sample.transaction("1", "pro.lifetime")
         _ = await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
-        _ = try await harness.journal.markVerified(transaction, jws: forged.jws)
-        _ = try await harness.journal.record(transaction, jws: forged.jws, for: nil)
+        _ = try await harness.journal.markVerified(transaction, signedText: forged.signedText)
+        _ = try await harness.journal.record(transaction, signedText: forged.signedText, for: nil)
         let claim = try #require(
             try await harness.journal.claimFulfilment(
                 of: transaction.purchaseKey, from: Sample.at(0), until: Sample.at(1)))
-        try await harness.journal.markGranted(jws: forged.jws, .granted, under: claim)
-        try await harness.journal.markFinished(jws: forged.jws)
+        try await harness.journal.markGranted(signedText: forged.signedText, .granted, under: claim)
+        try await harness.journal.markFinished(signedText: forged.signedText)
         #expect(try await harness.entitlements().grounds.isEmpty)
         await harness.store.fail(StoreError(.network, "down"))
         #expect(try await harness.entitlements(harness.restarted()).grounds.isEmpty)

@@ -31,7 +31,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     /// A defect that shows only after two calls which no other rule makes in this order.
     static let hidden = Defect("random-histories", "quarantines nothing once a renewal info is stored") {
         $0.quarantining = { base, jws, code throws(JournalError) in
-            if try await base.renewalInfos().isEmpty { try await base.quarantine(jws: jws, because: code) }
+            if try await base.renewalInfos().isEmpty { try await base.quarantine(signedText: jws, because: code) }
         }
     }
 
@@ -55,8 +55,8 @@ struct Defect: Sendable, CustomTestStringConvertible {
             let first = Shared<[String: SignedTransaction]>([:])
             journal.observing = { base, signed, source, now throws(JournalError) in
                 let known = first.change { texts in
-                    let known = texts[signed.jws] ?? signed
-                    texts[signed.jws] = known
+                    let known = texts[signed.signedText] ?? signed
+                    texts[signed.signedText] = known
                     return known
                 }
                 return try await base.observe(known, from: source, at: now)
@@ -64,7 +64,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("texts-exact", "cuts a text at its first NUL") {
             $0.observing = { base, signed, source, now throws(JournalError) in
-                let text = String(signed.jws.prefix { $0 != "\0" })
+                let text = String(signed.signedText.prefix { $0 != "\0" })
                 let cut = SignedTransaction(
                     jws: text, transactionID: signed.transactionID, productID: signed.productID,
                     objection: signed.objection)
@@ -91,25 +91,25 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("quarantine", "keeps the first reason") {
             $0.quarantining = { base, jws, code throws(JournalError) in
-                let known = try await base.entries().first { $0.transaction.jws == jws }
-                try await base.quarantine(jws: jws, because: known?.quarantineReason ?? code)
+                let known = try await base.entries().first { $0.transaction.signedText == jws }
+                try await base.quarantine(signedText: jws, because: known?.quarantineReason ?? code)
             }
         },
         Defect("out-of-order", "ignores the quarantine of a recorded entry") {
             $0.quarantining = { base, jws, code throws(JournalError) in
-                do { try await base.quarantine(jws: jws, because: code) } catch {}
+                do { try await base.quarantine(signedText: jws, because: code) } catch {}
             }
         },
         Defect("out-of-order", "reports a missing step as a failed write") {
             $0.finishing = { base, jws throws(JournalError) in
-                do { try await base.markFinished(jws: jws) } catch { throw JournalError(.notWritten, "") }
+                do { try await base.markFinished(signedText: jws) } catch { throw JournalError(.notWritten, "") }
             }
         },
         Defect("out-of-order", "stores the fulfilment of an entry that is not recorded") { journal in
             let fulfilments = Shared<[PurchaseKey: Fulfilment]>([:])
             journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
                 fulfilments.change { $0[claim.key] = fulfilment }
-                try await base.markGranted(jws: jws, fulfilment, under: claim)
+                try await base.markGranted(signedText: jws, fulfilment, under: claim)
             }
             journal.readingFulfilment = { _, key in fulfilments.value[key] }
         },
@@ -120,7 +120,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     private static let versions = [
         Defect("verify", "moves a later entry back to verified") {
             $0.verifying = { base, transaction, jws throws(JournalError) in
-                var entry = try await base.markVerified(transaction, jws: jws)
+                var entry = try await base.markVerified(transaction, signedText: jws)
                 entry.stage = .verified
                 return entry
             }
@@ -133,12 +133,13 @@ struct Defect: Sendable, CustomTestStringConvertible {
                     texts[transaction.facts] = first
                     return first
                 }
-                guard first == jws, try await base.entries().contains(where: { $0.transaction.jws == jws }) else {
+                guard first == jws, try await base.entries().contains(where: { $0.transaction.signedText == jws })
+                else {
                     return JournalEntry(
                         transaction: SignedTransaction(jws: jws, transactionID: "1", productID: "coins"),
                         source: .update, observedAt: .minimum, stage: .verified)
                 }
-                return try await base.markVerified(transaction, jws: jws)
+                return try await base.markVerified(transaction, signedText: jws)
             }
         },
         Defect("facts-apart", "merges all versions of a transaction") { journal in
@@ -149,15 +150,17 @@ struct Defect: Sendable, CustomTestStringConvertible {
                     transactions[transaction.id] = known
                     return known
                 }
-                return try await base.markVerified(known, jws: jws)
+                return try await base.markVerified(known, signedText: jws)
             }
         },
         Defect("return-reopens", "keeps the stage of a purchase that returns to an earlier state") {
             $0.verifying = { base, transaction, jws throws(JournalError) in
                 let before = try await base.entries()
-                var entry = try await base.markVerified(transaction, jws: jws)
-                let after = Set(try await base.entries().map(\.transaction.jws))
-                if let known = before.first(where: { !after.contains($0.transaction.jws) && $0.stage >= .recorded }) {
+                var entry = try await base.markVerified(transaction, signedText: jws)
+                let after = Set(try await base.entries().map(\.transaction.signedText))
+                if let known = before.first(where: {
+                    !after.contains($0.transaction.signedText) && $0.stage >= .recorded
+                }) {
                     entry.stage = known.stage
                 }
                 return entry
@@ -165,8 +168,8 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("return-only", "opens an entry again for every later signature") {
             $0.verifying = { base, transaction, jws throws(JournalError) in
-                var entry = try await base.markVerified(transaction, jws: jws)
-                if entry.transaction.jws == jws { entry.stage = .verified }
+                var entry = try await base.markVerified(transaction, signedText: jws)
+                if entry.transaction.signedText == jws { entry.stage = .verified }
                 return entry
             }
         },
@@ -177,13 +180,13 @@ struct Defect: Sendable, CustomTestStringConvertible {
     private static let recording = [
         Defect("record", "inserts every version") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
-                let outcome = try await base.record(transaction, jws: jws, for: account)
+                let outcome = try await base.record(transaction, signedText: jws, for: account)
                 return outcome == .merged ? .inserted : outcome
             }
         },
         Defect("record-other-purchase", "takes another product for another version") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
-                let outcome = try await base.record(transaction, jws: jws, for: account)
+                let outcome = try await base.record(transaction, signedText: jws, for: account)
                 return outcome == .conflict(.differentPurchase) ? .merged : outcome
             }
         },
@@ -196,7 +199,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
                         return .conflict(.differentPurchase)
                     }
                 }
-                return try await base.record(transaction, jws: jws, for: account)
+                return try await base.record(transaction, signedText: jws, for: account)
             }
         },
         Defect("record-other-store", "takes a purchase of another store for a version") {
@@ -204,30 +207,30 @@ struct Defect: Sendable, CustomTestStringConvertible {
                 let isKnown = try await base.entries().contains {
                     $0.stage >= .recorded && $0.transaction.transactionID == transaction.id
                 }
-                let outcome = try await base.record(transaction, jws: jws, for: account)
+                let outcome = try await base.record(transaction, signedText: jws, for: account)
                 return isKnown && outcome == .inserted ? .merged : outcome
             }
         },
         Defect("record-other-account", "records a purchase for whichever account asks") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
-                let outcome = try await base.record(transaction, jws: jws, for: account)
+                let outcome = try await base.record(transaction, signedText: jws, for: account)
                 guard outcome == .conflict(.belongsToAnotherAccount) else { return outcome }
-                return try await base.record(transaction, jws: jws, for: nil)
+                return try await base.record(transaction, signedText: jws, for: nil)
             }
         },
         Defect("record-takes-over", "leaves a recorded entry without an account as it is") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
                 let recorded = try await base.recordedEntries(of: transaction.purchaseKey)
-                if let entry = recorded.first(where: { $0.transaction.jws == jws }), entry.account == nil {
+                if let entry = recorded.first(where: { $0.transaction.signedText == jws }), entry.account == nil {
                     return .unchanged
                 }
-                return try await base.record(transaction, jws: jws, for: account)
+                return try await base.record(transaction, signedText: jws, for: account)
             }
         },
         Defect("record-billing-event", "does not check the account of a renewal") {
             $0.recording = { base, transaction, jws, account throws(JournalError) in
                 let isRenewal = transaction.webOrderLineItemID != nil
-                return try await base.record(transaction, jws: jws, for: isRenewal ? nil : account)
+                return try await base.record(transaction, signedText: jws, for: isRenewal ? nil : account)
             }
         },
         Defect("recorded-entries", "returns verified entries too") {
@@ -240,7 +243,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
         Defect("grant", "keeps the first fulfilment") {
             $0.granting = { base, jws, fulfilment, claim throws(JournalError) in
                 let first = try await base.fulfilment(of: claim.key)
-                try await base.markGranted(jws: jws, first ?? fulfilment, under: claim)
+                try await base.markGranted(signedText: jws, first ?? fulfilment, under: claim)
             }
         },
         Defect("grant", "moves a finished entry back to granted") {
@@ -254,15 +257,15 @@ struct Defect: Sendable, CustomTestStringConvertible {
         },
         Defect("finish", "throws when an entry is finished again") {
             $0.finishing = { base, jws throws(JournalError) in
-                let known = try await base.entries().first { $0.transaction.jws == jws }
+                let known = try await base.entries().first { $0.transaction.signedText == jws }
                 if known?.stage == .finished { throw JournalError(.outOfOrder, "") }
-                try await base.markFinished(jws: jws)
+                try await base.markFinished(signedText: jws)
             }
         },
         Defect("fulfilment-apart", "compares keys after Unicode normalization") { journal in
             let fulfilments = Shared<[String: Fulfilment]>([:])
             journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
-                try await base.markGranted(jws: jws, fulfilment, under: claim)
+                try await base.markGranted(signedText: jws, fulfilment, under: claim)
                 fulfilments.change { $0[claim.key.description] = fulfilment }
             }
             journal.readingFulfilment = { _, key in fulfilments.value[key.description] }
@@ -364,7 +367,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
         journal.recording = { base, transaction, jws, account throws(JournalError) in
             let isFirst = try await base.recordedEntries(of: transaction.purchaseKey).isEmpty
             for _ in 0..<10 { await Task.yield() }
-            let outcome = try await base.record(transaction, jws: jws, for: account)
+            let outcome = try await base.record(transaction, signedText: jws, for: account)
             return isFirst && outcome == .unchanged ? .inserted : outcome
         }
     }
@@ -376,7 +379,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
             for _ in 0..<10 { await Task.yield() }
             let isRace = known.change { !$0.insert(transaction.facts).inserted }
             if isNew, isRace { copies.change { $0 += 1 } }
-            return try await base.markVerified(transaction, jws: jws)
+            return try await base.markVerified(transaction, signedText: jws)
         }
         journal.reading = { base throws(JournalError) in
             let entries = try await base.entries()
@@ -463,7 +466,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
             "reopen-rules", "forgets the stages of entries that are merged",
             reopening {
                 $0.verifying = { base, transaction, jws throws(JournalError) in
-                    var entry = try await base.markVerified(transaction, jws: jws)
+                    var entry = try await base.markVerified(transaction, signedText: jws)
                     if entry.stage > .verified { entry.stage = .observed }
                     return entry
                 }
@@ -547,7 +550,7 @@ struct ClaimTable: Sendable {
             }
         }
         journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
-            let stage = try await base.entries().first { $0.transaction.jws == jws }?.stage ?? .observed
+            let stage = try await base.entries().first { $0.transaction.signedText == jws }?.stage ?? .observed
             let done = try await base.fulfilment(of: claim.key)
             let known = stored(claim, claims.value)
             let isRepeated = stage >= .granted && done == fulfilment
@@ -555,7 +558,7 @@ struct ClaimTable: Sendable {
             if !isRepeated && !isHeld && !grantsWithoutClaim && stage >= .recorded {
                 throw JournalError(.claimLost, "")
             }
-            try await base.markGrantedAlone(jws: jws, fulfilment, of: claim.key)
+            try await base.markGrantedAlone(signedText: jws, fulfilment, of: claim.key)
             if !survivesGrant, known != nil || grantEndsAny { claims.change { $0[claim.key.description] = nil } }
         }
     }
@@ -575,7 +578,8 @@ struct ClaimTable: Sendable {
 
 extension PurchaseJournal {
     /// Marks an entry as granted under a claim of this call alone, as a journal without claims does.
-    func markGrantedAlone(jws: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError) {
+    func markGrantedAlone(signedText: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
+    {
         var claimed: FulfilmentClaim?
         // While another task has the claim, there is none for this one.
         for _ in 0..<10_000 where claimed == nil {
@@ -584,7 +588,7 @@ extension PurchaseJournal {
         }
         guard let claim = claimed else { throw JournalError(.claimLost, "the purchase is claimed") }
         do throws(JournalError) {
-            try await markGranted(jws: jws, fulfilment, under: claim)
+            try await markGranted(signedText: signedText, fulfilment, under: claim)
         } catch {
             try await release(claim)
             throw error

@@ -50,7 +50,7 @@ struct JournalConformanceTests {
                 $0.renewing = { _, claim, start, end in claim.renewed(from: start, until: end) }
                 $0.releasing = { _, _ in }
                 $0.granting = { base, jws, fulfilment, claim throws(JournalError) in
-                    try await base.markGrantedAlone(jws: jws, fulfilment, of: claim.key)
+                    try await base.markGrantedAlone(signedText: jws, fulfilment, of: claim.key)
                 }
                 $0.compacting = { _ in }
             }

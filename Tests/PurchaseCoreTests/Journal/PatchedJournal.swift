@@ -59,19 +59,19 @@ struct PatchedJournal: PurchaseJournal {
         if let observing { return try await observing(base, transaction, source, now) }
         return try await base.observe(transaction, from: source, at: now)
     }
-    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
-        if let verifying { return try await verifying(base, transaction, jws) }
-        return try await base.markVerified(transaction, jws: jws)
+    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry {
+        if let verifying { return try await verifying(base, transaction, signedText) }
+        return try await base.markVerified(transaction, signedText: signedText)
     }
-    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
-        if let quarantining { return try await quarantining(base, jws, code) }
-        try await base.quarantine(jws: jws, because: code)
+    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        if let quarantining { return try await quarantining(base, signedText, code) }
+        try await base.quarantine(signedText: signedText, because: code)
     }
     func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
-        if let recording { return try await recording(base, transaction, jws, account) }
-        return try await base.record(transaction, jws: jws, for: account)
+        if let recording { return try await recording(base, transaction, signedText, account) }
+        return try await base.record(transaction, signedText: signedText, for: account)
     }
     func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
@@ -89,13 +89,15 @@ struct PatchedJournal: PurchaseJournal {
         if let renewing { return try await renewing(base, claim, now, end) }
         return try await base.renew(claim, from: now, until: end)
     }
-    func markGranted(jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim) async throws(JournalError) {
-        if let granting { return try await granting(base, jws, fulfilment, claim) }
-        try await base.markGranted(jws: jws, fulfilment, under: claim)
+    func markGranted(
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
+        if let granting { return try await granting(base, signedText, fulfilment, claim) }
+        try await base.markGranted(signedText: signedText, fulfilment, under: claim)
     }
-    func markFinished(jws: String) async throws(JournalError) {
-        if let finishing { return try await finishing(base, jws) }
-        try await base.markFinished(jws: jws)
+    func markFinished(signedText: String) async throws(JournalError) {
+        if let finishing { return try await finishing(base, signedText) }
+        try await base.markFinished(signedText: signedText)
     }
     func entries() async throws(JournalError) -> [JournalEntry] {
         if let reading { return try await reading(base) }

@@ -244,8 +244,8 @@ struct GooglePlayTests {
         for (transaction, jws) in [(apple, "a"), (play, "p")] {
             let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: transaction.productID)
             _ = await journal.observe(delivery, from: .purchase, at: Sample.at(0))
-            _ = try await journal.markVerified(transaction, jws: jws)
-            #expect(try await journal.record(transaction, jws: jws, for: nil) == .inserted)
+            _ = try await journal.markVerified(transaction, signedText: jws)
+            #expect(try await journal.record(transaction, signedText: jws, for: nil) == .inserted)
             #expect(await journal.recordedEntries(of: transaction.purchaseKey).count == 1)
         }
         let entitlements = EntitlementProjection(catalog: Sample.catalog)
@@ -293,7 +293,7 @@ struct GooglePlayTests {
         func text(_ data: String, _ signature: String) -> String {
             SignedTransaction(
                 play: SignedPlayPurchase(data: data, signature: signature), purchaseToken: "t", productID: "p"
-            ).jws
+            ).signedText
         }
         let texts = [
             text("a", "b"), text("ab", ""), text("", "ab"), text("a\",\"signature\":\"b", ""), text("a", "c"),

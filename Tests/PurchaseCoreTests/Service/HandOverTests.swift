@@ -104,14 +104,15 @@ struct HandOverTests {
                 // Another service records it, and the waiting attempt finds its entry merged.
                 _ = await harness.journal.observe(newer, from: .update, at: Sample.at(1))
                 _ = try await harness.journal.markVerified(
-                    try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))), jws: newer.jws)
+                    try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))),
+                    signedText: newer.signedText)
                 await harness.store.failToFinish(nil)
                 harness.timer.advance(by: 5_000)
             }
             #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
             #expect(Set(await harness.store.finished) == ["1"])
             #expect(await harness.fulfiller.orders.count == 1)
-            #expect(await harness.stages() == [newer.jws: .finished])
+            #expect(await harness.stages() == [newer.signedText: .finished])
         }
     }
 

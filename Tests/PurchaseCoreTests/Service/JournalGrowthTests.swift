@@ -61,14 +61,14 @@ struct JournalGrowthTests {
         let results = await harness.listening { harness.store.send(.transaction(second)) }
         #expect(results.isEmpty)
         let entries = await harness.journal.entries()
-        #expect(entries.map(\.transaction.jws) == [second.jws])
+        #expect(entries.map(\.transaction.signedText) == [second.signedText])
         #expect(entries.map(\.stage) == [.finished])
         #expect(entries.map(\.source) == [.unfinished])
         // A redelivered older signature does not replace the newer one.
         harness.store.send(.transaction(first))
         await harness.store.remember(first)
         _ = try await harness.service.requestAllPurchaseHistory()
-        #expect(await harness.journal.entries().map(\.transaction.jws) == [second.jws])
+        #expect(await harness.journal.entries().map(\.transaction.signedText) == [second.signedText])
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
@@ -111,7 +111,7 @@ struct JournalGrowthTests {
         var last = ""
         for _ in 0..<20 {
             let forged = harness.verifier.forge(Sample.payload("1", "template.a"))
-            last = forged.jws
+            last = forged.signedText
             await harness.store.setEntitled([forged, harness.verifier.forge(Sample.payload("2", "template.b"))])
             let service = harness.restarted()
             _ = try await service.evidence()
@@ -120,7 +120,7 @@ struct JournalGrowthTests {
         let entries = await harness.journal.entries()
         #expect(entries.count == 2)
         #expect(entries.allSatisfy { $0.quarantineReason == .signatureInvalid })
-        #expect(entries.contains { $0.transaction.jws == last })
+        #expect(entries.contains { $0.transaction.signedText == last })
     }
 
     @Test("forged deliveries that differ at each refresh stay few in one run")
@@ -138,7 +138,7 @@ struct JournalGrowthTests {
         let harness = ServiceHarness()
         func deliver() async {
             let signed = harness.verifier.sign(Sample.payload("1", "template.a", signed: harness.clock.now()))
-            harness.verifier.fail(signed.jws, with: VerificationFailure(code: .verificationTimedOut))
+            harness.verifier.fail(signed.signedText, with: VerificationFailure(code: .verificationTimedOut))
             await harness.store.setEntitled([signed])
             await harness.store.deliver(signed)
         }
@@ -156,7 +156,7 @@ struct JournalGrowthTests {
         #expect(await harness.journal.entries().count <= 3)
         // Once the verifier answers, the latest signature counts.
         let latest = try #require(await harness.store.entitled["template.a"])
-        harness.verifier.fail(latest.jws, with: nil)
+        harness.verifier.fail(latest.signedText, with: nil)
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements().templates.count == 1)
         #expect(await harness.store.finished == ["1"])

@@ -31,11 +31,11 @@ struct JournalRulesTests {
     func leavesQuarantine() async throws {
         let harness = ServiceHarness()
         let coins = harness.verifier.sign(Sample.payload("1", "coins"))
-        harness.verifier.fail(coins.jws, with: VerificationFailure(code: .signatureInvalid))
+        harness.verifier.fail(coins.signedText, with: VerificationFailure(code: .signatureInvalid))
         await harness.store.deliver(coins)
         await harness.service.resumeUnfinishedPurchases()
         #expect(await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
-        harness.verifier.fail(coins.jws, with: nil)
+        harness.verifier.fail(coins.signedText, with: nil)
         await harness.fulfiller.setReachable(false)
         await harness.restarted().resumeUnfinishedPurchases()
         #expect(await harness.fulfiller.balance == 0)
@@ -49,9 +49,9 @@ struct JournalRulesTests {
     func recordedStays() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")
-        let jws = try #require(await harness.journal.entries().first).transaction.jws
+        let jws = try #require(await harness.journal.entries().first).transaction.signedText
         await #expect(throws: JournalError(.outOfOrder, "")) {
-            try await harness.journal.quarantine(jws: jws, because: .signatureInvalid)
+            try await harness.journal.quarantine(signedText: jws, because: .signatureInvalid)
         }
         #expect(try await harness.entitlements().templates.count == 1)
     }

@@ -55,8 +55,8 @@ struct PlatformVerifierTests {
         transactions += statuses.map(\.transaction)
         #expect(transactions.count >= 5 && statuses.count == 1)
         for transaction in transactions {
-            let expected = try #require(platform.verifier.verifyTransaction(transaction.jws).verifiedPayload)
-            let payload = await store.verifier.verifyTransaction(transaction.jws, at: .minimum).verifiedPayload
+            let expected = try #require(platform.verifier.verifyTransaction(transaction.signedText).verifiedPayload)
+            let payload = await store.verifier.verifyTransaction(transaction.signedText, at: .minimum).verifiedPayload
             #expect(payload == expected)
         }
         for status in statuses {
@@ -90,7 +90,7 @@ struct PlatformVerifierTests {
         let store = PlatformStore(platform.simulator.customer("customer"))
         _ = try await store.purchase("template.a", options: PurchaseOptions())
         let delivered = try await store.unfinishedTransactions()
-        let jws = try #require(delivered.first?.jws)
+        let jws = try #require(delivered.first?.signedText)
         #expect(await store.verifier.verifyTransaction(jws, at: .minimum).failure?.code == .storeObjection)
     }
 
@@ -108,7 +108,7 @@ struct PlatformVerifierTests {
         #expect(try await platform.entitlements(strict).grounds.isEmpty)
         let entry = try #require(await platform.journal.entries().first)
         let store = PlatformStore(UnreachableStore(), trustsJournal: false)
-        let failure = await store.verifier.verifyTransaction(entry.transaction.jws, at: .minimum).failure
+        let failure = await store.verifier.verifyTransaction(entry.transaction.signedText, at: .minimum).failure
         #expect(failure?.code == .platformVerdictMissing)
         #expect(failure?.isRetryable == true && failure?.verdict == .undecided)
         // Online again, everything that the platform lists counts; a finished consumable is not listed.
@@ -121,7 +121,7 @@ struct PlatformVerifierTests {
         let platform = try SimulatedPlatform()
         _ = await platform.launch().purchase(productID: "pro.monthly")
         let genuine = try #require(await platform.journal.entries().first?.transaction)
-        var payload = try #require(platform.verifier.verifyTransaction(genuine.jws).verifiedPayload)
+        var payload = try #require(platform.verifier.verifyTransaction(genuine.signedText).verifiedPayload)
         payload.expiresDate = Sample.at(day: 9999)
         payload.signedDate = Sample.at(day: 1)
         let forged = Self.unsigned(payload)
@@ -129,7 +129,7 @@ struct PlatformVerifierTests {
         _ = try await store.history()
         let known = await store.verifier.verifyTransaction(forged, at: .minimum).verifiedPayload
         #expect(known?.expiresDate != payload.expiresDate)
-        #expect(known == platform.verifier.verifyTransaction(genuine.jws).verifiedPayload)
+        #expect(known == platform.verifier.verifyTransaction(genuine.signedText).verifiedPayload)
         // A revocation in the journal counts, even if the platform still lists the purchase.
         payload.revocationDate = Sample.at(day: 1)
         let revoked = await store.verifier.verifyTransaction(Self.unsigned(payload), at: .minimum).verifiedPayload
@@ -158,10 +158,12 @@ struct PlatformVerifierTests {
         }
         _ = try await store.history()
         // A delivered JWS keeps its own content, so that each version is recorded as what it says.
-        #expect(await store.verifier.verifyTransaction(bought.jws, at: .minimum).verifiedPayload?.isRevoked == false)
+        #expect(
+            await store.verifier.verifyTransaction(bought.signedText, at: .minimum).verifiedPayload?.isRevoked == false)
         let other = PlatformStore(platform.simulator.customer("customer"))
         _ = try await other.history()
-        #expect(await other.verifier.verifyTransaction(bought.jws, at: .minimum).verifiedPayload?.isRevoked == true)
+        #expect(
+            await other.verifier.verifyTransaction(bought.signedText, at: .minimum).verifiedPayload?.isRevoked == true)
     }
 
     @Test("an earlier version that the platform delivers later does not stand for one that only the journal has")

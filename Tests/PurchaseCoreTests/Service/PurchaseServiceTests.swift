@@ -52,7 +52,7 @@ struct PurchaseServiceTests {
         let entries = await harness.journal.entries()
         #expect(entries.map(\.quarantineReason) == [.signatureInvalid])
         #expect(harness.log.kinds.contains(.unverified))
-        #expect(!harness.log.events.contains { $0.detail.contains(forged.jws) })
+        #expect(!harness.log.events.contains { $0.detail.contains(forged.signedText) })
     }
 
     @Test("[PFC-11] a transaction with an objection of the store grants nothing, even with a valid signature")
@@ -60,7 +60,7 @@ struct PurchaseServiceTests {
         let harness = ServiceHarness()
         let valid = harness.verifier.sign(Sample.payload("1", "template.a"))
         let objected = SignedTransaction(
-            jws: valid.jws, transactionID: "1", productID: "template.a", objection: "made for another device")
+            jws: valid.signedText, transactionID: "1", productID: "template.a", objection: "made for another device")
         _ = await harness.listening { await harness.store.deliver(objected) }
         #expect(try await harness.entitlements().grounds.isEmpty)
         #expect(await harness.store.finished.isEmpty)
@@ -76,14 +76,14 @@ struct PurchaseServiceTests {
     func undecided() async throws {
         let harness = ServiceHarness()
         let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
-        harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .noTrustAnchor))
+        harness.verifier.fail(transaction.signedText, with: VerificationFailure(code: .noTrustAnchor))
         await harness.store.deliver(transaction)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.stages() == [transaction.jws: .observed])
+        #expect(await harness.stages() == [transaction.signedText: .observed])
         #expect(await harness.journal.entries().first?.quarantineReason == nil)
-        harness.verifier.fail(transaction.jws, with: nil)
+        harness.verifier.fail(transaction.signedText, with: nil)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.stages() == [transaction.jws: .finished])
+        #expect(await harness.stages() == [transaction.signedText: .finished])
         #expect(try await harness.entitlements().grants(.template(TemplateID(rawValue: "A"))))
     }
 
@@ -99,7 +99,7 @@ struct PurchaseServiceTests {
         ])
         harness.clock.set(Sample.at(day: 31))
         #expect(try await harness.service.evidence().isStoreReachable)
-        harness.verifier.fail(lifetime.jws, with: VerificationFailure(code: .noTrustAnchor))
+        harness.verifier.fail(lifetime.signedText, with: VerificationFailure(code: .noTrustAnchor))
         let evidence = try await harness.restarted().evidence()
         #expect(evidence.transactions.map(\.id) == ["2"])
         #expect(evidence.renewalInfos.map(\.gracePeriodExpiresDate) == [Sample.at(day: 46)])
@@ -110,7 +110,7 @@ struct PurchaseServiceTests {
     func retryableFailure() async throws {
         let harness = ServiceHarness()
         let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
-        harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .noTrustAnchor))
+        harness.verifier.fail(transaction.signedText, with: VerificationFailure(code: .noTrustAnchor))
         await harness.store.answer("template.a", .success(.success(transaction)))
         #expect(
             outcome(await harness.service.purchase(productID: "template.a"))
@@ -167,12 +167,12 @@ struct PurchaseServiceTests {
     func verifiedByNextCall() async throws {
         let harness = ServiceHarness()
         let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
-        harness.verifier.fail(transaction.jws, with: VerificationFailure(code: .verificationTimedOut))
+        harness.verifier.fail(transaction.signedText, with: VerificationFailure(code: .verificationTimedOut))
         await harness.store.answer("template.a", .success(.success(transaction)))
         await harness.store.setEntitled([transaction])
         let first = outcome(await harness.service.purchase(productID: "template.a"))
         #expect(first == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
-        harness.verifier.fail(transaction.jws, with: nil)
+        harness.verifier.fail(transaction.signedText, with: nil)
         #expect(outcome(await harness.service.purchase(productID: "template.a")) == .alreadyOwned)
         #expect(await harness.store.requests[.purchase] == 1)
     }
@@ -244,7 +244,7 @@ struct PurchaseServiceTests {
             let harness = ServiceHarness()
             let failure = VerificationFailure(code: code)
             let transaction = harness.verifier.sign(Sample.payload("1", "template.a"))
-            harness.verifier.fail(transaction.jws, with: failure)
+            harness.verifier.fail(transaction.signedText, with: failure)
             await harness.store.answer("template.a", .success(.success(transaction)))
             let coordinator = TemplatePurchaseCoordinator(
                 purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,

@@ -49,7 +49,7 @@ struct ReceiptVerifierTests {
 
         let genuine = try signed(Sample.payload("2", "template.b"), by: signer)
         let damaged = SignedTransaction(
-            jws: String(genuine.jws.dropLast(8)) + "AAAAAAAA", transactionID: "2", productID: "template.b")
+            jws: String(genuine.signedText.dropLast(8)) + "AAAAAAAA", transactionID: "2", productID: "template.b")
         let foreign = try signed(Sample.payload("3", "template.b"), by: otherSigner)
         let otherApp = try signed(
             Sample.payload("4", "template.b") { $0.bundleId = "com.example.other" }, by: signer)

@@ -129,7 +129,7 @@ struct SharedJournalTests {
         let result = await service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
         #expect(!harness.log.kinds.contains(.journalFailed))
-        #expect(await harness.journal.entries().map(\.transaction.jws) == [newer.jws])
+        #expect(await harness.journal.entries().map(\.transaction.signedText) == [newer.signedText])
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
@@ -201,8 +201,8 @@ struct SharedJournalTests {
         let transaction = try Sample.transaction("1", "coins")
         let key = transaction.purchaseKey
         _ = await journal.observe(signed, from: .update, at: Sample.at(0))
-        _ = try await journal.markVerified(transaction, jws: signed.jws)
-        _ = try await journal.record(transaction, jws: signed.jws, for: nil)
+        _ = try await journal.markVerified(transaction, signedText: signed.signedText)
+        _ = try await journal.record(transaction, signedText: signed.signedText, for: nil)
         func claim(at time: Int64) async throws -> FulfilmentClaim? {
             try await journal.claimFulfilment(of: key, from: Sample.at(time), until: Sample.at(time + 10))
         }
@@ -215,18 +215,18 @@ struct SharedJournalTests {
         #expect(try await journal.renew(first, from: Sample.at(31), until: Sample.at(41)) == nil)
         try await journal.release(first)
         await #expect(throws: JournalError(.claimLost, "")) {
-            try await journal.markGranted(jws: signed.jws, .granted, under: first)
+            try await journal.markGranted(signedText: signed.signedText, .granted, under: first)
         }
         #expect(await journal.entries().map(\.stage) == [.recorded])
         #expect(await journal.fulfilment(of: key) == nil)
         #expect(try await claim(at: 41) == nil, "the second claim is in force")
-        try await journal.markGranted(jws: signed.jws, .granted, under: second)
+        try await journal.markGranted(signedText: signed.signedText, .granted, under: second)
         let third = try #require(try await claim(at: 41))
         // The repetition of a call whose effect is stored succeeds, and leaves the claim of another service alone.
-        try await journal.markGranted(jws: signed.jws, .granted, under: second)
+        try await journal.markGranted(signedText: signed.signedText, .granted, under: second)
         #expect(try await claim(at: 41) == nil)
         await #expect(throws: JournalError(.claimLost, "")) {
-            try await journal.markGranted(jws: signed.jws, .revoked, under: second)
+            try await journal.markGranted(signedText: signed.signedText, .revoked, under: second)
         }
         try await journal.release(third)
         #expect(try await journal.renew(third, from: Sample.at(41), until: Sample.at(51)) == nil)

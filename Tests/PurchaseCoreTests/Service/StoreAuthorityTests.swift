@@ -97,7 +97,7 @@ struct StoreAuthorityTests {
         _ = await harness.service.purchase(productID: "template.a")
         await harness.store.switchCustomer()
         let listed = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(1)))
-        harness.verifier.fail(listed.jws, with: VerificationFailure(code: .verificationTimedOut))
+        harness.verifier.fail(listed.signedText, with: VerificationFailure(code: .verificationTimedOut))
         await harness.store.setEntitled([listed])
         for day in 0..<3 {
             harness.clock.set(Sample.at(day: day))
@@ -105,7 +105,7 @@ struct StoreAuthorityTests {
             #expect(entitlements.templates == [templateA])
             #expect(entitlements.unconfirmedGrounds.isEmpty)
         }
-        harness.verifier.fail(listed.jws, with: VerificationFailure(code: .signatureInvalid))
+        harness.verifier.fail(listed.signedText, with: VerificationFailure(code: .signatureInvalid))
         let forged = try await harness.entitlements(harness.restarted())
         #expect(forged.templates == [templateA])
         #expect(forged.unconfirmedGrounds.isEmpty, "the recorded version counts, and the store lists it")

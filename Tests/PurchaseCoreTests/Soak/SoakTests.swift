@@ -202,7 +202,7 @@ struct SoakTests {
         var latest: [PurchaseKey: (date: Timestamp, row: Row)] = [:]
         var all: Set<Row> = []
         for entry in await device.journal.entries() where entry.stage >= .recorded {
-            let payload = device.verifier.verifyTransaction(entry.transaction.jws, at: .maximum).verifiedPayload
+            let payload = device.verifier.verifyTransaction(entry.transaction.signedText, at: .maximum).verifiedPayload
             let transaction = try #require(payload.flatMap { Transaction($0) })
             let row = Row(
                 transactionID: transaction.id, facts: transaction.facts, stage: entry.stage, account: entry.account)

@@ -113,16 +113,16 @@ struct CrashingJournal: PurchaseJournal {
     ) async throws(JournalError) -> JournalEntry {
         try await run("observe") { await base.observe(transaction, from: source, at: now) }
     }
-    func markVerified(_ transaction: Transaction, jws: String) async throws(JournalError) -> JournalEntry {
-        try await run("markVerified") { try await base.markVerified(transaction, jws: jws) }
+    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry {
+        try await run("markVerified") { try await base.markVerified(transaction, signedText: signedText) }
     }
-    func quarantine(jws: String, because code: VerificationFailure.Code) async throws(JournalError) {
-        try await run("quarantine") { try await base.quarantine(jws: jws, because: code) }
+    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
+        try await run("quarantine") { try await base.quarantine(signedText: signedText, because: code) }
     }
     func record(
-        _ transaction: Transaction, jws: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
-        try await run("record") { try await base.record(transaction, jws: jws, for: account) }
+        try await run("record") { try await base.record(transaction, signedText: signedText, for: account) }
     }
     func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
@@ -141,12 +141,12 @@ struct CrashingJournal: PurchaseJournal {
         try await run("renew") { try await base.renew(claim, from: now, until: end) }
     }
     func markGranted(
-        jws: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
     ) async throws(JournalError) {
-        try await run("markGranted") { try await base.markGranted(jws: jws, fulfilment, under: claim) }
+        try await run("markGranted") { try await base.markGranted(signedText: signedText, fulfilment, under: claim) }
     }
-    func markFinished(jws: String) async throws(JournalError) {
-        try await run("markFinished") { try await base.markFinished(jws: jws) }
+    func markFinished(signedText: String) async throws(JournalError) {
+        try await run("markFinished") { try await base.markFinished(signedText: signedText) }
     }
     func entries() async throws(JournalError) -> [JournalEntry] {
         try await run("entries") { await base.entries() }

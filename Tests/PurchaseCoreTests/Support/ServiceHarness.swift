@@ -53,6 +53,7 @@ struct ServiceHarness {
     /// The stage of each journal entry, by JWS.
     func stages() async -> [String: JournalStage] {
         Dictionary(
-            await journal.entries().map { ($0.transaction.jws, $0.stage) }, uniquingKeysWith: { first, _ in first })
+            await journal.entries().map { ($0.transaction.signedText, $0.stage) },
+            uniquingKeysWith: { first, _ in first })
     }
 }
