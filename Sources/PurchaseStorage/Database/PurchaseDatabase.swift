@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptVerification
 
 /// The SQLite database of the purchase core: one file, which any number of processes can have open.
@@ -23,7 +24,7 @@ public actor PurchaseDatabase {
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It is called after the
     ///     transaction that has found the row.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: A `DatabaseError`.
     public init(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000,
         onDamage: @escaping @Sendable (DamagedRow) -> Void = { _ in }

@@ -1,3 +1,4 @@
+import PurchaseCore
 internal import ReceiptVerification
 
 /// The AES-256 key of one database: it encrypts signed payloads and authenticates rows.

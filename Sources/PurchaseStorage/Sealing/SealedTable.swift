@@ -1,3 +1,5 @@
+import PurchaseCore
+
 /// A table whose rows each carry a seal over their columns.
 ///
 /// Another program can change the file, for example with the `sqlite3` shell. It cannot make a seal without the key, so a

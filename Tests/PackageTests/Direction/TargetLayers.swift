@@ -9,8 +9,8 @@ enum TargetLayers {
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Entitlements", "Flow",
-            "StoreKit",
+            "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service",
+            "Entitlements", "Flow", "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": ["SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal"],
