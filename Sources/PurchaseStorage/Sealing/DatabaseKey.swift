@@ -20,6 +20,17 @@ struct DatabaseKey: Sendable {
         }
     }
 
+    /// Returns the HMAC-SHA256 of fields (RFC 2104), from which they cannot be found without the key.
+    func digest(of fields: SealedFields) throws(DatabaseError) -> [UInt8] {
+        let block = bytes + [UInt8](repeating: 0, count: 64 - Seal.keyCount)
+        do throws(CryptoFault) {
+            let inner = try SHA256Digest.of(bytes: block.map { $0 ^ 0x36 } + fields.bytes)
+            return try SHA256Digest.of(bytes: block.map { $0 ^ 0x5c } + inner.bytes).bytes
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+
     /// Encrypts bytes under a new random nonce, and authenticates them and the fields.
     ///
     /// - Returns: The nonce, the ciphertext and the tag.
