@@ -4,10 +4,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-/// More kills with STORAGE_KILLS in the environment.
-private let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
-
-@Suite("Two processes and one database")
+@Suite("Two processes and one journal")
 struct ProcessTests {
     private let files = TestDatabase()
 
@@ -24,8 +21,8 @@ struct ProcessTests {
     func kills() async throws {
         var random = SystemRandomNumberGenerator()
         var acknowledged: [Int] = []
-        for round in 0..<killCount {
-            let worker = try WorkerProcess(files.path, from: round * 1_000, count: 1_000)
+        for round in 0..<WorkerProcess.killCount {
+            let worker = try WorkerProcess(.journal, files.path, from: round * 1_000, count: 1_000)
             acknowledged += worker.kill(after: Int.random(in: 0...20, using: &random))
             let recorded = try await finished()
             #expect(Set(recorded).count == recorded.count)
@@ -39,7 +36,8 @@ struct ProcessTests {
     @Test("Two processes that write at the same time lose no purchase and double none [OTP-3.1]")
     func parallel() async throws {
         let workers = [
-            try WorkerProcess(files.path, from: 0, count: 100), try WorkerProcess(files.path, from: 100, count: 100),
+            try WorkerProcess(.journal, files.path, from: 0, count: 100),
+            try WorkerProcess(.journal, files.path, from: 100, count: 100),
         ]
         #expect(workers.map { $0.lastLine() } == ["99", "199"])
         #expect(try await finished().sorted() == Array(0..<200))
@@ -47,13 +45,14 @@ struct ProcessTests {
 
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
-        let worker = try WorkerProcess(files.path, from: 0, count: 1_000, limit: 400_000)
+        let worker = try WorkerProcess(.journal, files.path, from: 0, count: 1_000, limit: 400_000)
         let line = worker.lastLine()
         #expect(["not-written input-output", "not-written disk-full"].contains(line), "\(line)")
         let before = try await finished()
         #expect(!before.isEmpty)
         #expect(before == Array(0..<before.count))
-        #expect(try WorkerProcess(files.path, from: before.count, count: 10).lastLine() == "\(before.count + 9)")
+        #expect(
+            try WorkerProcess(.journal, files.path, from: before.count, count: 10).lastLine() == "\(before.count + 9)")
         #expect(try await finished().sorted() == Array(0..<before.count + 10))
         #expect(try files.text("PRAGMA integrity_check") == "ok")
     }

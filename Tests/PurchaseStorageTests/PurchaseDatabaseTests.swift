@@ -132,13 +132,28 @@ struct PurchaseDatabaseTests {
         #expect(memory.clock.device == SimulatedApp.start)
     }
 
+    @Test("A database of an earlier version is migrated and keeps its content [OTP-3.1]")
+    func migrates() async throws {
+        let connection = try SQLiteConnection(path: DatabaseFile.prepare(files.path), busyTimeout: 5_000)
+        let key = try #require(DatabaseKey(TestDatabase.key))
+        try Migrator(migrations: [.journal]).migrate(connection, key)
+        let memory = JournalMemory(clock: ClockMarks(device: SimulatedApp.start))
+        try connection.execute(
+            "INSERT INTO journal_memory VALUES ('memory', ?)",
+            [.blob(try key.seal(memory.fields.bytes, SealedFields(of: "journal_memory", [.text("memory")])))])
+        let database = try files.open()
+        #expect(try files.integer("PRAGMA user_version") == Migration.all.last?.version)
+        #expect(try await DatabaseJournal(database).memory() == memory)
+        #expect(try await DatabasePurchases(database, user: nil).getAllPurchases() == [])
+    }
+
     @Test("Of many first starts at the same time, each opens a complete database")
     func firstStarts() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { _ = try files.open() } }
             try await group.waitForAll()
         }
-        #expect(try files.integer("PRAGMA user_version") == 1)
+        #expect(try files.integer("PRAGMA user_version") == Migration.all.last?.version)
     }
 
     @Test("A transaction that fails changes nothing")

@@ -5,19 +5,30 @@ import ReceiptTypes
 
 /// Records purchases in a database, one after the other, until it is killed; the tests run it as a second process.
 ///
-/// `storage-worker PATH FIRST COUNT [BYTES]` records the purchases FIRST, FIRST + 1, … and prints the number of each one
-/// that is durable. With BYTES, no file may grow beyond that size: a disk that is full.
+/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES]` records the purchases FIRST, FIRST + 1, … in the journal or
+/// as purchases of a user, and prints the number of each one that is durable. With BYTES, no file may grow beyond that
+/// size: a disk that is full.
 @main
 enum StorageWorker {
     static func main() async {
-        let numbers = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
-        guard CommandLine.arguments.count > 3, numbers.count >= 2 else { exit(2) }
+        let arguments = CommandLine.arguments
+        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
         if numbers.count > 2 { limitFiles(to: numbers[2]) }
         do {
-            let key = [UInt8](repeating: 7, count: 32)
-            let journal = DatabaseJournal(try PurchaseDatabase(path: CommandLine.arguments[1], key: key))
+            let database = try PurchaseDatabase(path: arguments[2], key: [UInt8](repeating: 7, count: 32))
             for number in numbers[0]..<numbers[0] + numbers[1] {
-                try await record(number, in: journal)
+                guard let transaction = transaction(number) else { exit(2) }
+                // As long as a JWS of the App Store.
+                let jws = "\(number)." + String(repeating: "x", count: 5_000)
+                if arguments[1] == "journal" {
+                    try await record(transaction, jws, in: DatabaseJournal(database))
+                } else {
+                    let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+                    let purchase = VerifiedPurchase(transaction, .jws(jws), features: ["pro", "templates"])
+                    let purchases = DatabasePurchases(database, user: user)
+                    guard try await purchases.recordPurchase(purchase) == .inserted else { exit(3) }
+                }
                 // Not print, which keeps lines in a buffer.
                 FileHandle.standardOutput.write(Data("\(number)\n".utf8))
             }
@@ -30,18 +41,19 @@ enum StorageWorker {
         }
     }
 
-    /// Takes a purchase through every stage, as the purchase service does.
-    private static func record(_ number: Int, in journal: DatabaseJournal) async throws {
-        guard let now = Timestamp(milliseconds: 1_760_000_000_000) else { return }
+    private static func transaction(_ number: Int) -> Transaction? {
         var payload = JWSTransactionDecodedPayload()
         payload.transactionId = "\(number)"
-        payload.productId = "coins"
-        payload.type = .consumable
-        payload.purchaseDate = now
-        payload.signedDate = now
-        guard let transaction = Transaction(payload) else { return }
-        // As long as a JWS of the App Store.
-        let jws = "\(number)." + String(repeating: "x", count: 5_000)
+        payload.productId = "pro.lifetime"
+        payload.type = .nonConsumable
+        payload.purchaseDate = Timestamp(milliseconds: 1_760_000_000_000)
+        payload.signedDate = payload.purchaseDate
+        return Transaction(payload)
+    }
+
+    /// Takes a purchase through every stage, as the purchase service does.
+    private static func record(_ transaction: Transaction, _ jws: String, in journal: DatabaseJournal) async throws {
+        let now = transaction.signedDate
         let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
         _ = try await journal.observe(delivery, from: .purchase, at: now)
         _ = try await journal.markVerified(transaction, signedText: jws)

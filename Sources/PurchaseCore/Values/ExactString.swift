@@ -1,4 +1,4 @@
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// A string that is compared byte by byte, for use as a dictionary key.
 ///
@@ -23,5 +23,5 @@ extension String {
 
 extension UUIDText {
     /// The UUID in lower case, as the App Store writes it; a value that is not a UUID stays unchanged.
-    var lowercased: UUIDText { isUUID ? UUIDText(rawValue.lowercased()) : self }
+    package var lowercased: UUIDText { isUUID ? UUIDText(rawValue.lowercased()) : self }
 }

@@ -1,3 +1,4 @@
+import PurchaseCore
 internal import ReceiptVerification
 
 #if canImport(Darwin)

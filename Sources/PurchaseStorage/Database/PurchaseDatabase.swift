@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptVerification
 
 /// The SQLite database of the purchase core: one file, which any number of processes can have open.
@@ -9,11 +10,16 @@ public actor PurchaseDatabase {
     public nonisolated let path: String
     let connection: SQLiteConnection
     let key: DatabaseKey
+    /// The largest number of kept events.
+    let eventLimit: Int
+    nonisolated let changes: DatabaseChanges
     private let onDamage: @Sendable (DamagedRow) -> Void
-    /// The damaged rows that the current transaction has found.
-    private var found: [DamagedRow] = []
+    /// The findings of the current transaction.
+    private var findings = Findings()
     /// The damaged rows that were reported.
     private var reported: Set<DamagedRow> = []
+    /// SQLite's number of the last commit of another connection that was found.
+    private var dataVersion: Int64
 
     /// Opens a database, and creates the file and its folder if they do not exist, with modes 0600 and 0700.
     ///
@@ -21,11 +27,16 @@ public actor PurchaseDatabase {
     ///   - path: The file. Its folder must be one that other users cannot change.
     ///   - key: The 32 bytes of the database's key. Keep them in a ``SealedStore``, not beside the file.
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
+    ///   - eventLimit: The largest number of events of purchases that are kept; older ones are deleted.
+    ///   - timer: The timer of the search for changes of other processes.
+    ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a search
+    ///     only while a sequence of updates is observed.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It is called after the
     ///     transaction that has found the row.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: A `DatabaseError`.
     public init(
-        path: String, key: [UInt8], busyTimeout: Int32 = 5_000,
+        path: String, key: [UInt8], busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
+        timer: any PurchaseTimer = SystemTimer(), searchInterval: Int64 = 1_000,
         onDamage: @escaping @Sendable (DamagedRow) -> Void = { _ in }
     ) throws(DatabaseError) {
         guard let key = DatabaseKey(key) else { throw DatabaseError(.misuse, "the key of a database has 32 bytes") }
@@ -42,6 +53,9 @@ public actor PurchaseDatabase {
         self.path = path
         self.connection = connection
         self.key = key
+        self.eventLimit = max(1, eventLimit)
+        changes = DatabaseChanges(timer: timer, interval: searchInterval)
+        dataVersion = try Self.dataVersion(connection)
         self.onDamage = onDamage
     }
 
@@ -54,7 +68,7 @@ public actor PurchaseDatabase {
     nonisolated func write<Value: Sendable>(
         _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
-        try await reportingDamage { (database) throws(DatabaseError) in
+        try await reporting { (database) throws(DatabaseError) in
             try database.connection.write { () throws(DatabaseError) in try body(database) }
         }
     }
@@ -63,37 +77,58 @@ public actor PurchaseDatabase {
     nonisolated func read<Value: Sendable>(
         _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
-        try await reportingDamage { (database) throws(DatabaseError) in
+        try await reporting { (database) throws(DatabaseError) in
             try database.connection.read { () throws(DatabaseError) in try body(database) }
         }
     }
 
-    /// Runs a transaction, and then reports what it has found, outside the transaction and outside the actor.
-    private nonisolated func reportingDamage<Value: Sendable>(
+    /// Runs a transaction, and then reports what it has found and changed, outside the transaction and outside the actor.
+    private nonisolated func reporting<Value: Sendable>(
         _ transaction: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
-        let (result, damage) = await run(transaction)
-        for row in damage { onDamage(row) }
+        let (result, findings) = await run(transaction)
+        for row in findings.damage { onDamage(row) }
+        if findings.hasChangedPurchases { changes.send() }
         return try result.get()
     }
 
-    /// Returns the result of a transaction, and the damaged rows that were not reported before.
+    /// What is reported after the end of a transaction.
+    private struct Findings: Sendable {
+        var damage: [DamagedRow] = []
+        var hasChangedPurchases = false
+    }
+
+    /// Returns the result of a transaction and its findings, without the damaged rows that were reported before.
     private func run<Value: Sendable>(
         _ transaction: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
-    ) -> (Result<Value, DatabaseError>, [DamagedRow]) {
+    ) -> (Result<Value, DatabaseError>, Findings) {
+        findings = Findings()
         let result: Result<Value, DatabaseError>
         do throws(DatabaseError) {
             result = .success(try transaction(self))
         } catch {
             result = .failure(error)
         }
-        let damage = found.filter { reported.insert($0).inserted }
-        found = []
-        return (result, damage)
+        findings.damage.removeAll { !reported.insert($0).inserted }
+        return (result, findings)
     }
 
     /// Reports a damaged row, and ignores it; part of a transaction.
-    func report(_ table: String, _ identity: SQLiteValue) { found.append(DamagedRow(table, identity)) }
+    func report(_ table: String, _ identity: SQLiteValue) { findings.damage.append(DamagedRow(table, identity)) }
+
+    /// Wakes the observers of the purchases after the current transaction.
+    func purchasesHaveChanged() { findings.hasChangedPurchases = true }
+
+    /// Returns whether another connection has changed the database since the last call, or if that cannot be read.
+    func hasForeignChange() -> Bool {
+        guard let version = try? Self.dataVersion(connection) else { return true }
+        defer { dataVersion = version }
+        return version != dataVersion
+    }
+
+    private static func dataVersion(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
+        try connection.first("PRAGMA data_version") { (row) throws(DatabaseError) in try row.integer(0) } ?? 0
+    }
 }
 
 /// A row whose seal does not match its columns: another program has changed it, or the file is damaged.

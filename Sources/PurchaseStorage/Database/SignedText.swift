@@ -73,6 +73,7 @@ extension PurchaseDatabase {
             DELETE FROM signed_texts WHERE digest = ?1
             AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE text_digest = ?1)
             AND NOT EXISTS (SELECT 1 FROM renewal_infos WHERE text_digest = ?1)
+            AND NOT EXISTS (SELECT 1 FROM purchases WHERE text_digest = ?1)
             """, [.blob(digest)])
     }
 

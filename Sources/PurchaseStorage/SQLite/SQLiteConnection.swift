@@ -1,4 +1,5 @@
 internal import CSQLite
+import PurchaseCore
 
 /// A connection to a database file, with its prepared statements.
 ///

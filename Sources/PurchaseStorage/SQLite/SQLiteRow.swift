@@ -1,3 +1,5 @@
+import PurchaseCore
+
 /// The current row of a query; it is valid only inside the closure that receives it.
 ///
 /// Tables are STRICT, so a column of an unexpected type means that the file is damaged.

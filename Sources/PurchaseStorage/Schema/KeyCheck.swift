@@ -1,3 +1,5 @@
+import PurchaseCore
+
 /// The row that shows whether a key is the one that a database was written with.
 ///
 /// With another key every row has a wrong seal. Without this check the rows would be ignored, and then overwritten.
@@ -11,7 +13,7 @@ enum KeyCheck {
 
     /// Checks a key.
     ///
-    /// - Throws: ``DatabaseError`` with the code `wrong-key`, or with `damaged` if the row is missing.
+    /// - Throws: `DatabaseError` with the code `wrong-key`, or with `damaged` if the row is missing.
     static func verify(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) {
         var hasOtherKey = false
         let rows = try table.rows("WHERE id = 1", in: connection, key) { _ in hasOtherKey = true }

@@ -1,3 +1,5 @@
+import PurchaseCore
+
 /// Brings the schema of a database file to the newest version.
 struct Migrator {
     /// The migrations in ascending order of their versions.
@@ -6,7 +8,7 @@ struct Migrator {
     /// Checks that a file is new or a database of this package that this version can use; the file does not change.
     ///
     /// - Returns: The version of the schema; 0 for a new file.
-    /// - Throws: ``DatabaseError`` with the code `newer-schema` or `other-program`.
+    /// - Throws: `DatabaseError` with the code `newer-schema` or `other-program`.
     func check(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
         try connection.read { () throws(DatabaseError) in try version(connection) }
     }

@@ -1,3 +1,4 @@
+import PurchaseCore
 internal import ReceiptVerification
 
 /// The AES-256 key of one database: it encrypts signed payloads and authenticates rows.
@@ -14,6 +15,17 @@ struct DatabaseKey: Sendable {
     static func random() throws(DatabaseError) -> [UInt8] {
         do throws(CryptoFault) {
             return try OpenSSL.randomBytes(Seal.keyCount)
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+
+    /// Returns the HMAC-SHA256 of fields (RFC 2104), from which they cannot be found without the key.
+    func digest(of fields: SealedFields) throws(DatabaseError) -> [UInt8] {
+        let block = bytes + [UInt8](repeating: 0, count: 64 - Seal.keyCount)
+        do throws(CryptoFault) {
+            let inner = try SHA256Digest.of(bytes: block.map { $0 ^ 0x36 } + fields.bytes)
+            return try SHA256Digest.of(bytes: block.map { $0 ^ 0x5c } + inner.bytes).bytes
         } catch {
             throw DatabaseError(error)
         }

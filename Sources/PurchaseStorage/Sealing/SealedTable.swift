@@ -1,4 +1,6 @@
-/// A table whose rows each carry a seal over their columns.
+import PurchaseCore
+
+/// A table whose rows each carry a seal over their columns, which can contain encrypted content besides.
 ///
 /// Another program can change the file, for example with the `sqlite3` shell. It cannot make a seal without the key, so a
 /// changed or copied row is found when it is read. A row that was deleted, or put back to an earlier state with its seal,
@@ -27,16 +29,17 @@ struct SealedTable: Sendable {
 
     /// Inserts a row.
     func insert(
-        _ values: [SQLiteValue], into connection: SQLiteConnection, _ key: DatabaseKey
+        _ values: [SQLiteValue], content: [UInt8] = [], into connection: SQLiteConnection, _ key: DatabaseKey
     ) throws(DatabaseError) {
-        try connection.execute(insertion, values + [.blob(try seal(values, key))])
+        try connection.execute(insertion, values + [.blob(try key.seal(content, fields(values)))])
     }
 
     /// Replaces the row whose first column has a value.
     func replace(
-        _ first: SQLiteValue, by values: [SQLiteValue], in connection: SQLiteConnection, _ key: DatabaseKey
+        _ first: SQLiteValue, by values: [SQLiteValue], content: [UInt8] = [], in connection: SQLiteConnection,
+        _ key: DatabaseKey
     ) throws(DatabaseError) {
-        try connection.execute(update, values + [.blob(try seal(values, key)), first])
+        try connection.execute(update, values + [.blob(try key.seal(content, fields(values))), first])
     }
 
     /// Returns the rows of a condition whose seals are right; `onDamage` receives the first column of each other row.
@@ -44,6 +47,14 @@ struct SealedTable: Sendable {
         _ condition: String, _ values: [SQLiteValue] = [], in connection: SQLiteConnection, _ key: DatabaseKey,
         onDamage: (SQLiteValue) -> Void
     ) throws(DatabaseError) -> [[SQLiteValue]] {
+        try rowsWithContent(condition, values, in: connection, key, onDamage: onDamage).map(\.values)
+    }
+
+    /// Returns the rows of a condition whose seals are right, with their encrypted content.
+    func rowsWithContent(
+        _ condition: String, _ values: [SQLiteValue] = [], in connection: SQLiteConnection, _ key: DatabaseKey,
+        onDamage: (SQLiteValue) -> Void
+    ) throws(DatabaseError) -> [(values: [SQLiteValue], content: [UInt8])] {
         let count = columns.count
         let found = try connection.rows(selection + condition, values) { (row) throws(DatabaseError) in
             var values: [SQLiteValue] = []
@@ -51,18 +62,16 @@ struct SealedTable: Sendable {
             for column in 0...count { values.append(try row.value(Int32(column))) }
             return values
         }
-        var rows: [[SQLiteValue]] = []
+        var rows: [(values: [SQLiteValue], content: [UInt8])] = []
         for var row in found {
-            guard case .blob(let seal)? = row.popLast(), try key.open(seal, SealedFields(of: name, row)) != nil else {
+            guard case .blob(let seal)? = row.popLast(), let content = try key.open(seal, fields(row)) else {
                 onDamage(row.first ?? .null)
                 continue
             }
-            rows.append(row)
+            rows.append((row, content))
         }
         return rows
     }
 
-    private func seal(_ values: [SQLiteValue], _ key: DatabaseKey) throws(DatabaseError) -> [UInt8] {
-        try key.seal([], SealedFields(of: name, values))
-    }
+    private func fields(_ values: [SQLiteValue]) -> SealedFields { SealedFields(of: name, values) }
 }

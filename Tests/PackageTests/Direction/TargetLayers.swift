@@ -9,11 +9,11 @@ enum TargetLayers {
             "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Journal", "Verification", "Service", "Pacing", "Messages",
-            "Errors", "Entitlements", "Gating", "Flow", "StoreKit",
+            "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
+            "Messages", "Errors", "Entitlements", "Gating", "Flow", "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
-        "PurchaseStorage": ["SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal"],
+        "PurchaseStorage": ["SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],

@@ -1,10 +1,13 @@
+import PurchaseCore
 import PurchaseStorage
+import ReceiptTypes
 import ReceiptVerification
 
 // The code of PurchaseStorage's documentation.
 
 private let token: [UInt8] = []
 private func log(_ message: String) {}
+private func show(_ message: String) {}
 
 /// `SealedStore`
 private func sealedStore() async throws {
@@ -38,6 +41,20 @@ private func databaseJournal() async throws {
     let keys = SealingKeyFile("/var/lib/notes/state/sealing.key")
     let secrets = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
     let key = try await secrets.value(of: "database-key", orSet: PurchaseDatabase.randomKey())
-    let journal = DatabaseJournal(try PurchaseDatabase(path: "/var/lib/notes/purchases.sqlite", key: key))
+    let database = try PurchaseDatabase(path: "/var/lib/notes/purchases.sqlite", key: key)
+    let journal = DatabaseJournal(database)
     print(try await journal.entries().count)
+}
+
+/// `PurchaseStorage.md`
+private func databasePurchases(
+    _ database: PurchaseDatabase, _ account: UUIDText, _ transaction: Transaction, _ signed: SignedTransaction
+) async throws {
+    let purchases = DatabasePurchases(database, user: account)
+    let outcome = try await purchases.recordPurchase(
+        VerifiedPurchase(transaction, signed.content, features: ["export"]))  // inserted, unchanged or merged
+    for try await owned in purchases.purchaseUpdates(unlocking: "export") {
+        show(owned.isEmpty ? "locked" : "unlocked")
+    }
+    print(outcome)
 }

@@ -15,9 +15,12 @@ final class TestDatabase: Sendable {
 
     /// Opens the database as a process would.
     func open(
-        key: [UInt8] = key, busyTimeout: Int32 = 5_000, damage: DamageRecorder = DamageRecorder()
+        key: [UInt8] = key, busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
+        timer: any PurchaseTimer = TickTimer(), damage: DamageRecorder = DamageRecorder()
     ) throws -> PurchaseDatabase {
-        try PurchaseDatabase(path: path, key: key, busyTimeout: busyTimeout) { damage.record($0) }
+        try PurchaseDatabase(path: path, key: key, busyTimeout: busyTimeout, eventLimit: eventLimit, timer: timer) {
+            damage.record($0)
+        }
     }
 
     /// Runs SQL as another program would, which has no key.
@@ -51,7 +54,38 @@ final class TestDatabase: Sendable {
 final class DamageRecorder: Sendable {
     private let rows = Locked<[DamagedRow]>([])
 
+    var all: [DamagedRow] { rows.withLock { $0 } }
     var tables: Set<String> { rows.withLock { Set($0.map(\.table)) } }
 
     func record(_ row: DamagedRow) { rows.withLock { $0.append(row) } }
+}
+
+/// A timer whose waits end when a test says so.
+final class TickTimer: PurchaseTimer {
+    private struct State {
+        var waits: [AsyncStream<Void>.Continuation] = []
+        /// Whether the next wait ends at once, because nothing was waiting at the last tick.
+        var hasTicked = false
+    }
+
+    private let state = Locked(State())
+
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            if state.hasTicked { continuation.finish() } else { state.waits.append(continuation) }
+            state.hasTicked = false
+        }
+        return Task { for await _ in stream {} }
+    }
+
+    /// Ends all waits, or the next one if there is none.
+    func tick() {
+        let waits = state.withLock { state in
+            defer { state.waits = [] }
+            state.hasTicked = state.waits.isEmpty
+            return state.waits
+        }
+        for wait in waits { wait.finish() }
+    }
 }

@@ -6,13 +6,21 @@ struct WorkerProcess {
     private let process = Process()
     private let output = Pipe()
 
+    /// What the process records.
+    enum Records: String {
+        case journal, purchases
+    }
+
     /// Starts to record `count` purchases, from a number on; with `limit`, no file may grow beyond this number of bytes.
-    init(_ path: String, from first: Int, count: Int, limit: Int? = nil) throws {
+    init(_ records: Records, _ path: String, from first: Int, count: Int, limit: Int? = nil) throws {
         process.executableURL = URL(fileURLWithPath: try BuiltTool.storageWorker.path)
-        process.arguments = [path, "\(first)", "\(count)"] + (limit.map { ["\($0)"] } ?? [])
+        process.arguments = [records.rawValue, path, "\(first)", "\(count)"] + (limit.map { ["\($0)"] } ?? [])
         process.standardOutput = output
         try process.run()
     }
+
+    /// The number of processes that a test kills; more with STORAGE_KILLS in the environment.
+    static let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
 
     /// Waits until the process has recorded some purchases, kills it, and returns the numbers that it had printed.
     func kill(after count: Int) -> [Int] {

@@ -1,4 +1,4 @@
-import PurchaseStorage
+import PurchaseCore
 import ReceiptTypes
 import Testing
 

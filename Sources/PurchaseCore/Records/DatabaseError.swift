@@ -1,4 +1,3 @@
-internal import CSQLite
 public import ReceiptTypes
 
 /// An error of the purchase database; the transaction in which it happened has changed nothing.
@@ -31,6 +30,8 @@ public struct DatabaseError: CodedError {
         public static let newerSchema = Self(rawValue: "newer-schema")
         /// The database was written with another key.
         public static let wrongKey = Self(rawValue: "wrong-key")
+        /// The database has no such purchase of this user.
+        public static let notFound = Self(rawValue: "not-found")
         /// A row contradicts a rule of the schema.
         public static let constraint = Self(rawValue: "constraint")
         /// An allocation failed.
@@ -41,7 +42,7 @@ public struct DatabaseError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .notOpened, .busy, .diskFull, .readOnly, .inputOutput, .damaged, .otherProgram, .newerSchema, .wrongKey,
-            .constraint, .outOfMemory, .misuse,
+            .notFound, .constraint, .outOfMemory, .misuse,
         ]
     }
 
@@ -62,11 +63,6 @@ public struct DatabaseError: CodedError {
         self.underlying = underlying
     }
 
-    /// Creates an error from SQLite's extended result code.
-    init(resultCode: Int32, _ message: String) {
-        self.init(Code(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
-    }
-
     /// What the app or the operator can do, in one sentence; nil for a code of another module.
     public var hint: String? {
         switch code {
@@ -79,28 +75,11 @@ public struct DatabaseError: CodedError {
         case .otherProgram: "choose another path"
         case .newerSchema: "update the program that opens the database"
         case .wrongKey: "open the database with its own key; if that is lost, set the file aside and rebuild it"
+        case .notFound: "record the purchase first"
         case .constraint: "report the error: the values contradict each other"
         case .outOfMemory: "free memory and try again"
         case .misuse: "report the error with its message, which names the call"
         default: nil
         }
-    }
-}
-
-extension DatabaseError.Code {
-    /// Creates the code for an extended result code, whose lowest byte is the primary result code.
-    fileprivate init(resultCode: Int32) {
-        self =
-            switch resultCode & 0xff {
-            case SQLITE_BUSY, SQLITE_LOCKED: .busy
-            case SQLITE_FULL: .diskFull
-            case SQLITE_READONLY, SQLITE_PERM: .readOnly
-            case SQLITE_IOERR: .inputOutput
-            case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-            case SQLITE_CANTOPEN: .notOpened
-            case SQLITE_CONSTRAINT: .constraint
-            case SQLITE_NOMEM: .outOfMemory
-            default: .misuse
-            }
     }
 }

@@ -1,0 +1,154 @@
+public import ReceiptTypes
+
+/// A purchase of a user as it is recorded: what was bought, what it has cost, and what it unlocks.
+///
+/// It is the current state of one transaction. Two rules hold by construction: only a verified purchase unlocks features,
+/// and a synchronized one has the date of its synchronization.
+public struct Purchase: Sendable, Hashable, Identifiable {
+    /// The store that sold a product.
+    public enum Origin: String, Sendable, Hashable, CaseIterable {
+        /// The App Store.
+        case appStore = "app-store"
+        /// Google Play.
+        case googlePlay = "google-play"
+    }
+
+    /// Whether the signature of a purchase is verified.
+    public enum Verification: Sendable, Hashable {
+        /// The signature is verified; the reference of its key, such as a fingerprint, is nil if the verifier tells none.
+        case verified(key: String?)
+        /// A later verification has failed; the reason, if it is known.
+        case unverified(VerificationFailure.Code?)
+    }
+
+    /// Whether the app's own server has acknowledged a purchase.
+    ///
+    /// A purchase that is not synchronized unlocks the same features. A restore from the store does not synchronize it.
+    public enum Synchronization: Sendable, Hashable {
+        /// The server has not acknowledged the purchase, or the app has no server.
+        case unsynced
+        /// The server has acknowledged the purchase at this time.
+        case synced(at: Timestamp)
+    }
+
+    /// The identity of the purchase.
+    public let id: ID
+    /// The user of the app that the purchase belongs to; nil if it belongs to no account.
+    public let user: UUIDText?
+    /// The id of the product.
+    public let productID: String
+    /// The kind of the product.
+    public let type: ProductType
+    /// The date on which the customer was charged.
+    public let purchasedAt: Timestamp
+    /// The number of items bought, at least one.
+    public let quantity: Int
+    /// The number of items that were not refunded, from zero to ``quantity``; see ``Transaction/remainingQuantity``.
+    public let remainingQuantity: Int
+    /// Whether the customer bought the product or a family member shares it.
+    public let ownership: InAppOwnershipType
+    /// The price in thousandths of the currency: zero if it was free, nil if the store does not sign it.
+    public let price: Milliunits?
+    /// The ISO 4217 code of the price's currency; nil if the store does not sign it.
+    public let currency: String?
+    /// Whether the purchase was refunded, cancelled, or removed from family sharing.
+    public let isRevoked: Bool
+    /// The date of the revocation, or of the refund of a part; nil if there is none, and for Google Play, which does not
+    /// sign it.
+    public let revocationDate: Timestamp?
+    /// Whether the signature is verified.
+    public var verification: Verification
+    /// Whether the app's own server has acknowledged the purchase.
+    public var synchronization: Synchronization
+
+    /// The ids of the product's features according to the catalog; see ``unlockedFeatures`` for those that are unlocked.
+    public internal(set) var listedFeatures: Set<String>
+
+    /// Creates a purchase from stored values; nil if its quantity is below one, or if more items are left.
+    public init?(
+        id: ID, user: UUIDText?, productID: String, type: ProductType, purchasedAt: Timestamp, quantity: Int,
+        remainingQuantity: Int, ownership: InAppOwnershipType, price: Milliunits?, currency: String?, isRevoked: Bool,
+        revocationDate: Timestamp?, verification: Verification, synchronization: Synchronization,
+        listedFeatures: Set<String>
+    ) {
+        guard quantity >= 1, (0...quantity).contains(remainingQuantity) else { return nil }
+        self.id = id
+        self.user = user
+        self.productID = productID
+        self.type = type
+        self.purchasedAt = purchasedAt
+        self.quantity = quantity
+        self.remainingQuantity = remainingQuantity
+        self.ownership = ownership
+        self.price = price
+        self.currency = currency
+        self.isRevoked = isRevoked
+        self.revocationDate = revocationDate
+        self.verification = verification
+        self.synchronization = synchronization
+        self.listedFeatures = listedFeatures
+    }
+}
+
+extension Purchase {
+    /// The identity of a purchase: a transaction id is unique within one environment of one store.
+    public struct ID: Sendable {
+        /// The id of the transaction; for Google Play, the purchase token.
+        public let transactionID: String
+        /// The store that sold the product.
+        public let origin: Origin
+        /// The store environment of the purchase; nil if the store does not sign it.
+        public let environment: StoreEnvironment?
+
+        /// Creates an identity.
+        public init(transactionID: String, origin: Origin, environment: StoreEnvironment?) {
+            self.transactionID = transactionID
+            self.origin = origin
+            // An empty name is no environment.
+            self.environment = environment.flatMap { $0.rawValue.isEmpty ? nil : $0 }
+        }
+
+        /// Creates the identity of a verified transaction.
+        public init(_ transaction: Transaction) {
+            self.init(
+                transactionID: transaction.id, origin: transaction.play == nil ? .appStore : .googlePlay,
+                environment: transaction.environment)
+        }
+    }
+
+    /// Whether the signature is verified.
+    public var isVerified: Bool {
+        if case .verified = verification { true } else { false }
+    }
+
+    /// Whether the app's own server has acknowledged the purchase.
+    public var isSynced: Bool { syncedAt != nil }
+
+    /// The time at which the app's own server has acknowledged the purchase; nil if it has not.
+    public var syncedAt: Timestamp? {
+        if case .synced(let date) = synchronization { date } else { nil }
+    }
+
+    /// The features that the purchase unlocks: those of a verified non-consumable that is not revoked.
+    ///
+    /// A subscription unlocks none here, because it ends; an ``EntitlementProjection`` says until when it counts.
+    public var unlockedFeatures: Set<String> {
+        isVerified && !isRevoked && type == .nonConsumable ? listedFeatures : []
+    }
+
+    /// Returns whether the purchase unlocks a feature, whose id is compared byte by byte.
+    public func unlocks(_ featureID: String) -> Bool {
+        unlockedFeatures.contains { $0.isIdentical(to: featureID) }
+    }
+}
+
+extension Purchase.ID: Hashable {
+    /// Returns whether both identities have the same bytes, without Unicode normalization.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.transactionID.isIdentical(to: right.transactionID) && left.origin == right.origin
+            && left.environment == right.environment
+    }
+
+    /// Feeds the transaction id into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(transactionID) }
+}

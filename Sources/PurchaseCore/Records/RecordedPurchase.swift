@@ -1,0 +1,60 @@
+public import ReceiptTypes
+
+/// The current state of a purchase with the signing date of the version that it was read from.
+///
+/// It has the rule by which versions of a purchase are merged, so that every implementation of ``PurchaseRecords`` merges
+/// them in the same way.
+public struct RecordedPurchase: Sendable, Hashable {
+    /// The current state.
+    public var purchase: Purchase
+    /// The date on which the store signed the version.
+    public let signedDate: Timestamp
+
+    /// Creates the state of a purchase that is recorded for the first time.
+    public init(_ verified: VerifiedPurchase, user: UUIDText?) {
+        self.init(Purchase(verified, user: user), signedDate: verified.transaction.signedDate)
+    }
+
+    /// Creates a state from stored values.
+    public init(_ purchase: Purchase, signedDate: Timestamp) {
+        self.purchase = purchase
+        self.signedDate = signedDate
+    }
+
+    /// Returns the state after another version was recorded, in any order of the versions.
+    ///
+    /// The later version decides. What the server has acknowledged stays, and the features are those of the newest catalog.
+    public func merged(with version: RecordedPurchase) -> RecordedPurchase {
+        var merged = isReplaced(by: version) ? version : self
+        merged.purchase.synchronization = purchase.synchronization
+        merged.purchase.listedFeatures = version.purchase.listedFeatures
+        return merged
+    }
+
+    /// Returns whether another version is as late as this one or later.
+    ///
+    /// All versions of a Google Play purchase have one date; a revoked version then replaces one that is not.
+    public func isReplaced(by version: RecordedPurchase) -> Bool {
+        if signedDate != version.signedDate { return signedDate < version.signedDate }
+        let (old, new) = (purchase, version.purchase)
+        if old.isRevoked != new.isRevoked { return new.isRevoked }
+        if old.revocationDate != new.revocationDate {
+            return (new.revocationDate ?? .maximum) < (old.revocationDate ?? .maximum)
+        }
+        if old.remainingQuantity != new.remainingQuantity { return new.remainingQuantity < old.remainingQuantity }
+        if old.purchasedAt != new.purchasedAt { return new.purchasedAt < old.purchasedAt }
+        return new.quantity <= old.quantity
+    }
+
+    /// Returns the reason that a version does not belong to this purchase; nil if it does.
+    ///
+    /// A subscription of Google Play has another product after a planned change.
+    public func conflict(with version: RecordedPurchase) -> RecordConflict? {
+        if purchase.isPlaySubscription, version.purchase.isPlaySubscription { return nil }
+        return purchase.productID.isIdentical(to: version.purchase.productID) ? nil : .differentPurchase
+    }
+}
+
+extension Purchase {
+    fileprivate var isPlaySubscription: Bool { id.origin == .googlePlay && type == .autoRenewableSubscription }
+}

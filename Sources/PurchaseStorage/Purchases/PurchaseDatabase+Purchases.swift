@@ -1,0 +1,252 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// The user whose purchases a call may read and change.
+struct PurchaseScope: Sendable {
+    let user: UUIDText?
+    /// The keyed digest that stands for the user in the file.
+    let digest: [UInt8]
+}
+
+// The rows of the purchases. Each function is part of a transaction of the caller.
+extension PurchaseDatabase {
+    func scope(of user: UUIDText?) throws(DatabaseError) -> PurchaseScope {
+        PurchaseScope(
+            user: user, digest: try key.digest(of: SealedFields(of: "user", [SQLiteValue(user?.rawValue)])))
+    }
+
+    // MARK: Reading
+
+    /// Returns all purchases of a user, the latest first; rows that were changed are reported.
+    func purchases(of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
+        let rows = try purchaseRows("WHERE user_digest = ? \(Self.latestFirst)", [.blob(scope.digest)], scope.user)
+        let indexed = try indexedFeatures(
+            "WHERE purchase_id IN (SELECT id FROM purchases WHERE user_digest = ?)", .blob(scope.digest))
+        for row in rows { checkIndex(row, indexed[row.id] ?? []) }
+        return rows.map(\.recorded.purchase)
+    }
+
+    /// Returns the purchases of a user that unlock a feature, the latest first; rows that were changed are reported.
+    func purchases(unlocking featureID: String, of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
+        let rows = try purchaseRows(
+            """
+            WHERE user_digest = ? AND id IN (SELECT purchase_id FROM purchase_features WHERE feature_id = ?) \
+            \(Self.latestFirst)
+            """, [.blob(scope.digest), .text(featureID)], scope.user)
+        for row in rows {
+            checkIndex(row, try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? [])
+        }
+        // The index only finds the rows: what a purchase unlocks is under its seal.
+        return rows.map(\.recorded.purchase).filter { $0.unlocks(featureID) }
+    }
+
+    /// Returns the row of a user's purchase; nil if there is none, or if it was changed, which is reported.
+    func purchaseRow(_ id: Purchase.ID, of scope: PurchaseScope) throws(DatabaseError) -> PurchaseRow? {
+        let row = try purchaseRows(
+            "WHERE \(Self.isPurchase) AND user_digest = ?", Self.values(of: id) + [.blob(scope.digest)], scope.user
+        ).first
+        if let row {
+            checkIndex(row, try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? [])
+        }
+        return row
+    }
+
+    private static let isPurchase = "transaction_id = ? AND store = ? AND environment = ?"
+    private static let latestFirst = "ORDER BY purchased_at DESC, id DESC"
+
+    private static func values(of id: Purchase.ID) -> [SQLiteValue] {
+        [.text(id.transactionID), .text(id.origin.rawValue), .text(id.environment?.rawValue ?? "")]
+    }
+
+    private func purchaseRows(
+        _ condition: String, _ values: [SQLiteValue], _ user: UUIDText?
+    ) throws(DatabaseError) -> [PurchaseRow] {
+        let found = try PurchaseRow.table.rowsWithContent(condition, values, in: connection, key) {
+            report(PurchaseRow.table.name, $0)
+        }
+        return found.compactMap { values, content in
+            if let row = PurchaseRow(values, content: content, user: user) { return row }
+            report(PurchaseRow.table.name, values.first ?? .null)
+            return nil
+        }
+    }
+
+    // MARK: The index of the features
+
+    private func indexedFeatures(
+        _ condition: String, _ value: SQLiteValue
+    ) throws(DatabaseError) -> [Int64: Set<String>] {
+        var features: [Int64: Set<String>] = [:]
+        try connection.forEach("SELECT purchase_id, feature_id FROM purchase_features \(condition)", [value]) {
+            (row) throws(DatabaseError) in
+            features[try row.integer(0), default: []].insert(try row.text(1))
+        }
+        return features
+    }
+
+    /// Reports the features that the index has more or less than a purchase lists.
+    private func checkIndex(_ row: PurchaseRow, _ indexed: Set<String>) {
+        for feature in indexed.symmetricDifference(row.recorded.purchase.listedFeatures) {
+            report("purchase_features", .text("\(row.id) \(feature)"))
+        }
+    }
+
+    private func writeIndex(_ row: PurchaseRow) throws(DatabaseError) {
+        let listed = row.recorded.purchase.listedFeatures
+        let indexed = try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? []
+        guard indexed != listed else { return }
+        try connection.execute("DELETE FROM purchase_features WHERE purchase_id = ?", [.integer(row.id)])
+        for feature in listed {
+            try connection.execute(
+                "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
+                [.integer(row.id), .text(feature), .integer(row.updatedAt.millisecondsSince1970)])
+        }
+    }
+
+    // MARK: Changing
+
+    func record(
+        _ verified: VerifiedPurchase, for scope: PurchaseScope, at now: Timestamp
+    ) throws(DatabaseError) -> RecordOutcome {
+        let version = RecordedPurchase(verified, user: scope.user)
+        let id = version.purchase.id
+        let text = try SignedText(verified.content)
+        // The row of any user: a transaction is recorded once.
+        let found = try purchaseRows("WHERE \(Self.isPurchase)", Self.values(of: id), scope.user).first
+        guard let old = found else {
+            try insert(version, text, for: scope, at: now)
+            return .inserted
+        }
+        // What belongs to no account passes to the first account that records it.
+        let isUnowned = try old.userDigest == self.scope(of: nil).digest
+        guard old.userDigest == scope.digest || isUnowned else { return .conflict(.belongsToAnotherAccount) }
+        if let conflict = old.recorded.conflict(with: version) { return .conflict(conflict) }
+        var row = PurchaseRow(
+            id: old.id, userDigest: scope.digest, old.recorded.merged(with: version), textDigest: old.textDigest,
+            createdAt: old.createdAt, updatedAt: old.updatedAt)
+        let isUnchanged = row.recorded.purchase == old.recorded.purchase && row.userDigest == old.userDigest
+        guard !isUnchanged || row.recorded.signedDate != old.recorded.signedDate else {
+            try writeIndex(row)
+            return .unchanged
+        }
+        if old.recorded.isReplaced(by: version) {
+            try store(text)
+            row.textDigest = text.digest
+        }
+        if !isUnchanged { row.updatedAt = now }
+        try save(row, over: old, at: now)
+        if row.textDigest != old.textDigest { try deleteUnusedText(old.textDigest) }
+        return isUnchanged ? .unchanged : .merged
+    }
+
+    /// Changes a user's purchase, and appends the events of the change.
+    func update(
+        _ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp, _ change: (inout Purchase) -> Void
+    ) throws(DatabaseError) {
+        guard let old = try purchaseRow(id, of: scope) else {
+            throw DatabaseError(.notFound, "the database has no such purchase of this user")
+        }
+        var row = old
+        change(&row.recorded.purchase)
+        guard row.recorded != old.recorded else { return }
+        row.updatedAt = now
+        try save(row, over: old, at: now)
+    }
+
+    /// Deletes a user's purchase, also if its row was changed, with its features, its events and its signed text.
+    func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
+        let found = try connection.first(
+            "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",
+            Self.values(of: id) + [.blob(scope.digest)]
+        ) { (row) throws(DatabaseError) in (id: try row.integer(0), text: try row.blob(1)) }
+        guard let found else { return }
+        try connection.execute("DELETE FROM purchase_events WHERE purchase_id = ?", [.integer(found.id)])
+        try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(found.id)])
+        try deleteUnusedText(found.text)
+        try append(.deleted, of: found.id, nil, scope.digest, at: now)
+        purchasesHaveChanged()
+    }
+
+    private func insert(
+        _ version: RecordedPurchase, _ text: SignedText, for scope: PurchaseScope, at now: Timestamp
+    ) throws(DatabaseError) {
+        // A row of this transaction that was changed is in the way. Its events keep their purchase.
+        let damaged = try connection.first(
+            "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase)", Self.values(of: version.purchase.id)
+        ) { (row) throws(DatabaseError) in (id: try row.integer(0), text: try row.blob(1)) }
+        if let damaged {
+            try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(damaged.id)])
+            try deleteUnusedText(damaged.text)
+        }
+        try store(text)
+        let id = if let damaged { damaged.id } else { try nextID(of: "purchases") }
+        let row = PurchaseRow(
+            id: id, userDigest: scope.digest, version, textDigest: text.digest, createdAt: now, updatedAt: now)
+        try save(row, over: nil, at: now)
+    }
+
+    private func save(_ row: PurchaseRow, over old: PurchaseRow?, at now: Timestamp) throws(DatabaseError) {
+        if old == nil {
+            try PurchaseRow.table.insert(row.values, content: row.content, into: connection, key)
+        } else {
+            try PurchaseRow.table.replace(.integer(row.id), by: row.values, content: row.content, in: connection, key)
+        }
+        try writeIndex(row)
+        let purchase = row.recorded.purchase
+        for kind in PurchaseEvent.Kind.changes(from: old?.recorded.purchase, to: purchase) {
+            // A purchase whose row was damaged is recorded again, but it was completed before.
+            if kind == .completed, try hasEvent(kind, of: row.id) { continue }
+            try append(kind, of: row.id, purchase, row.userDigest, at: now)
+        }
+        purchasesHaveChanged()
+    }
+
+    // MARK: Events
+
+    /// Returns the kept events of a user after the one with an id; rows that were changed are reported.
+    func events(since id: PurchaseEvent.ID?, of scope: PurchaseScope) throws(DatabaseError) -> [PurchaseEvent] {
+        let found = try PurchaseEvent.table.rowsWithContent(
+            "WHERE user_digest = ? AND id > ? ORDER BY id", [.blob(scope.digest), .integer(id ?? .min)],
+            in: connection, key
+        ) { report(PurchaseEvent.table.name, $0) }
+        return found.compactMap { values, content in
+            if let event = PurchaseEvent(values, content: content, user: scope.user) { return event }
+            report(PurchaseEvent.table.name, values.first ?? .null)
+            return nil
+        }
+    }
+
+    private func hasEvent(_ kind: PurchaseEvent.Kind, of purchaseID: Int64) throws(DatabaseError) -> Bool {
+        try connection.first(
+            "SELECT 1 FROM purchase_events WHERE purchase_id = ? AND kind = ? LIMIT 1",
+            [.integer(purchaseID), .text(kind.rawValue)]
+        ) { (_) throws(DatabaseError) in true } ?? false
+    }
+
+    /// Appends an event, and deletes the oldest ones beyond the limit.
+    private func append(
+        _ kind: PurchaseEvent.Kind, of purchaseID: Int64, _ purchase: Purchase?, _ userDigest: [UInt8],
+        at now: Timestamp
+    ) throws(DatabaseError) {
+        let id = try nextID(of: PurchaseEvent.table.name)
+        try PurchaseEvent.table.insert(
+            [
+                .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
+                .integer(now.millisecondsSince1970),
+            ], content: PurchaseEvent.content(purchase), into: connection, key)
+        try connection.execute("DELETE FROM purchase_events WHERE id <= ?", [.integer(id - Int64(eventLimit))])
+    }
+
+    /// Returns the next id of a table, which is part of the row's seal and is never used again.
+    private func nextID(of table: String) throws(DatabaseError) -> Int64 {
+        let last = try connection.first(
+            """
+            SELECT max(coalesce((SELECT max(id) FROM \(table)), 0),
+                coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0))
+            """, [.text(table)]
+        ) { (row) throws(DatabaseError) in try row.integer(0) }
+        let (next, overflow) = (last ?? 0).addingReportingOverflow(1)
+        guard !overflow, next > 0 else { throw DatabaseError(.damaged, "the table \(table) has no further ids") }
+        return next
+    }
+}

@@ -1,0 +1,61 @@
+import PurchaseCore
+import Testing
+
+@testable import PurchaseStorage
+
+@Suite("Two processes and the purchases of one user")
+struct PurchaseProcessTests {
+    private let files = TestDatabase()
+
+    /// The numbers of the recorded purchases, after a check of each purchase and its events.
+    private func recorded() async throws -> [Int] {
+        let damage = DamageRecorder()
+        let purchases = DatabasePurchases(try files.open(damage: damage))
+        let all = try await purchases.getAllPurchases()
+        #expect(all.allSatisfy { $0.unlockedFeatures == ["pro", "templates"] })
+        #expect(try await purchases.getPurchasesByFeature("pro").map(\.id) == all.map(\.id))
+        for kind in [PurchaseEvent.Kind.completed, .verified] {
+            let events = try await purchases.events(since: nil).filter { $0.kind == kind }
+            #expect(events.compactMap { $0.purchase?.id } == all.reversed().map(\.id))
+        }
+        #expect(damage.all.isEmpty)
+        return all.compactMap { Int($0.id.transactionID) }
+    }
+
+    @Test("After a kill at any moment, no acknowledged purchase is missing and none is doubled [OTP-3.1]")
+    func kills() async throws {
+        var random = SystemRandomNumberGenerator()
+        var acknowledged: [Int] = []
+        for round in 0..<WorkerProcess.killCount {
+            let worker = try WorkerProcess(.purchases, files.path, from: round * 1_000, count: 1_000)
+            acknowledged += worker.kill(after: Int.random(in: 0...20, using: &random))
+            let recorded = try await recorded()
+            #expect(Set(recorded).count == recorded.count)
+            #expect(Set(acknowledged).isSubset(of: recorded))
+            // A purchase is printed after it is durable, so the kill can come between the two.
+            #expect(recorded.count <= acknowledged.count + round + 1)
+        }
+        #expect(try files.text("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("Two processes that record at the same time lose no purchase and double none [OTP-3.1]")
+    func parallel() async throws {
+        let workers = [
+            try WorkerProcess(.purchases, files.path, from: 0, count: 100),
+            try WorkerProcess(.purchases, files.path, from: 100, count: 100),
+        ]
+        #expect(workers.map { $0.lastLine() } == ["99", "199"])
+        #expect(try await recorded().sorted() == Array(0..<200))
+    }
+
+    @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
+    func fullDisk() async throws {
+        let worker = try WorkerProcess(.purchases, files.path, from: 0, count: 1_000, limit: 400_000)
+        let line = worker.lastLine()
+        #expect(["input-output", "disk-full"].contains { line.hasPrefix($0) }, "\(line)")
+        let before = try await recorded()
+        #expect(!before.isEmpty)
+        #expect(try WorkerProcess(.purchases, files.path, from: 1_000, count: 10).lastLine() == "1009")
+        #expect(try await recorded().count == before.count + 10)
+    }
+}

@@ -1,0 +1,145 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import PurchaseStorage
+
+@Suite("Purchases that another program has changed")
+struct PurchaseTamperingTests {
+    private let files = TestDatabase()
+
+    /// Records a purchase of each user, invalidates that of Alice if asked to, and closes the database.
+    private func record(isValid: Bool = true) async throws -> Purchase.ID {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        let verified = try PurchaseSample.purchase("alice")
+        _ = try await purchases.recordPurchase(verified)
+        if !isValid { try await purchases.updateVerificationStatus(of: verified.id, .unverified(.signatureInvalid)) }
+        let other = try PurchaseSample.purchase("bob", "templates.pack", features: ["templates"])
+        _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(other)
+        return verified.id
+    }
+
+    @Test(
+        "An edited row unlocks nothing, is reported, and counts again once it is recorded again [OTP-9.1] [OTP-3.1]",
+        arguments: [
+            "product_id = 'templates.pack'", "product_type = 'Consumable'", "purchased_at = purchased_at + 1",
+            "quantity = 2", "remaining_quantity = 0", "ownership = 'FAMILY_SHARED'", "price = 0", "price = NULL",
+            "currency_code = 'JPY'",
+            "is_revoked = 1", "is_verified = 0", "is_synced = 1, synced_at = 1", "signed_date = signed_date + 1",
+            "created_at = 0", "updated_at = 0", "seal = zeroblob(40)", "seal = x''",
+            "seal = (SELECT seal FROM purchases WHERE transaction_id = 'bob')",
+            "text_digest = (SELECT text_digest FROM purchases WHERE transaction_id = 'bob')",
+        ])
+    func editedRow(_ change: String) async throws {
+        let id = try await record()
+        try files.execute("UPDATE purchases SET \(change) WHERE transaction_id = 'alice'")
+        let damage = DamageRecorder()
+        let purchases = DatabasePurchases(try files.open(damage: damage))
+        #expect(try await purchases.getPurchase(id) == nil)
+        #expect(try await purchases.getAllPurchases().isEmpty)
+        #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
+        #expect(try await purchases.signedContent(of: id) == nil)
+        await #expect(throws: DatabaseError(.notFound, "")) { try await purchases.updateSyncStatus(of: id, .unsynced) }
+        #expect(damage.all.map(\.table) == ["purchases"])
+        #expect(try await purchases.recordPurchase(PurchaseSample.purchase("alice")) == .inserted)
+        #expect(try await purchases.getPurchasesByFeature("pro").map(\.id) == [id])
+        #expect(try await purchases.events(since: nil).count { $0.kind == .completed } == 1)
+    }
+
+    @Test("A purchase that was marked as verified with SQL unlocks nothing [OTP-9.1] [OTP-7.5]")
+    func markedAsVerified() async throws {
+        let id = try await record(isValid: false)
+        try files.execute("UPDATE purchases SET is_verified = 1 WHERE transaction_id = 'alice'")
+        let damage = DamageRecorder()
+        let purchases = DatabasePurchases(try files.open(damage: damage))
+        #expect(try await purchases.getPurchase(id) == nil)
+        #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
+        #expect(damage.tables == ["purchases"])
+    }
+
+    @Test("A row that was copied to another user unlocks nothing for either [OTP-9.4]")
+    func copiedToAnotherUser() async throws {
+        let id = try await record()
+        try files.execute(
+            """
+            UPDATE purchases SET user_digest = (SELECT user_digest FROM purchases WHERE transaction_id = 'bob')
+            WHERE transaction_id = 'alice'
+            """)
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        let bob = DatabasePurchases(database, PurchaseSample.bob)
+        #expect(try await bob.getAllPurchases().map(\.id.transactionID) == ["bob"])
+        #expect(try await bob.getPurchase(id) == nil)
+        #expect(try await bob.getPurchasesByFeature("pro").isEmpty)
+        #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+        #expect(damage.tables == ["purchases"])
+    }
+
+    @Test("A feature that was added to the index unlocks nothing and is reported [OTP-9.1]")
+    func addedFeature() async throws {
+        let id = try await record()
+        try files.execute(
+            """
+            INSERT INTO purchase_features (purchase_id, feature_id, created_at)
+            SELECT id, 'templates', 0 FROM purchases WHERE transaction_id = 'alice'
+            """)
+        let damage = DamageRecorder()
+        let purchases = DatabasePurchases(try files.open(damage: damage))
+        #expect(try await purchases.getPurchasesByFeature("templates").isEmpty)
+        #expect(try await purchases.getPurchase(id)?.unlockedFeatures == ["pro"])
+        #expect(damage.all.map(\.table) == ["purchase_features"])
+        #expect(damage.all.first?.identity.hasSuffix(" templates") == true)
+    }
+
+    @Test("A feature that was deleted from the index is reported, and written again with the next delivery [OTP-9.1]")
+    func deletedFeature() async throws {
+        _ = try await record()
+        try files.execute("DELETE FROM purchase_features WHERE feature_id = 'pro'")
+        let damage = DamageRecorder()
+        let purchases = DatabasePurchases(try files.open(damage: damage))
+        #expect(try await purchases.getAllPurchases().map(\.unlockedFeatures) == [["pro"]])
+        #expect(damage.all.map(\.table) == ["purchase_features"])
+        #expect(try await purchases.recordPurchase(PurchaseSample.purchase("alice")) == .unchanged)
+        #expect(try await purchases.getPurchasesByFeature("pro").count == 1)
+    }
+
+    @Test("Signed content that was exchanged is reported and not returned [OTP-9.1]")
+    func exchangedContent() async throws {
+        let id = try await record()
+        try files.execute(
+            """
+            UPDATE signed_texts SET sealed = (SELECT sealed FROM signed_texts AS other
+            WHERE other.digest <> signed_texts.digest LIMIT 1)
+            """)
+        let damage = DamageRecorder()
+        #expect(try await DatabasePurchases(files.open(damage: damage)).signedContent(of: id) == nil)
+        #expect(damage.tables == ["signed_texts"])
+    }
+
+    @Test(
+        "An edited event is reported and not returned [OTP-10.1]",
+        arguments: [
+            "kind = 'purchase-synced'", "occurred_at = 0", "purchase_id = purchase_id + 1", "id = id + 100",
+            "seal = zeroblob(40)",
+        ])
+    func editedEvent(_ change: String) async throws {
+        _ = try await record()
+        try files.execute("UPDATE purchase_events SET \(change) WHERE id = 1")
+        let damage = DamageRecorder()
+        let events = try await DatabasePurchases(files.open(damage: damage)).events(since: nil)
+        #expect(events.map(\.kind) == [.verified])
+        #expect(damage.all.map(\.table) == ["purchase_events"])
+    }
+
+    @Test("A number of the last event at its limit is an error, and nothing is recorded")
+    func lastEventID() async throws {
+        let id = try await record()
+        try files.execute("UPDATE sqlite_sequence SET seq = \(Int64.max) WHERE name = 'purchase_events'")
+        let purchases = DatabasePurchases(try files.open())
+        await #expect(throws: DatabaseError(.damaged, "")) {
+            try await purchases.updateSyncStatus(of: id, .synced(at: PurchaseSample.start))
+        }
+        #expect(try await purchases.getPurchase(id)?.isSynced == false)
+    }
+}
