@@ -31,7 +31,7 @@ struct StoreProcessTests {
             customers = count
         }
         let remains = try runner.run(
-            "ls local-store | grep -v -e '^state.json$' -e '^state.json.purchases$' -e '^lock$' "
+            "ls local-store | grep -v -e '^state.json$' -e '^state.json.index$' -e '^lock$' "
                 + "-e store.storekit -e authority")
         // Temporary files may remain; they do not disturb later commands.
         #expect(remains.output.allSatisfy { $0.hasPrefix("state.json.") && $0.hasSuffix(".tmp") })
@@ -151,6 +151,23 @@ struct StoreProcessTests {
         #expect(
             outcome.output.map { $0.trimmingCharacters(in: .whitespaces) }
                 == ["16", "16", "local-store-state 3", "18"])
+    }
+
+    @Test("of simultaneous refunds, finished transactions and renewals in one store, none is lost")
+    func simultaneousChanges() throws {
+        let runner = try TranscriptRunner(.localStore, samples: Self.samples)
+        #expect(try runner.run(Self.initialization).code == 0)
+        let outcome = try runner.run(
+            """
+            for i in 1 2 3 4 5 6; do local-store buy com.example.app.coins -q; done | awk '{print $2}' > ids
+            local-store buy com.example.app.pro.monthly -q > /dev/null
+            xargs -P 6 -I N sh -c 'local-store refund N --wait 600 -q && local-store finish N --wait 600 -q' < ids > refunds &
+            for i in 1 2 3; do local-store advance P1M --wait 600 -q > /dev/null || echo failed; done
+            wait
+            local-store list --json | grep coins | grep -c '"revocationPercentage":"100.*"finished":true'
+            local-store list --json | grep -c RENEWAL
+            """)
+        #expect(outcome.output == ["6", "3"], "\(outcome.errorOutput)")
     }
 
     // The environment variable LOCAL_STORE_ARTEFACTS sets the minimum number of receipts, such as 10000.

@@ -1,7 +1,10 @@
-"""Verifies App Store JWS with Apple's own library and compares every field that it reads with the payload.
+"""Verifies App Store JWS with Apple's own library and with verify-receipt, and compares what both read.
 
 Called by Tools/interoperability, which makes the receipts. Apple's library checks the certificate chain with OpenSSL's
 strict rules (X509_V_FLAG_X509_STRICT). Its online checks are off: they need the App Store's OCSP responder.
+
+Three readings of a payload are compared, member by member: that of Apple's library, that of verify-receipt, and the JSON
+of the payload as this program decodes it.
 """
 
 import argparse
@@ -10,7 +13,9 @@ import collections
 import importlib.metadata
 import json
 import ssl
+import subprocess
 import sys
+import tempfile
 from enum import Enum
 from pathlib import Path
 from uuid import UUID
@@ -72,12 +77,39 @@ def environment_of(members):
     raise Difference(f"{LIBRARY} checks no signature in the environment {name!r}")
 
 
+class OtherVerifier:
+    """The command-line tool verify-receipt."""
+
+    # As many paths as fit into one command line.
+    FILES_PER_RUN = 500
+
+    def __init__(self, tool, options):
+        self.command = [tool, "verify", "--json", "--quiet", "--only-given-roots", "--root", str(options.root)]
+        app = options.bundle_id if options.app_apple_id is None else f"{options.bundle_id}={options.app_apple_id}"
+        self.options = ["--bundle-id", app] + [word for item in CHECKED for word in ("--environment", item.value)]
+
+    def results(self, paths):
+        """Returns the results for files with one JWS each, in order."""
+        results = []
+        for start in range(0, len(paths), self.FILES_PER_RUN):
+            some = [str(path) for path in paths[start : start + self.FILES_PER_RUN]]
+            run = subprocess.run(self.command + self.options + some, capture_output=True, check=False, text=True)
+            lines = [json.loads(line) for line in run.stdout.splitlines()]
+            lines = [line for line in lines if line["type"] == "result"]
+            if len(lines) != len(some):
+                raise Difference(f"verify-receipt has {len(lines)} results for {len(some)} files: {run.stderr}")
+            results += lines
+        return results
+
+
 class Checker:
     """Verifies receipts under one root and counts them."""
 
     def __init__(self, root, bundle_id, app_apple_id):
         self.root, self.bundle_id, self.app_apple_id = root, bundle_id, app_apple_id
         self.counts = collections.Counter()
+        # How often each member occurred, and each value of the members with few values.
+        self.contents = collections.Counter()
         self.fields = 0
         self.rejected = 0
         self.verifiers = {}
@@ -91,10 +123,10 @@ class Checker:
             )
         return self.verifiers[environment]
 
-    def check(self, jws, is_nested=False):
-        """Checks one JWS and those inside it: accepted as it is, rejected after a change of one byte.
+    def check(self, jws, result, is_nested=False):
+        """Checks one JWS, and those inside it: both verifiers accept it and read the same.
 
-        The changed byte is in the header, the payload and the signature of every three receipts of a kind."""
+        Returns the library's method for the kind of the JWS."""
         members = payload_of(jws)
         kind = kind_of(members)
         verify = getattr(self.verifier(environment_of(members)), KINDS[kind][1])
@@ -104,30 +136,48 @@ class Checker:
             raise Difference(f"{kind}: rejected: {error.status.name}: {error.__cause__}") from error
         except Exception as error:  # The library has its own errors for payloads that it cannot read.
             raise Difference(f"{kind}: the library failed: {error!r}") from error
-        self.compare(model, members, kind)
-        label = f"nested {kind}" if is_nested else kind
-        try:
-            verify(changed(jws, self.counts[label] % 3))
-        except VerificationException:
-            self.rejected += 1
-        else:
-            raise Difference(f"{kind}: accepted with a changed byte")
-        self.counts[label] += 1
+        if result["verdict"] != "verified" or result["kind"] != kind:
+            raise Difference(f"{kind}: verify-receipt: {result['kind']} {result['verdict']} {result['code']}")
+        self.compare(model, members, result["payload"], kind)
+        self.counts[f"nested {kind}" if is_nested else kind] += 1
+        nested = {item["name"]: item for item in result["nested"]}
         for container in (members.get("data"), members.get("appData")):
             for name in NESTED:
                 if container and name in container:
-                    self.check(container[name], is_nested=True)
+                    if name not in nested:
+                        raise Difference(f"{kind}: verify-receipt did not verify {name}")
+                    self.check(container[name], nested[name], is_nested=True)
+        return verify
 
-    def compare(self, model, members, place):
-        """Compares each member of a payload with the attribute that the library has read."""
+    def check_changed(self, jws, verify, result):
+        """Checks that both verifiers reject a JWS with one byte changed."""
+        try:
+            verify(jws)
+        except VerificationException:
+            pass
+        else:
+            raise Difference("accepted with a changed byte")
+        if result["verdict"] != "unverified":
+            raise Difference(f"with a changed byte, verify-receipt says {result['verdict']}")
+        self.rejected += 1
+
+    def compare(self, model, members, ours, place):
+        """Compares each member of a payload with what the library and verify-receipt have read."""
+        if set(ours) != set(members):
+            raise Difference(f"{place}: verify-receipt read other members: {sorted(set(ours) ^ set(members))}")
         for name, expected in members.items():
             found = getattr(model, name, None)
             if isinstance(expected, dict) and attrs.has(type(found)):
-                self.compare(found, expected, f"{place}.{name}")
+                self.compare(found, expected, ours[name], f"{place}.{name}")
                 continue
             if plain(found) != expected:
                 raise Difference(f"{place}.{name}: read as {found!r}, expected {expected!r}")
+            if ours[name] != expected:
+                raise Difference(f"{place}.{name}: verify-receipt read {ours[name]!r}, expected {expected!r}")
             self.fields += 1
+            self.contents[f"{place}.{name}"] += 1
+            if not isinstance(expected, list):
+                self.contents[f"{place}.{name}={expected}"] += 1
 
 
 def plain(value):
@@ -165,13 +215,24 @@ def receipts(folder):
                 yield f"{path.relative_to(folder)}:{number}", line.strip()
 
 
+def write(texts, folder):
+    """Writes each text to a file of its own and returns the paths."""
+    paths = []
+    for number, text in enumerate(texts):
+        paths.append(Path(folder, f"{number}.jws"))
+        paths[-1].write_text(text, encoding="ascii")
+    return paths
+
+
 def main():
     parser = argparse.ArgumentParser(prog="interoperability", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--bundle-id", required=True)
     parser.add_argument("--app-apple-id", type=int)
+    parser.add_argument("--verify-receipt", required=True, metavar="TOOL")
     parser.add_argument("--require", action="append", default=[], metavar="KIND=COUNT")
+    parser.add_argument("--content", action="append", default=[], metavar="KIND.MEMBER[=VALUE]")
     options = parser.parse_args()
 
     try:
@@ -182,25 +243,44 @@ def main():
         parser.error(f"--root: {error}")
     checker = Checker(root, options.bundle_id, options.app_apple_id)
     failures = 0
-    for name, jws in receipts(options.folder):
+
+    def fail(message):
+        nonlocal failures
+        failures += 1
+        if failures <= 10:
+            print(f"interoperability: {message}", file=sys.stderr)
+
+    items = list(receipts(options.folder))
+    # The changed byte is in the header, the payload and the signature of every three receipts.
+    changes = [changed(jws, number % 3) if jws.count(".") == 2 else jws for number, (_, jws) in enumerate(items)]
+    try:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as changed_folder:
+            other = OtherVerifier(options.verify_receipt, options)
+            results = other.results(write([jws for _, jws in items], folder))
+            changed_results = other.results(write(changes, changed_folder))
+    except (OSError, ValueError, Difference) as error:
+        parser.error(f"--verify-receipt: {error}")
+    for (name, jws), result, change, changed_result in zip(items, results, changes, changed_results, strict=True):
         try:
-            checker.check(jws)
+            verify = checker.check(jws, result)
+            checker.check_changed(change, verify, changed_result)
         except Difference as difference:
-            failures += 1
-            if failures <= 10:
-                print(f"interoperability: {name}: {difference}", file=sys.stderr)
+            fail(f"{name}: {difference}")
     for requirement in options.require:
         kind, _, count = requirement.partition("=")
         if checker.counts[kind] < int(count):
-            failures += 1
-            print(f"interoperability: {checker.counts[kind]} of {count} {kind}", file=sys.stderr)
+            fail(f"{checker.counts[kind]} of {count} {kind}")
+    for content in options.content:
+        if not checker.contents[content]:
+            fail(f"no receipt has {content}")
     if not checker.counts and not failures:
-        failures += 1
-        print(f"interoperability: no App Store JWS in {options.folder}", file=sys.stderr)
+        fail(f"no App Store JWS in {options.folder}")
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(checker.counts.items()))
+    contents = f", {len(options.content)} required contents" if options.content else ""
     print(
-        f"{LIBRARY} {importlib.metadata.version(LIBRARY)}: {checker.counts.total()} accepted ({kinds}), "
-        f"{checker.fields} fields as signed, {checker.rejected} changed ones rejected, {failures} differences"
+        f"{LIBRARY} {importlib.metadata.version(LIBRARY)} and verify-receipt: {checker.counts.total()} accepted "
+        f"({kinds}), {checker.fields} fields as signed{contents}, {checker.rejected} changed ones rejected, "
+        f"{failures} differences"
     )
     return 1 if failures else 0
 

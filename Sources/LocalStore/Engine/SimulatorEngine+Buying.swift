@@ -46,10 +46,13 @@ extension SimulatorEngine {
         _ product: ConfiguredProduct, by account: String, _ order: PurchaseOrder
     ) -> StoredTransaction? {
         if product.type == .nonConsumable {
-            return state.transactions.last {
-                $0.sharedFrom == nil && !$0.isRevoked && $0.account.isIdentical(to: account)
-                    && $0.productID.isIdentical(to: product.id)
+            // By position: a copy of each transaction would take most of the time.
+            let list = state.transactions
+            let place = list.indices.last {
+                list[$0].sharedFrom == nil && !list[$0].isRevoked && list[$0].account.isIdentical(to: account)
+                    && list[$0].productID.isIdentical(to: product.id)
             }
+            return place.map { list[$0] }
         }
         guard let terms = product.subscription, order.offer == nil,
             let index = ownSubscriptionIndex(of: account, group: terms.groupID)

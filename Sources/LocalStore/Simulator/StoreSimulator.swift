@@ -56,7 +56,7 @@ public final class StoreSimulator: Sendable {
 
     /// Creates a simulator that continues from a state file; nil where the file does not exist.
     ///
-    /// Each step also writes an index of what purchases depend on, in a file beside the state file.
+    /// Each step also writes an index of what later commands depend on, in a file beside the state file.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
     package convenience init?(
@@ -69,22 +69,20 @@ public final class StoreSimulator: Sendable {
         self.init(configuration, signer, log, state, faults)
     }
 
-    /// Creates a simulator for purchases of one account, which continues from a state file; nil where there is none.
+    /// Creates a simulator for one command, which continues from a state file; nil where there is none.
     ///
-    /// With an index that fits the file, only what these purchases depend on is read, however long the history is. So
-    /// ``state`` can lack other accounts and transactions, and the only command for ``perform(_:)`` is
-    /// ``SimulatorEngine/buy(_:for:_:)``.
+    /// With an index that fits the file, only what the command depends on is read, however long the history is. So
+    /// ``state`` can lack other accounts, transactions and notifications, and ``perform(_:)`` must run no other command.
     ///
-    /// - Parameter account: The account; nil for the only one.
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
     package convenience init?(
         configuration: StoreConfiguration,
         signer: SimulatorSigner,
-        forPurchasesOf account: String?,
         existing path: String,
+        for need: StateNeed,
         faults: FaultPlan = .none
     ) throws(StoreSimulatorError) {
-        guard let (log, state) = try StateLog.open(path, forPurchasesOf: account) else { return nil }
+        guard let (log, state) = try StateLog.open(path, for: need) else { return nil }
         self.init(configuration, signer, log, state, faults)
     }
 

@@ -91,10 +91,14 @@ struct ListChange<Element: StateElement>: Codable, Sendable, Hashable {
 }
 
 extension ListChange where Element.Identity == Int64 {
-    /// Applies a difference without removed elements to a part of the old list.
+    /// Applies a difference to a part of the old list.
     ///
-    /// A changed element that the part does not have is inserted.
+    /// A changed element that the part does not have is inserted. A removed one can be missing.
     func apply(toPart list: inout [Element], including isIncluded: (Element) -> Bool) {
+        if let deleted {
+            let identities = Set(deleted)
+            list.removeAll { identities.contains($0.identity) }
+        }
         for element in (changed ?? []) + (added ?? []) where isIncluded(element) {
             let position = Element.insertionPosition(of: element.identity, in: list)
             if position < list.endIndex, list[position].identity == element.identity {

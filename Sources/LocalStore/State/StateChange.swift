@@ -55,12 +55,15 @@ struct StateChange: Codable, Sendable, Hashable {
 
     // MARK: Parts of a state
 
-    /// Whether the step added and changed only what belongs to an account, and left the accounts as they were.
-    var onlyAddsAndChanges: Bool {
-        let removes =
-            [transactions?.removesElements, subscriptions?.removesElements, pending?.removesElements].contains(true)
-        return accounts == nil && !removes && notifications?.removesElements != true
+    /// Whether the step can be applied to a part of a state: it left the accounts as they were, and removed nothing but
+    /// pending purchases.
+    var appliesToPart: Bool {
+        accounts == nil && ![transactions?.removesElements, subscriptions?.removesElements].contains(true)
+            && notifications?.removesElements != true
     }
+
+    /// Whether the step removed pending purchases.
+    var removesPending: Bool { pending?.removesElements == true }
 
     /// The names of the accounts whose transactions, subscriptions or pending purchases the step added or changed.
     var concernedAccounts: [String] {
@@ -71,7 +74,7 @@ struct StateChange: Codable, Sendable, Hashable {
             + elements(pending).map(\.account)
     }
 
-    /// Applies a difference that only adds and changes to a part of the old state, which keeps no notifications.
+    /// Applies a difference to a part of the old state, which keeps no notifications.
     func apply(toPart state: inout SimulatorState, including isIncluded: (_ account: String) -> Bool) {
         applyValues(to: &state)
         transactions?.apply(toPart: &state.transactions) { isIncluded($0.account) }

@@ -38,7 +38,7 @@ public enum StateFile {
     /// Returns the content of a state file, with the place of its record; equal states have equal bytes.
     static func content(
         of state: SimulatorState
-    ) throws(StoreSimulatorError) -> (bytes: [UInt8], place: PurchaseIndex.Place) {
+    ) throws(StoreSimulatorError) -> (bytes: [UInt8], place: StateIndex.Place) {
         let header = "\(name) \(version)"
         let (record, digest) = try record(of: state, after: header)
         let bytes = [UInt8]("\(header)\n".utf8) + record
@@ -70,7 +70,7 @@ public enum StateFile {
         /// The version of the format.
         var version: Int
         /// The last complete record.
-        var place: PurchaseIndex.Place
+        var place: StateIndex.Place
         /// The number of bytes of the complete state and the header.
         var baseCount: Int
         /// The number of bytes of all complete records and the header.
@@ -131,6 +131,7 @@ public enum StateFile {
         let change: StateChange
         let digest: String
         let start: Int
+        let line: ArraySlice<UInt8>
     }
 
     /// Returns the changes in the remaining complete lines.
@@ -142,7 +143,8 @@ public enum StateFile {
             let (body, digest) = try verified(line, after: previous)
             changes.append(
                 RecordedChange(
-                    change: try StateJSON.decode(StateChange.self, from: body), digest: digest, start: start))
+                    change: try StateJSON.decode(StateChange.self, from: body), digest: digest, start: start,
+                    line: line))
             (previous, start) = (digest, lines.position)
         }
         return changes
@@ -152,14 +154,18 @@ public enum StateFile {
         StoreSimulatorError(.damagedState, "the content does not match its digest")
     }
 
+    /// Returns the JSON of a record, without comparing its digest.
+    static func body(ofRecord line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line.dropFirst(2 * SHA256Digest.count + 1)
+    }
+
     /// Returns the JSON of a record, and its digest after comparing it.
     private static func verified(
         _ line: ArraySlice<UInt8>, after previous: String
     ) throws -> (body: ArraySlice<UInt8>, digest: String) {
         let digest = String(decoding: line.prefix(2 * SHA256Digest.count), as: UTF8.self)
-        let rest = line.dropFirst(2 * SHA256Digest.count)
-        guard rest.first == UInt8(ascii: " ") else { throw mismatch }
-        let body = rest.dropFirst()
+        guard line.dropFirst(2 * SHA256Digest.count).first == UInt8(ascii: " ") else { throw mismatch }
+        let body = body(ofRecord: line)
         guard try self.digest(of: body, after: previous).isIdentical(to: digest) else { throw mismatch }
         return (body, digest)
     }

@@ -6,11 +6,11 @@ internal import ReceiptVerification
 /// So the number of bytes that a step writes does not grow with the number of transactions, apart from that replacement,
 /// which becomes rarer as the state grows.
 ///
-/// A log can also keep a ``PurchaseIndex``, with which a purchase reads only what it depends on.
+/// A log can also keep a ``StateIndex``, with which a command reads only what it depends on.
 struct StateLog: Sendable {
     private var file: AppendedFile
     /// The last record.
-    private var place: PurchaseIndex.Place
+    private var place: StateIndex.Place
     /// The number of bytes after which the file is replaced.
     private var compactionCount: Int
     /// Whether the file has an older version, to which nothing can be appended.
@@ -21,9 +21,30 @@ struct StateLog: Sendable {
     private enum Indexing {
         case none
         /// Writes an index of the complete state after each step.
-        case complete
+        case complete(TransactionTable)
         /// Has only the part of the state that the index has loaded.
-        case part(PurchaseIndex)
+        case part(StateIndex)
+
+        /// Where the transactions stand in the file.
+        var table: TransactionTable? {
+            get {
+                switch self {
+                case .none: nil
+                case .complete(let table): table
+                case .part(let index): index.table
+                }
+            }
+            set {
+                guard let newValue else { return }
+                switch self {
+                case .none: return
+                case .complete: self = .complete(newValue)
+                case .part(var index):
+                    index.table = newValue
+                    self = .part(index)
+                }
+            }
+        }
     }
 
     /// The number of bytes of changes that are appended in any case.
@@ -31,7 +52,7 @@ struct StateLog: Sendable {
     /// The number of bytes of changes after which an index is renewed.
     static let indexedChangeCount = 16_384
 
-    private init(_ file: AppendedFile, _ place: PurchaseIndex.Place, baseCount: Int, isOutdated: Bool = false) {
+    private init(_ file: AppendedFile, _ place: StateIndex.Place, baseCount: Int, isOutdated: Bool = false) {
         self.file = file
         self.place = place
         self.isOutdated = isOutdated
@@ -62,32 +83,32 @@ struct StateLog: Sendable {
             file.keep(content.completeCount)
             var log = StateLog(
                 file, content.place, baseCount: content.baseCount, isOutdated: content.version < StateFile.version)
-            if isIndexed { log.indexing = .complete }
+            if isIndexed {
+                log.indexing = .complete(TransactionTable())
+                log.indexAll(read.bytes)
+            }
             return (log, content.state)
         } catch {
             throw StoreSimulatorError(error.code, "\(path): \(error.message)", underlying: error.underlying)
         }
     }
 
-    /// Opens a state file for purchases of one account; nil if there is none.
+    /// Opens a state file for one command; nil if there is none.
     ///
-    /// The state has everything that these purchases depend on, and perhaps nothing else: only with an index that fits the
-    /// file can the rest be left out.
+    /// The state has everything that the command needs, and perhaps nothing else: only with an index that fits the file can
+    /// the rest be left out.
     ///
-    /// - Parameter account: The account; nil for the only one.
     /// - Throws: As ``open(_:isIndexed:)``.
     static func open(
-        _ path: String, forPurchasesOf account: String?
+        _ path: String, for need: StateNeed
     ) throws(StoreSimulatorError) -> (log: StateLog, state: SimulatorState)? {
         // The complete state takes longer to read, but tells what is wrong.
-        if let part = try? openPart(path, account) { return part }
+        if let part = try? openPart(path, need) { return part }
         return try open(path, isIndexed: true)
     }
 
-    private static func openPart(_ path: String, _ account: String?) throws -> (log: StateLog, state: SimulatorState)? {
-        guard var index = PurchaseIndex.read(PurchaseIndex.path(for: path)),
-            let name = try account ?? index.onlyAccount, try index.load(name), index.place.end > 0
-        else { return nil }
+    private static func openPart(_ path: String, _ need: StateNeed) throws -> (log: StateLog, state: SimulatorState)? {
+        guard var index = StateIndex.read(StateIndex.path(for: path)), index.place.end > 0 else { return nil }
         // The digest covers all records before, so where it is found, the file has grown from what the index describes.
         let digest = [UInt8](index.place.digest.utf8)
         let read = try AppendedFile.read(
@@ -101,14 +122,44 @@ struct StateLog: Sendable {
         guard try index.apply(changes.map(\.change)) else { return nil }
         var place = index.place
         let offset = index.place.end - 1
+        for change in changes { try index.table.add(record: change.line, at: offset + change.start) }
         if let last = changes.last {
             place = .init(lastRecord: offset + last.start, digest: last.digest, end: offset + lines.position)
         }
+        // Only a process with the complete state can replace the file.
+        guard place.end <= index.compactionCount,
+            try index.load(need, reading: { try transactions(at: $0, in: path) })
+        else { return nil }
         var kept = file
         kept.keep(place.end)
         var log = StateLog(kept, place, baseCount: place.end)
         log.indexing = .part(index)
         return (log, index.part)
+    }
+
+    /// Returns the transactions at places in a state file; nil if one of them is not there.
+    private static func transactions(
+        at entries: [TransactionTable.Entry], in path: String
+    ) throws -> [StoredTransaction]? {
+        // The last part begins after the end of the file, and is empty.
+        let read = try AppendedFile.read(
+            path, from: entries.map(\.offset) + [.max], headCount: entries.map(\.count).max() ?? 0,
+            maximumCount: StateFile.maximumSize)
+        var transactions: [StoredTransaction] = []
+        for (entry, part) in zip(entries, read?.parts ?? []) {
+            guard let transaction = try entry.transaction(in: part.prefix(entry.count)) else { return nil }
+            transactions.append(transaction)
+        }
+        return transactions
+    }
+
+    /// Notes where the transactions stand in the content of the file.
+    private mutating func indexAll(_ bytes: [UInt8]) {
+        guard case .complete = indexing else { return }
+        var table = TransactionTable()
+        // Without the table, a command takes longer.
+        try? table.add(fileContent: bytes)
+        indexing.table = table
     }
 
     /// Writes a complete state to a file, atomically replacing an existing one.
@@ -149,10 +200,12 @@ struct StateLog: Sendable {
             throw Self.failure(error)
         }
         place = .init(lastRecord: start, digest: record.digest, end: file.keptCount)
+        // Without the entries of this step, a command takes longer.
+        try? indexing.table?.add(record: record.bytes.dropLast(), at: start)
     }
 
     private mutating func compactIfNeeded(_ state: SimulatorState) {
-        // A part cannot replace the file. It only adds purchases, which a new complete state would have too.
+        // A part cannot replace the file. Later commands read the complete state, until one of them has replaced the file.
         if case .part = indexing { return }
         guard file.keptCount > compactionCount else { return }
         do throws(StoreSimulatorError) {
@@ -174,12 +227,14 @@ struct StateLog: Sendable {
         let indexing = indexing
         self = StateLog(file, place, baseCount: bytes.count)
         self.indexing = indexing
+        indexAll(bytes)
     }
 
     private mutating func updateIndex(_ state: SimulatorState) throws {
         switch indexing {
         case .none: return
-        case .complete: try write(PurchaseIndex(of: state, at: place))
+        case .complete(let table):
+            try write(StateIndex(of: state, at: place, compactionCount: compactionCount, table))
         case .part(var index):
             guard place.end - index.place.end > Self.indexedChangeCount else { return }
             try index.update(state, at: place)
@@ -188,8 +243,8 @@ struct StateLog: Sendable {
         }
     }
 
-    private func write(_ index: PurchaseIndex) throws {
-        try PrivateFile.replace(PurchaseIndex.path(for: file.path), try index.content())
+    private func write(_ index: StateIndex) throws {
+        try PrivateFile.replace(StateIndex.path(for: file.path), try index.content())
     }
 
     private static func failure(_ error: FileError) -> StoreSimulatorError {

@@ -181,8 +181,8 @@ enum Command: ToolCommand {
                 "renew", operands: "[ID]",
                 summary: "renew a subscription now",
                 description: [
-                    "The next period starts at once, even if the current one has time left. "
-                        + Self.optionalSubscription
+                    "The next period starts at once, even if the current one has time left. Where payments fail, "
+                        + "the renewal fails instead. " + Self.optionalSubscription
                 ],
                 examples: [.init("Renew by product", "local-store renew com.example.app.pro.monthly")]
             )
@@ -191,7 +191,9 @@ enum Command: ToolCommand {
                 "expire", operands: "[ID]",
                 summary: "expire a subscription now",
                 description: [
-                    "The subscription ends at the store's current time and does not renew. " + Self.optionalSubscription
+                    "The subscription ends at the store's current time and does not renew. The last instant of a "
+                        + "period belongs to it, so the clock then advances by a millisecond. "
+                        + Self.optionalSubscription
                 ],
                 examples: [.init("Expire by product", "local-store expire com.example.app.pro.monthly")]
             )
@@ -200,7 +202,8 @@ enum Command: ToolCommand {
                 "cancel", operands: "[ID]",
                 summary: "turn off the auto-renewal of a subscription",
                 description: [
-                    "The subscription lasts until the end of its period. resume turns auto-renewal on again. "
+                    "The subscription lasts until the end of its period, or of its commitment to monthly payments; in "
+                        + "billing retry it ends at once. resume turns auto-renewal on again. "
                         + Self.optionalSubscription
                 ],
                 examples: [.init("Cancel by product", "local-store cancel com.example.app.pro.monthly")]
@@ -218,8 +221,8 @@ enum Command: ToolCommand {
                 summary: "change a subscription to another product of its group",
                 description: [
                     "A product of a higher level, or of the same level and period, replaces the current one at once. "
-                        + "Any "
-                        + "other change happens at the next renewal. " + Self.subscriptionOperand
+                        + "Any other change happens at the next renewal, or after a commitment to monthly payments. "
+                        + Self.subscriptionOperand
                 ],
                 examples: [
                     .init(
@@ -282,10 +285,9 @@ enum Command: ToolCommand {
                 "refund", operands: "[ID]",
                 summary: "refund a purchase, or reverse a refund",
                 description: [
-                    "The transaction is signed again, with a revocation. --request only requests the refund, which "
-                        + "sends a consumption request to your server; --decline declines that request; --reverse "
-                        + "reverses a "
-                        + "refund. --quantity and --percentage refund a part: the transaction is revoked all the same, "
+                    "The transaction is signed again, with a revocation. --request only requests the refund, for which "
+                        + "the store makes a notification CONSUMPTION_REQUEST; --decline declines that request; --reverse "
+                        + "reverses a refund. --quantity and --percentage refund a part: the transaction is revoked all the same, "
                         + "and its data says which share was refunded. " + Self.purchaseOperand
                 ],
                 examples: [
@@ -298,9 +300,10 @@ enum Command: ToolCommand {
         case .delete:
             .init(
                 "delete", operands: "ID...",
-                summary: "delete transactions without a trace",
+                summary: "delete transactions, as if they had not happened",
                 description: [
-                    "Lets a test start again; no notification is sent. " + Self.purchaseOperand
+                    "Lets a test start again. The store makes no notification of it; earlier ones about the transactions "
+                        + "stay. " + Self.purchaseOperand
                 ],
                 examples: [.init("Delete by product", "local-store delete com.example.app.coins")]
             )
@@ -309,8 +312,8 @@ enum Command: ToolCommand {
                 "advance", operands: "TIME | DURATION | next",
                 summary: "advance the store's clock",
                 description: [
-                    "Everything that is due happens in order: renewals, failed payments, ends of grace periods and "
-                        + "expirations. A TIME is written as 2025-06-01T12:00:00Z, a DURATION as P1M, P3DT12H or "
+                    "Everything that is due happens in order: renewals, failed payments, ends of grace periods, "
+                        + "expirations, and refunds of Google Play purchases that are not finished in time. A TIME is written as 2025-06-01T12:00:00Z, a DURATION as P1M, P3DT12H or "
                         + "PT90S; next is the time of the next of these events. The clock cannot go back."
                 ],
                 examples: [
@@ -370,7 +373,7 @@ enum Command: ToolCommand {
                 summary: "simulate many customers for a year",
                 description: [
                     "Adds --customers customers. For the time of --for they buy, renew, cancel, change plans, miss "
-                        + "payments and request refunds. Their choices derive from --seed, by default the store's seed."
+                        + "payments and get refunds. Their choices derive from --seed, by default the store's seed."
                 ],
                 examples: [.init("Simulate fifty customers for a year", "local-store simulate --customers 50")]
             )

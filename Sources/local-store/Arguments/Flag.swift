@@ -113,8 +113,10 @@ enum Flag: ToolFlag {
         case .quantity:
             .init(
                 "quantity", short: "n", in: .purchase, for: [.buy, .refund], value: .text("N"),
-                summary: "the quantity of a consumable, 1 to 10",
-                details: "For refund, the number of items to refund; by default all."
+                summary: "the quantity, 1 to 10, by default 1",
+                details:
+                    "Only consumables and non-renewing subscriptions are sold in quantities. For refund, the number of "
+                    + "items to refund; by default all."
             )
         case .token:
             .init(

@@ -22,7 +22,8 @@ struct BuyCommand {
                 hint: "leave one of them out; an introductory offer applies automatically"
             )
         }
-        let opened = try OpenedStore(session, for: isPlay ? .writing : .buying)
+        let need = StateNeed.purchases(of: session.arguments.value(of: .account))
+        let opened = try OpenedStore(session, for: isPlay ? .writing : .changing(need))
         guard opened.store.configuration.product(product) != nil else {
             let nearest = WordSearch.nearest(to: product, in: opened.store.configuration.products.map(\.id))
             throw UsageError(

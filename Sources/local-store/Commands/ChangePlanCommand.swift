@@ -12,7 +12,7 @@ struct ChangePlanCommand {
                 "change-plan needs a subscription and a product", hint: "write local-store change-plan ID PRODUCT")
         }
         let (offer, plan) = (try session.arguments.requestedOffer(), session.arguments.requestedBillingPlan())
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, forSubscription: operands[0])
         let id = try PurchaseSelector(opened).subscription(operands[0]).id
         let (answer, notifications) = try opened.perform { engine in
             try engine.changePlan(id, to: operands[1], offer: offer, billingPlan: plan)

@@ -7,7 +7,8 @@ struct PendingPurchaseCommand {
 
     func run() throws {
         let operand = try session.arguments.checkedOperands(atMost: 1).first
-        let opened = try OpenedStore(session, forWriting: true)
+        let need = StateNeed.pendingPurchases(of: session.arguments.value(of: .account))
+        let opened = try OpenedStore(session, for: .changing(need))
         let purchase = try PurchaseSelector(opened).pendingPurchase(operand)
         if session.arguments.command == .approve {
             let answer = try opened.perform { engine in

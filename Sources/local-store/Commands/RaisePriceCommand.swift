@@ -22,7 +22,7 @@ struct RaisePriceCommand {
             throw UsageError(
                 "--without-consent needs a price", hint: "write local-store raise-price ID PRICE --without-consent")
         }
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, forSubscription: subscription)
         let id = try PurchaseSelector(opened).subscription(subscription).id
         let notifications = try opened.perform { engine in
             if let price {

@@ -23,7 +23,7 @@ struct RefundCommand {
         }
         let share = try share()
         let reason: RevocationReason = session.arguments.value(of: .reason)?.lowercased() == "issue" ? .issue : .other
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, forTransactions: operand.map { [$0] })
         let id = try PurchaseSelector(opened).transaction(operand).id
         if flags.first == .request { try opened.store.requireNoSimulatedError(in: .refundRequestSheet) }
         let notifications = try opened.perform { engine in

@@ -7,7 +7,7 @@ struct SubscriptionCommand {
 
     func run() throws {
         let operand = try session.arguments.checkedOperands(atMost: 1).first
-        let opened = try OpenedStore(session, forWriting: true)
+        let opened = try OpenedStore(session, forSubscription: operand)
         let id = try PurchaseSelector(opened).subscription(operand).id
         let command = session.arguments.command
         if [.cancel, .resume].contains(command) {

@@ -10,7 +10,8 @@ struct TransactionCommand {
         guard !operands.isEmpty else {
             throw UsageError("\(command.name) needs a transaction", hint: "name it by its id or its product")
         }
-        let opened = try OpenedStore(session, forWriting: true)
+        // A removal can make any other transaction matter.
+        let opened = try OpenedStore(session, forTransactions: command == .finish ? operands : nil)
         let selector = try PurchaseSelector(opened)
         let ids = try operands.map { try selector.transaction($0).id }
         _ = try opened.perform { engine in

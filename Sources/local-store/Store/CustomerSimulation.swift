@@ -17,8 +17,8 @@ struct CustomerSimulation {
     private var customers: [Customer] = []
     /// How many transactions, from the first on, have been finished.
     private var finishedCount: Int
-    /// The state of the day that is being simulated.
-    private var day = Day()
+    /// The state of the days that are being simulated.
+    private var stretch = Stretch()
     private(set) var counts = Counts()
 
     private let subscriptions: [String]
@@ -43,38 +43,51 @@ struct CustomerSimulation {
 
     /// Simulates each day until `end` and returns the resulting engine.
     mutating func run(until end: Timestamp) throws(StoreSimulatorError) -> SimulatorEngine {
+        var dayCount: Int64 = 1
         while engine.state.now < end {
-            let tomorrow = min(end, engine.state.now.adding(milliseconds: 86_400_000))
-            try engine.advance(to: tomorrow)
-            simulateDay()
+            let hasRejections = try simulateStretch(
+                until: min(end, engine.state.now.adding(milliseconds: dayCount * Self.day)))
+            dayCount = hasRejections ? 1 : min(2 * dayCount, Self.maximumStretchDays)
         }
         return engine
     }
 
-    // MARK: One day
+    // MARK: A stretch of days
 
-    /// The rejected actions of a day, by their number in that day.
+    /// The rejected actions of some days, by their number in these days.
     ///
     /// A rejected action may leave the engine half changed. Copying the engine before each action would be slow, and
-    /// rejections are rare. So a day in which an action is rejected starts again from a copy and skips that action.
-    private struct Day {
+    /// rejections are rare. So days in which an action is rejected start again from a copy and skip that action.
+    private struct Stretch {
         var rejected: Set<Int> = []
         var attempts = 0
-        /// Whether an action was rejected since the day last started.
+        /// Whether an action was rejected since the days last started.
         var mustRestart = false
     }
 
-    private mutating func simulateDay() {
+    private static let day: Int64 = 86_400_000
+    /// The first change after a copy copies the lists of the state, so a copy of each day would take longer than the day.
+    private static let maximumStretchDays: Int64 = 32
+
+    /// Simulates the days until an instant, and returns whether an action was rejected.
+    private mutating func simulateStretch(until end: Timestamp) throws(StoreSimulatorError) -> Bool {
         let start = self
         repeat {
-            let rejected = day.rejected
+            let rejected = stretch.rejected
             self = start
-            day = Day(rejected: rejected)
-            for customer in customers where !day.mustRestart { simulate(customer) }
-        } while day.mustRestart
-        counts.rejected += day.rejected.count
-        day = Day()
-        finishNewTransactions()
+            stretch = Stretch(rejected: rejected)
+            while engine.state.now < end, !stretch.mustRestart {
+                try engine.advance(to: min(end, engine.state.now.adding(milliseconds: Self.day)))
+                for customer in customers where !stretch.mustRestart { simulate(customer) }
+                finishNewTransactions()
+                // No device of these customers waits for updates, and a year of events would be copied with the engine.
+                _ = engine.takeEvents()
+            }
+        } while stretch.mustRestart
+        let count = stretch.rejected.count
+        counts.rejected += count
+        stretch = Stretch()
+        return count > 0
     }
 
     private struct Customer {
@@ -144,16 +157,16 @@ struct CustomerSimulation {
         }
     }
 
-    /// Performs an action unless it was rejected before on this day.
+    /// Performs an action unless it was rejected before in these days.
     private mutating func act(_ body: (inout SimulatorEngine) throws(StoreSimulatorError) -> Void) {
-        day.attempts += 1
-        guard !day.mustRestart, !day.rejected.contains(day.attempts) else { return }
+        stretch.attempts += 1
+        guard !stretch.mustRestart, !stretch.rejected.contains(stretch.attempts) else { return }
         do throws(StoreSimulatorError) {
             try body(&engine)
             counts.accepted += 1
         } catch {
-            day.rejected.insert(day.attempts)
-            day.mustRestart = true
+            stretch.rejected.insert(stretch.attempts)
+            stretch.mustRestart = true
         }
     }
 

@@ -14,13 +14,26 @@ struct OpenedStore {
         case reading
         /// To change it, locked against other processes.
         case writing
-        /// To buy for the customer that `--account` names, locked; the state can lack everything else.
-        case buying
+        /// To change it with one command, locked; the state can lack what the command does not need.
+        case changing(StateNeed)
     }
 
     /// Opens the store to read or to change it.
     init(_ session: Session, forWriting: Bool) throws {
         try self.init(session, for: forWriting ? .writing : .reading)
+    }
+
+    /// Opens the store to change transactions that operands name; nil means the only purchase.
+    init(_ session: Session, forTransactions operands: [String]?) throws {
+        let account = session.arguments.value(of: .account)
+        // Only the complete state shows which purchase is the only one.
+        try self.init(session, for: operands.map { .changing(.transactions($0, of: account)) } ?? .writing)
+    }
+
+    /// Opens the store to change a subscription that an operand names; nil means the only subscription.
+    init(_ session: Session, forSubscription operand: String?) throws {
+        let account = session.arguments.value(of: .account)
+        try self.init(session, for: .changing(.subscription(operand, of: account)))
     }
 
     /// Opens the store for a purpose.
@@ -33,7 +46,8 @@ struct OpenedStore {
                 hint: "create one with local-store init FILE.storekit, or choose another folder with --store"
             )
         }
-        if purpose != .reading { try folder.lock(session) }
+        let isReading = if case .reading = purpose { true } else { false }
+        if !isReading { try folder.lock(session) }
         guard let file = try FileAccess.readIfPresent(folder.configuration),
             SystemCalls.exists(folder.root)
         else {
@@ -55,10 +69,9 @@ struct OpenedStore {
             case .writing:
                 try StoreSimulator(
                     configuration: configuration, signer: signer, existing: folder.state, faults: faults)
-            case .buying:
+            case .changing(let need):
                 try StoreSimulator(
-                    configuration: configuration, signer: signer,
-                    forPurchasesOf: session.arguments.value(of: .account), existing: folder.state, faults: faults)
+                    configuration: configuration, signer: signer, existing: folder.state, for: need, faults: faults)
             }
         guard let store else {
             throw UsageError("the store in \(Escaped(folder.path)) was removed while it was opened")

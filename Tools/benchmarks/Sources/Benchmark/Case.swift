@@ -37,7 +37,8 @@ struct Case {
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "start", measure: tool.start),
             Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
-            Case(name: "store", measure: store.purchase),
+            Case(name: "store", measure: store.commands),
+            Case(name: "simulate", measure: store.simulation),
         ]
     }
 }

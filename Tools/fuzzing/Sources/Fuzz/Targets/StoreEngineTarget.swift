@@ -170,13 +170,16 @@ final class StoreEngineTarget: FuzzTarget {
 
     /// Requires that each purchase has the same result over the index as over the complete state.
     private func checkPurchases(_ engine: SimulatorEngine) throws {
-        let place = try StateFile.content(of: engine.state).place
-        let bytes = try PurchaseIndex(of: engine.state, at: place).content()
+        let (file, place) = try StateFile.content(of: engine.state)
+        var table = TransactionTable()
+        try table.add(fileContent: file)
+        require(
+            table.entries.map(\.number) == engine.state.transactions.map(\.number), "the table lacks a transaction")
+        let bytes = try StateIndex(of: engine.state, at: place, compactionCount: .max, table).content()
         for account in Self.accounts {
-            var index = must(try PurchaseIndex(bytes), "the index of a state cannot be read")
-            let isLoaded = try index.load(account)
-            require(isLoaded, "the index of a state lacks an account")
-            require(index.part.inconsistency == nil, "the index of a state has an inconsistent part")
+            var index = must(try StateIndex(bytes), "the index of a state cannot be read")
+            let isLoaded = try index.load(.purchases(of: account)) { _ in nil }
+            require(isLoaded, "the index of a state lacks an account, or has an inconsistent part")
             for product in configuration.products {
                 var complete = engine
                 var part = SimulatorEngine(configuration: configuration, state: index.part)
