@@ -23,7 +23,7 @@ struct ProcessTests {
         var acknowledged: [Int] = []
         for round in 0..<WorkerProcess.killCount {
             let worker = try WorkerProcess(.journal, files.path, from: round * 1_000, count: 1_000)
-            acknowledged += worker.kill(after: Int.random(in: 0...20, using: &random))
+            acknowledged += await worker.kill(after: Int.random(in: 0...20, using: &random))
             let recorded = try await finished()
             #expect(Set(recorded).count == recorded.count)
             #expect(Set(acknowledged).isSubset(of: recorded))
@@ -39,20 +39,21 @@ struct ProcessTests {
             try WorkerProcess(.journal, files.path, from: 0, count: 100),
             try WorkerProcess(.journal, files.path, from: 100, count: 100),
         ]
-        #expect(workers.map { $0.lastLine() } == ["99", "199"])
+        #expect(await [workers[0].lastLine(), workers[1].lastLine()] == ["99", "199"])
         #expect(try await finished().sorted() == Array(0..<200))
     }
 
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
         let worker = try WorkerProcess(.journal, files.path, from: 0, count: 1_000, limit: 400_000)
-        let line = worker.lastLine()
+        let line = await worker.lastLine()
         #expect(["not-written input-output", "not-written disk-full"].contains(line), "\(line)")
         let before = try await finished()
         #expect(!before.isEmpty)
         #expect(before == Array(0..<before.count))
         #expect(
-            try WorkerProcess(.journal, files.path, from: before.count, count: 10).lastLine() == "\(before.count + 9)")
+            try await WorkerProcess(.journal, files.path, from: before.count, count: 10).lastLine()
+                == "\(before.count + 9)")
         #expect(try await finished().sorted() == Array(0..<before.count + 10))
         #expect(try files.text("PRAGMA integrity_check") == "ok")
     }

@@ -13,7 +13,9 @@ enum TargetLayers {
             "Messages", "Errors", "Entitlements", "Gating", "Flow", "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
-        "PurchaseStorage": ["SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases"],
+        "PurchaseStorage": [
+            "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases", "Products",
+        ],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],

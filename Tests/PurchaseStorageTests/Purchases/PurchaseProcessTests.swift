@@ -28,7 +28,7 @@ struct PurchaseProcessTests {
         var acknowledged: [Int] = []
         for round in 0..<WorkerProcess.killCount {
             let worker = try WorkerProcess(.purchases, files.path, from: round * 1_000, count: 1_000)
-            acknowledged += worker.kill(after: Int.random(in: 0...20, using: &random))
+            acknowledged += await worker.kill(after: Int.random(in: 0...20, using: &random))
             let recorded = try await recorded()
             #expect(Set(recorded).count == recorded.count)
             #expect(Set(acknowledged).isSubset(of: recorded))
@@ -44,18 +44,18 @@ struct PurchaseProcessTests {
             try WorkerProcess(.purchases, files.path, from: 0, count: 100),
             try WorkerProcess(.purchases, files.path, from: 100, count: 100),
         ]
-        #expect(workers.map { $0.lastLine() } == ["99", "199"])
+        #expect(await [workers[0].lastLine(), workers[1].lastLine()] == ["99", "199"])
         #expect(try await recorded().sorted() == Array(0..<200))
     }
 
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
         let worker = try WorkerProcess(.purchases, files.path, from: 0, count: 1_000, limit: 400_000)
-        let line = worker.lastLine()
+        let line = await worker.lastLine()
         #expect(["input-output", "disk-full"].contains { line.hasPrefix($0) }, "\(line)")
         let before = try await recorded()
         #expect(!before.isEmpty)
-        #expect(try WorkerProcess(.purchases, files.path, from: 1_000, count: 10).lastLine() == "1009")
+        #expect(try await WorkerProcess(.purchases, files.path, from: 1_000, count: 10).lastLine() == "1009")
         #expect(try await recorded().count == before.count + 10)
     }
 }

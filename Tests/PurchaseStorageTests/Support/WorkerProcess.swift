@@ -2,7 +2,7 @@ import Foundation
 import TranscriptSupport
 
 /// A second process that records purchases in a database.
-struct WorkerProcess {
+struct WorkerProcess: Sendable {
     private let process = Process()
     private let output = Pipe()
 
@@ -23,25 +23,38 @@ struct WorkerProcess {
     static let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
 
     /// Waits until the process has recorded some purchases, kills it, and returns the numbers that it had printed.
-    func kill(after count: Int) -> [Int] {
-        var text = Data()
-        while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            text += more
+    func kill(after count: Int) async -> [Int] {
+        let text = await onThread {
+            var text = Data()
+            while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+                let more = output.fileHandleForReading.availableData
+                if more.isEmpty { break }
+                text += more
+            }
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            return text + output.fileHandleForReading.readDataToEndOfFile()
         }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        text += output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
         // A number whose line is not complete was cut by the kill.
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.dropLast().compactMap { Int($0) }
     }
 
     /// Waits until the process ends, and returns its last line.
-    func lastLine() -> String {
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+    func lastLine() async -> String {
+        let text = await onThread { output.fileHandleForReading.readDataToEndOfFile() }
         return String(decoding: text, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    /// Runs a blocking call, and waits for the end of the process, on a thread of its own.
+    ///
+    /// The threads of the tasks are as few as the cores; blocked, they would keep all other tests from running.
+    private func onThread(_ read: @escaping @Sendable () -> Data) async -> Data {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let text = read()
+                process.waitUntilExit()
+                continuation.resume(returning: text)
+            }
+        }
     }
 }

@@ -1,0 +1,67 @@
+public import PurchaseCore
+public import ReceiptTypes
+
+/// The products of the app in a ``PurchaseDatabase``, for the time when the store cannot be reached.
+///
+/// A row that another program has changed, for example with another price, is not returned and is reported to the database's
+/// `onDamage`.
+public struct DatabaseProducts: ProductCache {
+    /// The database of the products.
+    public let database: PurchaseDatabase
+    private let clock: @Sendable () -> Timestamp
+
+    /// Creates a cache; `clock` is the device's clock, for the ages of the products.
+    public init(_ database: PurchaseDatabase, clock: @escaping @Sendable () -> Timestamp = DeviceClock.now) {
+        self.database = database
+        self.clock = clock
+    }
+
+    /// Stores products that the store has returned; a product replaces the cached one with its id.
+    public func cacheProducts(_ products: [Product]) async throws(DatabaseError) {
+        let now = clock()
+        try await database.write { (database) throws(DatabaseError) in
+            for product in products {
+                try database.connection.execute(
+                    "DELETE FROM cached_products WHERE product_id = ?", [.text(product.id)])
+                try Self.table.insert(
+                    [.text(product.id), .integer(now.millisecondsSince1970)], content: product.fields.bytes,
+                    into: database.connection, database.key)
+            }
+        }
+    }
+
+    /// Returns the cached products in the order of the bytes of their ids.
+    public func getCachedProducts() async throws(DatabaseError) -> [CachedProduct] {
+        try await database.read { (database) throws(DatabaseError) in
+            let rows = try Self.table.rowsWithContent("ORDER BY product_id", in: database.connection, database.key) {
+                database.report(Self.table.name, $0)
+            }
+            return rows.compactMap { values, content in
+                if let product = CachedProduct(values, content) { return product }
+                database.report(Self.table.name, values.first ?? .null)
+                return nil
+            }
+        }
+    }
+
+    /// Removes all products, for example because the storefront and so the prices have changed.
+    public func removeCachedProducts() async throws(DatabaseError) {
+        try await database.write { (database) throws(DatabaseError) in
+            try database.connection.execute("DELETE FROM cached_products")
+            return ()
+        }
+    }
+
+    private static let table = SealedTable("cached_products", ["product_id", "loaded_at"])
+}
+
+extension CachedProduct {
+    /// Reads a row; nil if a value is not one that this version writes.
+    fileprivate init?(_ values: [SQLiteValue], _ content: [UInt8]) {
+        var values = SQLiteValues(values)
+        guard let id = values.text(), let loadedAt = values.timestamp(), let product = Product(content),
+            product.id.isIdentical(to: id)
+        else { return nil }
+        self.init(product: product, loadedAt: loadedAt)
+    }
+}
