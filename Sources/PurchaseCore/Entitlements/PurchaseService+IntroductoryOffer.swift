@@ -15,10 +15,21 @@ extension PurchaseService {
         } catch {
             logEvent(.storeFailed, product.id, detail: error.description)
         }
-        if answer == true { return .eligible(offer) }
-        let recorded = TrialManager(evidence: try await evidence(), clock: clock()).introductoryOffer(of: product)
-        guard answer == false else { return recorded }
-        if case .ineligible = recorded { return recorded }
-        return .ineligible(.alreadyUsed)
+        let evidence = try await evidence()
+        let recorded = TrialManager(evidence: evidence, clock: clock()).introductoryOffer(of: product)
+        switch answer {
+        case nil: return recorded
+        case true?:
+            // A store can call a subscriber eligible, and charges the full price all the same.
+            let isSubscribed = evidence.transactions.contains { transaction in
+                transaction.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? false
+                    && transaction.ownership != .familyShared
+                    && evidence.listedTransactionIDs.contains { $0.isIdentical(to: transaction.id) }
+            }
+            return isSubscribed ? .ineligible(.subscribed) : .eligible(offer)
+        case false?:
+            if case .ineligible = recorded { return recorded }
+            return .ineligible(.alreadyUsed)
+        }
     }
 }

@@ -125,12 +125,6 @@ public actor InMemoryJournal: PurchaseJournal {
         numbers.filter { (rows[$0]?.entry.stage ?? .observed) >= .recorded }
     }
 
-    private func isDifferentPurchase(_ transaction: Transaction, _ row: Row?) -> Bool {
-        guard let other = row?.verified?.transaction else { return false }
-        return !other.productID.isIdentical(to: transaction.productID)
-            || !other.originalID.isIdentical(to: transaction.originalID)
-    }
-
     /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
     public func markGranted(
         signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim

@@ -48,13 +48,9 @@ public struct RecordedPurchase: Sendable, Hashable {
 
     /// Returns the reason that a version does not belong to this purchase; nil if it does.
     ///
-    /// A subscription of Google Play has another product after a planned change.
+    /// In Google Play the token alone identifies a purchase: a subscription has another product after a planned change.
     public func conflict(with version: RecordedPurchase) -> RecordConflict? {
-        if purchase.isPlaySubscription, version.purchase.isPlaySubscription { return nil }
+        if purchase.id.origin == .googlePlay { return nil }
         return purchase.productID.isIdentical(to: version.purchase.productID) ? nil : .differentPurchase
     }
-}
-
-extension Purchase {
-    fileprivate var isPlaySubscription: Bool { id.origin == .googlePlay && type == .autoRenewableSubscription }
 }

@@ -11,23 +11,21 @@ public import ReceiptTypes
 ///
 ///     func fulfil(_ order: FulfilmentOrder) async throws {
 ///         guard order.transaction.productID == "com.example.coins100" else { return }
-///         let coins = 100 * order.transaction.quantity
-///         // The server ignores a key that it has seen with the same sign: an order can be repeated.
-///         try await server.add(
-///             order.fulfilment == .granted ? coins : -coins, to: order.account, key: order.key.description)
+///         // The server credits the difference to what it has credited for the key before: an order can be repeated.
+///         try await server.credit(100 * order.quantity, to: order.account, for: order.key.description)
 ///     }
 /// }
 /// ```
 ///
-/// A refund of a part of a quantity is an order to revoke the whole purchase.
+/// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase with a
+/// key of its own, also if the customer takes it back and has paid once: an order is not a payment.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
     /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The order is
     /// also repeated if the process ends before the journal records it. A repeated order has the same
     /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The call is
-    /// cancelled at the deadline
-    /// ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
+    /// cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 

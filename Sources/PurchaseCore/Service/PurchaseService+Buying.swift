@@ -158,6 +158,9 @@ extension PurchaseService {
         switch result {
         case .success(.success(let delivery)):
             let outcome = await ingest(delivery, from: .purchase, by: user)
+            if case .recorded(let transaction, _) = outcome, transaction.isPlaySubscription {
+                _ = await planChange(to: productID, answeredBy: transaction)
+            }
             notifyHandlers(of: outcome)
         case .success(.pending): await recordPendingPurchase(productID, of: user)
         case .success(.userCancelled): break
@@ -256,8 +259,10 @@ extension PurchaseService {
         var renewal: RenewalInfo?
         if case .denied(.expired) = transaction.standing(at: signed) {
             // The store also grants a period that has expired, during a billing grace period.
-            let infos = await logFailure { () throws(JournalError) in try await storedRenewalInfos() }
-            renewal = infos?.last { $0.originalTransactionID.isIdentical(to: transaction.originalID) }
+            let stored = await logFailure { () throws(JournalError) in try await storedRenewalInfos() }
+            renewal = stored?.infos.last { $0.originalTransactionID.isIdentical(to: transaction.originalID) }
+            // The one that is missing can be about this subscription.
+            if renewal == nil, stored?.isDecided != true { return false }
         }
         switch transaction.standing(at: signed, renewal: renewal) {
         case .denied(.expired), .denied(.billingRetry), .denied(.upgraded): return true
@@ -281,8 +286,11 @@ extension PurchaseService {
         let now = await currentTime()
         let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
         let transactions = (recorded ?? []).latestVersions()
+        var isDecided = true
         for status in statuses where status.renewalInfoObjection == nil {
-            guard let info = await verify(renewalInfo: status.renewalInfoJWS).verifiedPayload, info.willAutoRenew,
+            let result = await verify(renewalInfo: status.renewalInfoJWS)
+            if let failure = result.failure, failure.mayCountLater { isDecided = false }
+            guard let info = result.verifiedPayload, info.willAutoRenew,
                 info.autoRenewProductID?.isIdentical(to: productID) ?? false
             else { continue }
             let periods = transactions.filter {
@@ -292,7 +300,8 @@ extension PurchaseService {
             guard let end = periods.compactMap(\.expiresDate).max() else { continue }
             return .success(.changesAtRenewal(productID: productID, date: end))
         }
-        return .success(nil)
+        // Without the renewal info it is not known what the store has accepted.
+        return isDecided ? .success(nil) : .failure(StoreError(.system, "a renewal info cannot be verified now"))
     }
 
     /// Returns the result for a product that the store is not asked to sell; nil if it has to sell.

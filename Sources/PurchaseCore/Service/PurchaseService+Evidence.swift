@@ -36,7 +36,8 @@ extension PurchaseService {
         let subscriptions = Set(answer.content.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         var otherRenewalInfos: [RenewalInfo] = []
-        for info in answer.content.hasTimedOut ? [] : try await storedRenewalInfos() {
+        let stored = answer.content.hasTimedOut ? (infos: [], isDecided: false) : try await storedRenewalInfos()
+        for info in stored.infos {
             if subscriptions.contains(ExactString(info.originalTransactionID)) {
                 renewalInfos.append(info)
             } else {
@@ -47,7 +48,8 @@ extension PurchaseService {
             await updateMemory { $0.clock.recordContradiction() }
         }
         let memory = try await journal.memory()
-        let others = await otherTransactions(in: answer.content).filter { memory.absences.isConfirmed($0) != true }
+        let recordedOthers = try await otherTransactions(in: answer.content)
+        let others = recordedOthers.transactions.filter { memory.absences.isConfirmed($0) != true }
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
         // The user may have changed while the store answered; the next user sees nothing of the former one.
         guard user == self.user else { return try await evidence() }
@@ -57,8 +59,8 @@ extension PurchaseService {
             listedTransactionIDs: answer.listedTransactionIDs,
             absences: memory.absences,
             clock: memory.clock,
-            isStoreReachable: answer.isComplete,
-            offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now)
+            isStoreReachable: answer.isComplete && stored.isDecided,
+            offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now, isDecided: recordedOthers.isDecided)
         )
     }
 

@@ -25,8 +25,8 @@ struct RunningOrder: Sendable {
 /// What the customer has of a purchase after an order for it.
 struct FulfilledAmount: Sendable, Hashable {
     let fulfilment: Fulfilment
-    /// The number of items, so that a refund of some of them is another amount.
-    let quantity: Int
+    /// The number of items, so that a refund of some of them is another amount; nil if it is not known.
+    let quantity: Int?
 }
 
 /// An order that the fulfiller has carried out and the journal has not recorded.
@@ -265,9 +265,13 @@ extension PurchaseService {
         var owner: UUIDText?
         var sold = transaction.isRevoked ? nil : transaction
         var granted: [(transaction: Transaction, signedText: String)] = []
+        var isQuantityKnown = true
         for entry in try await journal.recordedEntries(of: key) {
             owner = owner ?? entry.account
-            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
+            guard let version = await verify(entry.transaction).verifiedPayload else {
+                if entry.stage >= .granted { isQuantityKnown = false }
+                continue
+            }
             if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.signedText) }
             if !version.isRevoked, sold.map(version.isLater) ?? true { sold = version }
             if entry.stage >= .granted { granted.append((version, entry.transaction.signedText)) }
@@ -275,12 +279,19 @@ extension PurchaseService {
         let order = FulfilmentOrder(
             fulfilment: latest.transaction.isRevoked ? .revoked : .granted, transaction: latest.transaction, key: key,
             account: owner)
-        // The journal does not store the number of items: it follows from the last version for which they were granted.
-        let last =
-            granted.first { $0.signedText.isIdentical(to: latest.signedText) }?.transaction
-            ?? granted.map(\.transaction).latestVersions().first ?? latest.transaction
+        // The journal does not store the number of items: it follows from the last version for which they were granted. If
+        // that cannot be verified now, the order is repeated, which changes nothing if it was carried out.
+        let isLatestGranted = granted.contains { $0.signedText.isIdentical(to: latest.signedText) }
+        let quantity: Int? =
+            if isLatestGranted || latest.transaction.kind != .consumable {
+                latest.transaction.remainingQuantity
+            } else if isQuantityKnown {
+                granted.map(\.transaction).latestVersions().first?.remainingQuantity
+            } else {
+                nil
+            }
         let recorded = try await journal.fulfilment(of: key).map { fulfilment in
-            FulfilledAmount(fulfilment: fulfilment, quantity: fulfilment == .granted ? last.remainingQuantity : 0)
+            FulfilledAmount(fulfilment: fulfilment, quantity: fulfilment == .granted ? quantity : 0)
         }
         return RequiredOrder(order: order, signedText: latest.signedText, sold: sold, recorded: recorded)
     }

@@ -63,7 +63,9 @@ public struct UsedOffers: Sendable, Hashable {
     }
 
     /// Creates the offers that verified transactions have used up at an instant.
-    init(by transactions: [Transaction], _ renewalInfos: [RenewalInfo], at now: Timestamp) {
+    ///
+    /// - Parameter isDecided: Whether there is no other transaction that can be verified later.
+    init(by transactions: [Transaction], _ renewalInfos: [RenewalInfo], at now: Timestamp, isDecided: Bool) {
         let subscriptions = transactions.filter { $0.kind == .autoRenewable && $0.ownership != .familyShared }
         var used: Set<String> = []
         for subscription in subscriptions {
@@ -76,8 +78,10 @@ public struct UsedOffers: Sendable, Hashable {
             }
         }
         groupIDs = used
-        unclearGroupIDs = Set(subscriptions.withoutFirstPeriod.compactMap(\.subscriptionGroupID)).subtracting(used)
-        isComplete = subscriptions.allSatisfy { $0.subscriptionGroupID != nil }
+        // The data of a Google Play purchase does not say whether it began with an offer.
+        let unclear = subscriptions.withoutFirstPeriod + subscriptions.filter { $0.play != nil }
+        unclearGroupIDs = Set(unclear.compactMap(\.subscriptionGroupID)).subtracting(used)
+        isComplete = isDecided && subscriptions.allSatisfy { $0.subscriptionGroupID != nil }
     }
 }
 

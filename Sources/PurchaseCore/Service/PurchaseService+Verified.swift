@@ -21,7 +21,7 @@ extension VerificationFailure {
     /// Whether a recorded transaction with this failure can count later in this run.
     ///
     /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does not.
-    fileprivate var mayCountLater: Bool { verdict == .undecided && code != .platformVerdictMissing }
+    var mayCountLater: Bool { verdict == .undecided && code != .platformVerdictMissing }
 }
 
 // Each run verifies every signed text of the journal, because an attacker can edit the journal.
@@ -66,25 +66,32 @@ extension PurchaseService {
 
     /// Returns the verified transactions in the journal that are not the current user's, as ``JournalContent/others`` says.
     func otherTransactions() async throws(JournalError) -> [Transaction] {
-        await otherTransactions(in: try await journalContent())
+        try await otherTransactions(in: try await journalContent()).transactions
     }
 
-    /// Returns the latest versions of the other transactions in a content that are verified.
-    func otherTransactions(in content: JournalContent) async -> [Transaction] {
-        await verifyAll(content.others).compactMap(\.verifiedPayload).latestVersions()
+    /// Returns the latest versions of the other transactions in a content that are verified, and whether the verifier has
+    /// decided about each.
+    func otherTransactions(
+        in content: JournalContent
+    ) async throws(JournalError) -> (transactions: [Transaction], isDecided: Bool) {
+        let results = await verifyAll(content.others)
+        let transactions = try await withPaidPeriods(results.compactMap(\.verifiedPayload)).latestVersions()
+        return (transactions, !results.contains { $0.failure?.mayCountLater ?? false })
     }
 
-    /// Returns the stored renewal infos that are verified, up to the first whose verification has timed out.
-    func storedRenewalInfos() async throws(JournalError) -> [RenewalInfo] {
+    /// Returns the stored renewal infos that are verified, up to the first whose verification has timed out, and whether
+    /// the verifier has decided about all.
+    func storedRenewalInfos() async throws(JournalError) -> (infos: [RenewalInfo], isDecided: Bool) {
         var infos: [RenewalInfo] = []
+        var isDecided = true
         for jws in try await journal.renewalInfos() {
             switch await verify(renewalInfo: jws) {
             case .verified(let info): infos.append(info)
-            case .unverified(let failure) where failure.isTimeout: return infos
-            case .unverified: break
+            case .unverified(let failure) where failure.isTimeout: return (infos, false)
+            case .unverified(let failure): isDecided = isDecided && !failure.mayCountLater
             }
         }
-        return infos
+        return (infos, isDecided)
     }
 
     /// Verifies a renewal info, and logs a failure.

@@ -109,7 +109,7 @@ extension [Transaction] {
             guard !earlier.isUpgraded, !isListed(earlier), let group = earlier.subscriptionGroupID else { return false }
             return current.contains {
                 ($0.subscriptionGroupID?.isIdentical(to: group) ?? false) && $0.purchaseDate >= earlier.purchaseDate
-                    && !$0.id.isIdentical(to: earlier.id)
+                    && !$0.id.isIdentical(to: earlier.id) && earlier.standing(at: $0.purchaseDate).isInForce
             }
         }
     }

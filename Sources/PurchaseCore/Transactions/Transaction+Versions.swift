@@ -40,9 +40,9 @@ extension Transaction {
 extension Transaction {
     /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only one.
     ///
-    /// Versions of a purchase have the same product and the same first transaction. A subscription of Google Play has
-    /// another product after a planned change, with the same purchase token. Purchases of two stores are not versions of
-    /// one purchase, and do not contradict each other.
+    /// Versions of a purchase have the same product and the same first transaction. In Google Play the token alone identifies
+    /// a purchase: a subscription has another product after a planned change. Purchases of two stores are not versions of one
+    /// purchase, and do not contradict each other.
     public func contradicts(_ other: Transaction) -> Bool {
         isVersion(of: other) && !other.commonFacts.isIdentical(to: commonFacts)
     }
@@ -63,7 +63,8 @@ extension Transaction {
     ///
     /// A journal in a database can compare it without reading the signed text again.
     public var commonFacts: String {
-        if isPlaySubscription { return "subscription" }
+        // The signature covers the token with the product, and which kind a product has is known to the app alone.
+        if play != nil { return "google-play" }
         // The length keeps two different pairs of ids from producing the same string.
         return "\(productID.utf8.count):\(productID);\(originalID)"
     }

@@ -127,9 +127,9 @@ extension Transaction {
         guard kind == .consumable, revocationDate != nil else { return quantity }
         guard let refundedShare else { return 0 }
         // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing.
-        let (share, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare))
-        guard !overflow, quantity <= Int(Self.wholeShare) else { return quantity }
-        return quantity - min(quantity, (share + quantity - 1) / Int(Self.wholeShare))
+        let (share, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare) + 1)
+        guard !overflow else { return 0 }
+        return quantity - min(quantity, (share - 1) / Int(Self.wholeShare))
     }
 
     /// The share of a complete refund, in thousandths of a percent.

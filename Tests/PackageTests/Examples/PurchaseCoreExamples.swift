@@ -63,7 +63,7 @@ private func serviceAtLaunch(
 
 /// A server that counts the coins of each account.
 protocol CoinServer: Sendable {
-    func add(_ coins: Int, to account: UUIDText?, key: String) async throws
+    func credit(_ coins: Int, to account: UUIDText?, for key: String) async throws
 }
 
 /// `PurchaseFulfilling`
@@ -72,10 +72,8 @@ struct CoinFulfiller: PurchaseFulfilling {
 
     func fulfil(_ order: FulfilmentOrder) async throws {
         guard order.transaction.productID == "com.example.coins100" else { return }
-        let coins = 100 * order.transaction.quantity
-        // The server ignores a key that it has seen with the same sign: an order can be repeated.
-        try await server.add(
-            order.fulfilment == .granted ? coins : -coins, to: order.account, key: order.key.description)
+        // The server credits the difference to what it has credited for the key before: an order can be repeated.
+        try await server.credit(100 * order.quantity, to: order.account, for: order.key.description)
     }
 }
 

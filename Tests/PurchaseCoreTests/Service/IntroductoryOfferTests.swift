@@ -74,4 +74,98 @@ struct IntroductoryOfferTests {
         simulator.isOnline = false
         #expect(try await service.introductoryOffer(of: product) == .unknown)
     }
+
+    // MARK: Incomplete answers
+
+    private struct ChangedStore: Store {
+        let base: any Store
+        var purchaseGate: Gate?
+        var isEligible: Bool?
+
+        var failsProducts = false
+
+        func products(for ids: [String]) async throws(StoreError) -> [Product] {
+            if failsProducts { throw StoreError(.network, "no connection") }
+            return try await base.products(for: ids)
+        }
+        func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+            let answer = try await base.purchase(productID, options: options)
+            await purchaseGate?.pass()
+            return answer
+        }
+        func updates() -> AsyncStream<StoreUpdate> { base.updates() }
+        func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+            try await base.unfinishedTransactions()
+        }
+        func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+            try await base.currentEntitlements()
+        }
+        func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+            try await base.subscriptionStatuses()
+        }
+        func history() async throws(StoreError) -> [SignedTransaction] { try await base.history() }
+        func finish(transactionID: String) async throws(StoreError) {
+            try await base.finish(transactionID: transactionID)
+        }
+        func synchronize() async throws(StoreError) { try await base.synchronize() }
+        func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? { isEligible }
+    }
+
+    private static let trial = Sample.product(
+        "pro.monthly",
+        subscription: SubscriptionTerms(
+            groupID: "group", level: 1, period: .month,
+            introductoryOffer: ProductOffer(
+                type: .introductory, paymentMode: .freeTrial, period: .week, price: Milliunits(0))))
+
+    @Test("a subscriber that the store flags as eligible is told that no introductory offer applies")
+    func flaggedSubscriber() async throws {
+        let harness = ServiceHarness()
+        let service = PurchaseService(
+            store: ChangedStore(base: harness.store, isEligible: true), journal: harness.journal,
+            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+        _ = await service.purchase(productID: "pro.yearly")
+        #expect(try await service.introductoryOffer(of: Self.trial) == .ineligible(.subscribed))
+    }
+
+    @Test("a trial that another user has used is not offered while that user's purchase is not verified")
+    func undecidedOther() async throws {
+        let (anna, bert) = (
+            UUIDText("a0000000-0000-4000-8000-000000000001"), UUIDText("b0000000-0000-4000-8000-000000000002")
+        )
+        let harness = ServiceHarness(account: anna)
+        let signed = harness.verifier.sign(
+            Sample.payload("1", "pro.monthly") {
+                $0.appAccountToken = anna
+                $0.offerType = .introductory
+                $0.offerDiscountType = .freeTrial
+            })
+        await harness.store.deliver(signed)
+        await harness.service.resumeUnfinishedPurchases()
+        harness.clock.set(Sample.at(day: 100))
+        let usual = try await harness.restarted(account: bert).evidence()
+        #expect(
+            TrialManager(evidence: usual, clock: harness.clock.now()).introductoryOffer(of: Self.trial)
+                == .ineligible(.alreadyUsed))
+        harness.verifier.fail(signed.signedText, with: VerificationFailure(code: .verificationTimedOut))
+        let evidence = try await harness.restarted(account: bert).evidence()
+        #expect(
+            TrialManager(evidence: evidence, clock: harness.clock.now()).introductoryOffer(of: Self.trial) == .unknown)
+    }
+
+    @Test("a trial is not offered while another user of the account has a Play subscription of the group")
+    func playOther() async throws {
+        let (anna, bert) = (
+            UUIDText("a0000000-0000-4000-8000-000000000001"), UUIDText("b0000000-0000-4000-8000-000000000002")
+        )
+        let harness = ServiceHarness(account: anna)
+        let signed = harness.verifier.sign(
+            Sample.playPurchase("p1", "pro.yearly") { $0.obfuscatedAccountId = anna.rawValue })
+        await harness.store.setEntitled([signed])
+        #expect(try await harness.entitlements().isPro)
+        let evidence = try await harness.restarted(account: bert).evidence()
+        let eligibility = TrialManager(evidence: evidence, clock: harness.clock.now())
+            .introductoryOffer(of: Self.trial)
+        if case .eligible = eligibility { Issue.record("eligible although the store gives no trial") }
+    }
 }

@@ -88,4 +88,59 @@ struct PlanChangeTests {
         #expect(
             await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
     }
+
+    // MARK: A verifier that does not answer
+
+    private struct UndecidedRenewals: TransactionVerifying {
+        let base: ScriptedVerifier
+        func verifyTransaction(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSTransactionDecodedPayload> { base.verifyTransaction(jws, at: now) }
+        func verifyRenewalInfo(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+            .unverified(VerificationFailure(code: .verificationTimedOut))
+        }
+    }
+
+    @Test("an accepted downgrade is no failure while the verifier does not answer about the renewal info")
+    func undecidedRenewalInfo() async throws {
+        let harness = ServiceHarness()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: UndecidedRenewals(base: harness.verifier),
+            timer: harness.timer, clock: harness.clock.now)
+        _ = await service.purchase(productID: "pro.yearly")
+        let present = try #require(await harness.store.past["sale-1"])
+        await harness.store.answer("pro.monthly", .success(.success(present)))
+        let renewal = harness.verifier.sign(
+            Sample.renewal("sale-1", signed: Sample.at(1)) {
+                $0.productId = "pro.yearly"
+                $0.autoRenewProductId = "pro.monthly"
+            })
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: renewal)])
+        let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "pro.monthly"))
+        #expect(outcome == .pending(.noAnswer))
+    }
+
+    @Test("a purchase in the grace period has not ended while the verifier does not answer about the renewal info")
+    func graceWithoutRenewalInfo() async throws {
+        for isUndecided in [false, true] {
+            let harness = ServiceHarness()
+            let present = harness.verifier.sign(Sample.payload("1", "pro.yearly", signed: Sample.at(day: 31)))
+            let renewal = harness.verifier.sign(
+                Sample.renewal("1", signed: Sample.at(day: 31), retry: true, grace: Sample.at(day: 46)))
+            await harness.store.setEntitled([present])
+            await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: renewal)])
+            harness.clock.set(Sample.at(day: 31))
+            #expect(try await harness.entitlements().isPro)
+            await harness.store.answer("pro.yearly", .success(.success(present)))
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal,
+                verifier: isUndecided
+                    ? UndecidedRenewals(base: harness.verifier) : harness.verifier as any TransactionVerifying,
+                timer: harness.timer, clock: harness.clock.now)
+            let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "pro.yearly"))
+            if case .failed(let error) = outcome { Issue.record("undecided \(isUndecided): \(error)") }
+        }
+    }
 }

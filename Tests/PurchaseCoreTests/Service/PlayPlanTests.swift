@@ -268,4 +268,128 @@ struct PlayPlanTests {
             #expect(try await !device.launch().entitlements().isPro)
         }
     }
+
+    @Test("a Play subscription that has expired stays expired when the customer subscribes to another plan later")
+    func resubscribedAfterExpiry() async throws {
+        let harness = ServiceHarness()
+        let old = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly") { $0.autoRenewing = false })
+        await harness.store.setEntitled([old])
+        _ = try await harness.service.evidence()
+        await harness.store.setEntitled([])
+        harness.clock.set(Sample.at(day: 200))
+        #expect(try await harness.entitlements().denials["pro.monthly"] == .expired)
+        let new = harness.verifier.sign(Sample.playPurchase("p2", "pro.yearly", bought: Sample.at(day: 200)))
+        await harness.store.setEntitled([new])
+        #expect(try await harness.entitlements().isPro)
+        #expect(try await harness.entitlements().denials["pro.monthly"] == .expired)
+    }
+
+    private struct OneProduct: TransactionVerifying {
+        let purchase: PlayPurchase
+        let product: PlayProduct
+        func verifyTransaction(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+            .unverified(.init(code: .signatureInvalid))
+        }
+        func verifyRenewalInfo(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+            .unverified(.init(code: .signatureInvalid))
+        }
+        func verifyPlayPurchase(
+            _ signed: SignedPlayPurchase, at now: Timestamp
+        ) async -> VerificationResult<Transaction> {
+            purchase.transaction(of: [product])
+        }
+    }
+
+    @Test("an app version that corrects the kind of a Play product does not lock its subscribers out")
+    func correctedKind() async throws {
+        let harness = ServiceHarness()
+        let purchase = Sample.playPurchase("p1", "pro.monthly")
+        let signed = harness.verifier.sign(purchase)
+        await harness.store.setEntitled([signed])
+        func service(_ product: PlayProduct) -> PurchaseService {
+            PurchaseService(
+                store: harness.store, journal: harness.journal,
+                verifier: OneProduct(purchase: purchase, product: product), log: harness.log, timer: harness.timer,
+                clock: harness.clock.now)
+        }
+        _ = try await service(PlayProduct(id: "pro.monthly", type: .nonConsumable)).evidence()
+        let corrected = PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group")
+        harness.clock.set(Sample.at(day: 100))
+        let listing = service(corrected)
+        #expect(try await harness.entitlements(listing).isPro)
+        await harness.store.fail(StoreError(.network, "offline"))
+        #expect(try await harness.entitlements(listing).isPro, "the store has just listed it, so the period is paid")
+        #expect(!harness.log.kinds.contains(.conflict))
+    }
+
+    /// A device whose answer to a purchase waits.
+    private struct SlowStore: Store {
+        let base: any Store
+        let gate: Gate?
+
+        func products(for ids: [String]) async throws(StoreError) -> [Product] { try await base.products(for: ids) }
+        func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
+            let answer = try await base.purchase(productID, options: options)
+            await gate?.pass()
+            return answer
+        }
+        func updates() -> AsyncStream<StoreUpdate> { base.updates() }
+        func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+            try await base.unfinishedTransactions()
+        }
+        func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+            try await base.currentEntitlements()
+        }
+        func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
+            try await base.subscriptionStatuses()
+        }
+        func history() async throws(StoreError) -> [SignedTransaction] { try await base.history() }
+        func finish(transactionID: String) async throws(StoreError) {
+            try await base.finish(transactionID: transactionID)
+        }
+        func synchronize() async throws(StoreError) { try await base.synchronize() }
+    }
+
+    @Test("a downgrade that the store accepts after the deadline is planned all the same")
+    func lateDowngrade() async throws {
+        let device = try Device()
+        let simulator = device.simulator
+        var keys = PlayKeyring()
+        keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
+        let verifier = PlayReceiptVerifier(
+            ReceiptVerifier(
+                policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),
+                trustAnchors: simulator.signer.trustAnchors, playKeys: keys),
+            products: simulator.engine.configuration.playProducts)
+        let (gate, timer) = (Gate(), ManualTimer())
+        func service(_ gate: Gate?) -> PurchaseService {
+            PurchaseService(
+                store: SlowStore(base: simulator.playCustomer("anna"), gate: gate), journal: device.journal,
+                verifier: verifier, timer: timer, clock: simulator.clock)
+        }
+        _ = await service(nil).purchase(productID: "yearly")
+        let slow = service(gate)
+        let purchase = Task { await slow.purchase(productID: "monthly") }
+        await gate.arrived()
+        timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.noAnswer))
+        await gate.open()
+        // The answer is processed in a task that nobody waits for; its last step is the planned change.
+        var changes: [PlanChange] = []
+        for _ in 0..<100_000 where changes.isEmpty {
+            await Task.yield()
+            guard await device.journal.memory().playListings.contains(where: { $0.plannedChange != nil }) else {
+                continue
+            }
+            let evidence = try await slow.evidence()
+            changes =
+                EntitlementProjection(catalog: Self.catalog)
+                .entitlements(from: evidence, clock: simulator.state.now).planChanges
+        }
+        #expect(changes == [PlanChange(productID: "yearly", nextProductID: "monthly", date: nil)])
+    }
 }
