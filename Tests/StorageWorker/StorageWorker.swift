@@ -16,7 +16,8 @@ enum StorageWorker {
         guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
         if numbers.count > 2 { limitFiles(to: numbers[2]) }
         do {
-            let database = try PurchaseDatabase(path: arguments[2], key: [UInt8](repeating: 7, count: 32))
+            let database = try PurchaseDatabase(
+                path: arguments[2], key: [UInt8](repeating: 7, count: 32), busyTimeout: 60_000)
             for number in numbers[0]..<numbers[0] + numbers[1] {
                 guard let transaction = transaction(number) else { exit(2) }
                 // As long as a JWS of the App Store.
@@ -60,7 +61,7 @@ enum StorageWorker {
         _ = try await journal.record(transaction, signedText: jws, for: nil)
         let key = transaction.purchaseKey
         guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
-        try await journal.markGranted(signedText: jws, .granted, under: claim)
+        try await journal.markGranted(signedText: jws, .granted(productID: "coins", quantity: 1), under: claim)
         try await journal.markFinished(signedText: jws)
     }
 

@@ -16,7 +16,7 @@ struct JournalModel {
     }
 
     private(set) var rows: [Row] = []
-    private(set) var fulfilments: [PurchaseKey: Fulfilment] = [:]
+    private(set) var fulfilments: [PurchaseKey: FulfilledAmount] = [:]
     private(set) var renewals: [RenewalSample] = []
     private(set) var memory = JournalMemory()
     private var claims: [FulfilmentClaim] = []
@@ -90,7 +90,7 @@ struct JournalModel {
 
     /// Grants a purchase under a claim; with `needsClaim` false, as a journal without claims does.
     mutating func grant(
-        _ text: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim, needsClaim: Bool
+        _ text: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim, needsClaim: Bool
     ) throws(JournalError) {
         let index = try index(text, from: .recorded)
         let isRepeated = rows[index].entry.stage >= .granted && fulfilments[claim.key] == fulfilment

@@ -11,7 +11,7 @@ enum Operation: Sendable {
     /// Releases one of the claims of the history, counted from the first.
     case release(Int)
     /// Grants under one of the claims of the purchase, counted from the first, or under a new one.
-    case grant(Delivery, Fulfilment, Int)
+    case grant(Delivery, FulfilledAmount, Int)
     /// Renews one of the claims of the history, counted from the first.
     case renew(Int, minute: Int64)
     case finish(Delivery)
@@ -40,7 +40,7 @@ enum Operation: Sendable {
         case .claim(let key, let minute): "claimFulfilment of \(key.rendering) from minute \(minute) to \(minute + 2)"
         case .release(let number): "release claim \(number + 1)"
         case .grant(let delivery, let fulfilment, let number):
-            "markGranted \(delivery.name) \(fulfilment.rawValue) under claim \(number) of the purchase, or a new one"
+            "markGranted \(delivery.name) \(fulfilment.rendering) under claim \(number) of the purchase, or a new one"
         case .renew(let number, let minute): "renew claim \(number + 1) from minute \(minute) to \(minute + 2)"
         case .finish(let delivery): "markFinished \(delivery.name)"
         case .compact: "compact"
@@ -119,7 +119,8 @@ struct OperationSource {
                 case 17..<23: .record(delivery, account)
                 case 23..<27:
                     .grant(
-                        delivery, element([.granted, .revoked], or: .granted), Int.random(in: 0..<4, using: &generator))
+                        delivery, element([.one, .granted(productID: "coins", quantity: 2), .revoked], or: .one),
+                        Int.random(in: 0..<4, using: &generator))
                 case 27..<29: .finish(delivery)
                 case 29..<32: .claim(delivery.key, minute: minute)
                 case 32: .release(Int.random(in: 0..<4, using: &generator))

@@ -133,7 +133,7 @@ struct RandomHistory {
     }
 
     /// Grants a purchase under one of its claims, which can have ended, or under a new one.
-    private mutating func grant(_ delivery: Delivery, _ fulfilment: Fulfilment, _ number: Int) async throws {
+    private mutating func grant(_ delivery: Delivery, _ fulfilment: FulfilledAmount, _ number: Int) async throws {
         let needsClaim = trial.source.includesOptional
         var claim = FulfilmentClaim(key: delivery.key, number: 0, start: at(0), end: at(0))
         if needsClaim {

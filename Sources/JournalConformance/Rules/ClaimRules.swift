@@ -199,7 +199,7 @@ enum ClaimRules {
             try await trial.claim(delivery.key, from: at(0), until: at(1)), "the claim of a purchase")
         try trial.expectClaim(try await trial.claim(other, from: at(0), until: at(1)), "the claim of another purchase")
         try await trial.expectError("markGranted of a verified entry") { journal throws(JournalError) in
-            try await journal.markGranted(signedText: delivery.text, .granted, under: claim)
+            try await journal.markGranted(signedText: delivery.text, .one, under: claim)
         }
         try trial.expectNoClaim(
             try await trial.claim(delivery.key, from: at(0), until: at(1)), "a claim after granting has failed")
@@ -226,7 +226,7 @@ enum ClaimRules {
         try await trial.advance(delivery, to: .recorded)
         /// Checks that granting fails under a claim.
         func expectLost(
-            _ claim: FulfilmentClaim, _ situation: String, _ fulfilment: Fulfilment = .granted
+            _ claim: FulfilmentClaim, _ situation: String, _ fulfilment: FulfilledAmount = .one
         ) async throws {
             try await trial.expectError("markGranted under a claim that \(situation)", .claimLost, keys: [key]) {
                 journal throws(JournalError) in
@@ -245,7 +245,9 @@ enum ClaimRules {
         let moved = FulfilmentClaim(key: key, number: third.number, start: at(8), end: at(9))
         try await trial.grant(delivery, under: moved)
         try await expectLost(third, "has ended, with another fulfilment", .revoked)
-        try trial.expect(try await trial.fulfilment(key), .granted, "the fulfilment after granting")
+        try await expectLost(third, "has ended, with more items", .granted(productID: "coins", quantity: 2))
+        try await expectLost(third, "has ended, with another product", .granted(productID: "gems", quantity: 1))
+        try trial.expect(try await trial.fulfilment(key), .one, "the fulfilment after granting")
         // The entry can have the stage because of another purchase's fulfilment, as a merged entry has.
         let other = PurchaseKey.transaction(id: "another")
         let lost = FulfilmentClaim(key: other, number: third.number, start: at(2), end: at(3))

@@ -163,7 +163,7 @@ enum DeliveryRules {
                     try await trial.claim(key, from: at(0), until: at(0)), "the claim of \(name)")
                 try await trial.expectError("markGranted of \(name)", keys: [key]) {
                     journal throws(JournalError) in
-                    try await journal.markGranted(signedText: delivery.text, .granted, under: claim)
+                    try await journal.markGranted(signedText: delivery.text, .one, under: claim)
                 }
                 try await trial.release(claim)
             }

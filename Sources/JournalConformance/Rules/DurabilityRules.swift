@@ -62,6 +62,7 @@ enum DurabilityRules {
             ("recording with an account", { try await $0.record(delivery, for: Account.anna) }),
             ("granting", { try await $0.grant(delivery) }),
             ("finishing", { try await $0.finish(delivery) }),
+            ("another amount", { try await $0.grant(delivery, .granted(productID: "coins", quantity: 2)) }),
             ("another fulfilment", { try await $0.grant(delivery, .revoked) }),
             ("a renewal info", { try await $0.record(RenewalSample()) }),
             ("a later renewal info", { try await $0.record(RenewalSample(signed: 1)) }),

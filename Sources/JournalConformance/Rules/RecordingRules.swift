@@ -30,7 +30,7 @@ enum RecordingRules {
             "recorded-entries", "exactly the recorded entries of a purchase are returned for its key",
             recordedEntries),
         Check(
-            "grant", "a recorded entry becomes granted, and the last fulfilment of its purchase is stored",
+            "grant", "a recorded entry becomes granted, and the last amount of its purchase is stored",
             grant),
         Check(
             "finish", "a granted entry becomes finished, and a repeated call changes nothing",
@@ -228,8 +228,9 @@ enum RecordingRules {
         try await trial.advance(delivery, to: .recorded, for: Account.anna)
         try trial.expect(try await trial.fulfilment(key), nil, "the fulfilment before any was stored")
         for (stage, fulfilment) in [
-            (JournalStage.granted, Fulfilment.granted), (.granted, .revoked), (.finished, .granted),
-            (.finished, .revoked),
+            (JournalStage.granted, FulfilledAmount.one), (.granted, .granted(productID: "coins", quantity: 3)),
+            (.granted, .granted(productID: "gems", quantity: 3)), (.granted, .revoked), (.finished, .one),
+            (.finished, .granted(productID: "coins", quantity: 0)), (.finished, .revoked),
         ] {
             if stage == .finished { try await trial.finish(delivery) }
             try await trial.grant(delivery, fulfilment)
@@ -248,7 +249,7 @@ enum RecordingRules {
             try await trial.finish(delivery)
             try await trial.expectEntries(
                 [delivery.entry(.finished, account: Account.anna), otherEntry], "after one was finished")
-            try trial.expect(try await trial.fulfilment(delivery.key), .granted, "the fulfilment of a finished entry")
+            try trial.expect(try await trial.fulfilment(delivery.key), .one, "the fulfilment of a finished entry")
         }
     }
 
@@ -274,7 +275,7 @@ enum RecordingRules {
                 try trial.expect(
                     try await trial.fulfilment(other), nil,
                     "the fulfilment of \(other.rendering) after one of \(key.rendering)")
-                try await trial.grant(delivery, .granted, of: other)
+                try await trial.grant(delivery, .one, of: other)
                 try trial.expect(try await trial.fulfilment(key), .revoked, "the fulfilment of \(key.rendering)")
             }
         }

@@ -41,8 +41,18 @@ extension UUIDText: Rendered {
     var rendering: String { rawValue.rendering }
 }
 
-extension Fulfilment: Rendered {
-    var rendering: String { rawValue }
+extension FulfilledAmount {
+    /// One item of the usual product.
+    static let one = Self.granted(productID: "coins", quantity: 1)
+}
+
+extension FulfilledAmount: Rendered {
+    var rendering: String {
+        switch self {
+        case .granted(let productID, let quantity): "granted \(quantity) of \(productID.rendering)"
+        case .revoked: "revoked"
+        }
+    }
 }
 
 extension RecordOutcome: Rendered {

@@ -95,7 +95,7 @@ struct Trial: Sendable {
 
     /// Claims a purchase and marks an entry of it as granted under the claim.
     func grant(
-        _ delivery: Delivery, _ fulfilment: Fulfilment = .granted, of key: PurchaseKey? = nil
+        _ delivery: Delivery, _ fulfilment: FulfilledAmount = .one, of key: PurchaseKey? = nil
     ) async throws {
         let claim = try expectClaim(
             try await claim(key ?? delivery.key, from: at(0), until: at(0)), "a claim for granting a purchase")
@@ -103,7 +103,7 @@ struct Trial: Sendable {
     }
 
     func grant(
-        _ delivery: Delivery, _ fulfilment: Fulfilment = .granted, under claim: FulfilmentClaim
+        _ delivery: Delivery, _ fulfilment: FulfilledAmount = .one, under claim: FulfilmentClaim
     ) async throws {
         try await call("marking an entry as granted") { () throws(JournalError) in
             try await journal.markGranted(signedText: delivery.text, fulfilment, under: claim)
@@ -160,7 +160,7 @@ struct Trial: Sendable {
         }
     }
 
-    func fulfilment(_ key: PurchaseKey) async throws -> Fulfilment? {
+    func fulfilment(_ key: PurchaseKey) async throws -> FulfilledAmount? {
         try await call("reading a fulfilment") { () throws(JournalError) in try await journal.fulfilment(of: key) }
     }
 

@@ -17,7 +17,7 @@ public actor InMemoryJournal: PurchaseJournal {
     private var numberByText: [ExactString: Int] = [:]
     private var numbersByID: [ExactString: [Int]] = [:]
     private var numbersByKey: [PurchaseKey: [Int]] = [:]
-    private var fulfilments: [PurchaseKey: Fulfilment] = [:]
+    private var fulfilments: [PurchaseKey: FulfilledAmount] = [:]
     private var claims: [PurchaseKey: FulfilmentClaim] = [:]
     private var lastClaim = 0
     private var renewals: [ExactString: (info: RenewalInfo, jws: String)] = [:]
@@ -127,7 +127,7 @@ public actor InMemoryJournal: PurchaseJournal {
 
     /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
     public func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) throws(JournalError) {
         let (_, row) = try find(signedText, from: .recorded)
         let isRepeated = row.entry.stage >= .granted && fulfilments[claim.key] == fulfilment
@@ -196,7 +196,7 @@ public actor InMemoryJournal: PurchaseJournal {
     }
 
     /// Returns the last fulfilment of a purchase.
-    public func fulfilment(of key: PurchaseKey) -> Fulfilment? { fulfilments[key] }
+    public func fulfilment(of key: PurchaseKey) -> FulfilledAmount? { fulfilments[key] }
 
     // MARK: Reading
 

@@ -64,13 +64,13 @@ public protocol PurchaseJournal: Sendable {
     /// stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
-    /// Moves a recorded entry to ``JournalStage/granted``, stores the fulfilment of the claimed purchase, and ends the claim.
+    /// Moves a recorded entry to ``JournalStage/granted``, stores the amount of the claimed purchase, and ends the claim.
     ///
     /// It throws ``JournalError/Code/claimLost`` if the claim is not stored, or was released: a service whose claim was replaced must not
     /// overwrite what the later one does. The times of the claim do not matter. A call whose effect is stored already, the
-    /// stage and this fulfilment, changes nothing but the end of its own claim, so a call can be repeated.
+    /// stage and this amount, changes nothing but the end of its own claim, so a call can be repeated.
     func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError)
 
     /// Moves a granted entry to ``JournalStage/finished``.
@@ -91,8 +91,8 @@ public protocol PurchaseJournal: Sendable {
     /// Entries with the same facts exist only in a journal that an earlier version has written.
     func compact() async throws(JournalError)
 
-    /// Returns the last fulfilment of a purchase; nil if there was none.
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment?
+    /// Returns the amount that the last ``markGranted(signedText:_:under:)`` of a purchase has stored; nil if there was none.
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount?
 
     /// Stores a verified renewal info, unless the one stored for the subscription has the same or a later signing date.
     func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError)

@@ -72,7 +72,7 @@ struct BoundedJournal: PurchaseJournal {
     }
 
     func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         try await bounded { journal throws(JournalError) in
             try await journal.markGranted(signedText: signedText, fulfilment, under: claim)
@@ -95,7 +95,7 @@ struct BoundedJournal: PurchaseJournal {
         try await bounded { journal throws(JournalError) in try await journal.compact() }
     }
 
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
         try await bounded { journal throws(JournalError) in try await journal.fulfilment(of: key) }
     }
 

@@ -49,7 +49,9 @@ public struct FulfilmentOrder: Sendable, Hashable {
     public var quantity: Int { fulfilment == .granted ? transaction.remainingQuantity : 0 }
 
     /// What the customer has of the purchase after the order.
-    var amount: FulfilledAmount { FulfilledAmount(fulfilment: fulfilment, quantity: quantity) }
+    var amount: FulfilledAmount {
+        fulfilment == .granted ? .granted(productID: transaction.productID, quantity: quantity) : .revoked
+    }
 
     /// Creates an order.
     public init(fulfilment: Fulfilment, transaction: Transaction, key: PurchaseKey, account: UUIDText? = nil) {

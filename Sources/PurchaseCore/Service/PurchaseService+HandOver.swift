@@ -22,13 +22,6 @@ struct RunningOrder: Sendable {
     let task: Task<Result<Bool, JournalError>, Never>
 }
 
-/// What the customer has of a purchase after an order for it.
-struct FulfilledAmount: Sendable, Hashable {
-    let fulfilment: Fulfilment
-    /// The number of items, so that a refund of some of them is another amount; nil if it is not known.
-    let quantity: Int?
-}
-
 /// An order that the fulfiller has carried out and the journal has not recorded.
 struct CarriedOutOrder: Sendable {
     let amount: FulfilledAmount
@@ -139,7 +132,7 @@ extension PurchaseService {
     }
 
     private func markGranted(
-        _ transaction: Transaction, signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        _ transaction: Transaction, signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         try await changeEntry(of: transaction, signedText: signedText, claim.key) {
             [journal] signedText throws(JournalError) in
@@ -173,7 +166,7 @@ extension PurchaseService {
                     let running = startOrder(next, towards: required, claim)
                     guard try await isCompleted(running, next.transaction) else { return false }
                 } else {
-                    try await markGranted(transaction, signedText: signedText, required.order.fulfilment, under: claim)
+                    try await markGranted(transaction, signedText: signedText, required.order.amount, under: claim)
                     isMarked = true
                 }
             } catch {
@@ -253,6 +246,8 @@ extension PurchaseService {
         let signedText: String
         /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been begun.
         let sold: Transaction?
+        /// Whether another version asks for another amount, for which an order can have been carried out too.
+        let hasOtherAmounts: Bool
         /// The amount after the last order that the journal has recorded; nil if it has recorded none.
         let recorded: FulfilledAmount?
     }
@@ -264,36 +259,25 @@ extension PurchaseService {
         var latest = (transaction: transaction, signedText: signedText)
         var owner: UUIDText?
         var sold = transaction.isRevoked ? nil : transaction
-        var granted: [(transaction: Transaction, signedText: String)] = []
-        var isQuantityKnown = true
+        var versions = [transaction]
         for entry in try await journal.recordedEntries(of: key) {
             owner = owner ?? entry.account
-            guard let version = await verify(entry.transaction).verifiedPayload else {
-                if entry.stage >= .granted { isQuantityKnown = false }
-                continue
-            }
+            guard let version = await verify(entry.transaction).verifiedPayload else { continue }
+            versions.append(version)
             if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.signedText) }
             if !version.isRevoked, sold.map(version.isLater) ?? true { sold = version }
-            if entry.stage >= .granted { granted.append((version, entry.transaction.signedText)) }
         }
         let order = FulfilmentOrder(
             fulfilment: latest.transaction.isRevoked ? .revoked : .granted, transaction: latest.transaction, key: key,
             account: owner)
-        // The journal does not store the number of items: it follows from the last version for which they were granted. If
-        // that cannot be verified now, the order is repeated, which changes nothing if it was carried out.
-        let isLatestGranted = granted.contains { $0.signedText.isIdentical(to: latest.signedText) }
-        let quantity: Int? =
-            if isLatestGranted || latest.transaction.kind != .consumable {
-                latest.transaction.remainingQuantity
-            } else if isQuantityKnown {
-                granted.map(\.transaction).latestVersions().first?.remainingQuantity
-            } else {
-                nil
-            }
-        let recorded = try await journal.fulfilment(of: key).map { fulfilment in
-            FulfilledAmount(fulfilment: fulfilment, quantity: fulfilment == .granted ? quantity : 0)
+        let hasOtherAmounts = versions.contains {
+            FulfilmentOrder(fulfilment: $0.isRevoked ? .revoked : .granted, transaction: $0, key: key).amount
+                != order.amount
         }
-        return RequiredOrder(order: order, signedText: latest.signedText, sold: sold, recorded: recorded)
+        let recorded = try await journal.fulfilment(of: key)
+        return RequiredOrder(
+            order: order, signedText: latest.signedText, sold: sold, hasOtherAmounts: hasOtherAmounts,
+            recorded: recorded)
     }
 
     /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
@@ -304,8 +288,13 @@ extension PurchaseService {
         let order = required.order
         if let kept = carriedOut[order.key], kept.isContested { return order }
         let done = carriedOut[order.key]?.amount ?? required.recorded
-        if done == order.amount { return nil }
-        if done != nil || order.fulfilment == .granted { return order }
+        if done == order.amount {
+            // A process that was killed can have carried out the order for another version after the recorded one.
+            guard carriedOut[order.key] == nil, claim.followsUnanswered, required.hasOtherAmounts else { return nil }
+            if order.fulfilment == .granted { return order }
+        } else if done != nil || order.fulfilment == .granted {
+            return order
+        }
         guard claim.followsUnanswered, let sold = required.sold else { return nil }
         return FulfilmentOrder(fulfilment: .granted, transaction: sold, key: order.key, account: order.account)
     }
@@ -357,7 +346,7 @@ extension PurchaseService {
         guard order.amount == required.order.amount else { return .success(true) }
         do throws(JournalError) {
             // The entry of the version that the order was for, which says how many items were granted.
-            try await markGranted(order.transaction, signedText: required.signedText, order.fulfilment, under: claim)
+            try await markGranted(order.transaction, signedText: required.signedText, order.amount, under: claim)
             return .success(true)
         } catch {
             return .failure(error)

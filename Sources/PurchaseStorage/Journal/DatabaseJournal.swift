@@ -178,7 +178,7 @@ public struct DatabaseJournal: PurchaseJournal {
 
     /// Moves a recorded entry to `granted`, stores the fulfilment of the claimed purchase, and ends the claim.
     public func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         let isGranted = try await change { (database) throws(DatabaseError) -> Bool? in
             let digest = try SignedText.digest(of: signedText)
@@ -207,7 +207,7 @@ public struct DatabaseJournal: PurchaseJournal {
     }
 
     /// Returns the last fulfilment of a purchase.
-    public func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+    public func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
         try await read { (database) throws(DatabaseError) in
             try database.fulfilment(of: key)
         }

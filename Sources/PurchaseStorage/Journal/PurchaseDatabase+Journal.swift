@@ -76,22 +76,35 @@ extension PurchaseDatabase {
 
     // MARK: Fulfilments, claims and renewal infos
 
-    static let fulfilments = SealedTable("fulfilments", ["purchase_key", "fulfilment"])
+    static let fulfilments = SealedTable("fulfilments", ["purchase_key", "fulfilment", "product_id", "quantity"])
     static let renewalInfos = SealedTable("renewal_infos", ["original_id", "signed_date", "text_digest"])
 
     /// Returns the fulfilment of a purchase; nil if none is stored, or if it was changed, which is reported.
-    func fulfilment(of key: PurchaseKey) throws(DatabaseError) -> Fulfilment? {
+    func fulfilment(of key: PurchaseKey) throws(DatabaseError) -> FulfilledAmount? {
         let rows = try Self.fulfilments.rows(
             "WHERE purchase_key = ?", [.text(key.description)], in: connection, self.key
         ) { report(Self.fulfilments.name, $0) }
-        guard case .text(let fulfilment)? = rows.first?.last else { return nil }
-        return Fulfilment(rawValue: fulfilment)
+        guard let row = rows.first else { return nil }
+        var values = SQLiteValues([SQLiteValue](row.dropFirst()))
+        switch values.text().flatMap(Fulfilment.init(rawValue:)) {
+        case .revoked: return .revoked
+        case .granted:
+            guard let productID = values.text(), let quantity = values.integer().flatMap({ Int(exactly: $0) })
+            else { return nil }
+            return .granted(productID: productID, quantity: quantity)
+        case nil: return nil
+        }
     }
 
-    func store(_ fulfilment: Fulfilment, of key: PurchaseKey) throws(DatabaseError) {
+    func store(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(DatabaseError) {
         try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key.description)])
-        try Self.fulfilments.insert(
-            [.text(key.description), .text(fulfilment.rawValue)], into: connection, self.key)
+        let values: [SQLiteValue] =
+            switch fulfilment {
+            case .granted(let productID, let quantity):
+                [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
+            case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
+            }
+        try Self.fulfilments.insert([.text(key.description)] + values, into: connection, self.key)
     }
 
     /// Returns the claim of a purchase, in force or not, or what stays of one after its release.

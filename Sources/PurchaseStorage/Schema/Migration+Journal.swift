@@ -47,6 +47,8 @@ extension Migration {
             CREATE TABLE fulfilments (
                 purchase_key TEXT PRIMARY KEY NOT NULL,
                 fulfilment TEXT NOT NULL CHECK (fulfilment IN ('granted', 'revoked')),
+                product_id TEXT,
+                quantity INTEGER,
                 seal BLOB NOT NULL
             ) STRICT
             """,

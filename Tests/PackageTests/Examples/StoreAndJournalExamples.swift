@@ -93,7 +93,7 @@ actor RowJournal: PurchaseJournal {
 
     struct Content: Sendable {
         var rows: [Row] = []
-        var fulfilments: [PurchaseKey: Fulfilment] = [:]
+        var fulfilments: [PurchaseKey: FulfilledAmount] = [:]
         var claims: [FulfilmentClaim] = []
         var lastClaim = 0
         var renewals: [(info: RenewalInfo, jws: String)] = []
@@ -248,7 +248,7 @@ actor RowJournal: PurchaseJournal {
     }
 
     func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         let index = try index(signedText, from: .recorded)
         let stage = content.rows[index].entry.stage
@@ -298,7 +298,7 @@ actor RowJournal: PurchaseJournal {
             && isSame(left.transaction.productID, right.transaction.productID)
     }
 
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? { content.fulfilments[key] }
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? { content.fulfilments[key] }
 
     func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
         var changed = content

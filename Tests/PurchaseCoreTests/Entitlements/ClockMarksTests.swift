@@ -132,7 +132,8 @@ struct ClockMarksTests {
         let claim = try #require(
             try await harness.journal.claimFulfilment(
                 of: transaction.purchaseKey, from: Sample.at(0), until: Sample.at(1)))
-        try await harness.journal.markGranted(signedText: forged.signedText, .granted, under: claim)
+        try await harness.journal.markGranted(
+            signedText: forged.signedText, .granted(productID: "pro.yearly", quantity: 1), under: claim)
         try await harness.journal.markFinished(signedText: forged.signedText)
         #expect(try await harness.entitlements().grounds.isEmpty)
         await harness.store.fail(StoreError(.network, "down"))

@@ -106,7 +106,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
             }
         },
         Defect("out-of-order", "stores the fulfilment of an entry that is not recorded") { journal in
-            let fulfilments = Shared<[PurchaseKey: Fulfilment]>([:])
+            let fulfilments = Shared<[PurchaseKey: FulfilledAmount]>([:])
             journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
                 fulfilments.change { $0[claim.key] = fulfilment }
                 try await base.markGranted(signedText: jws, fulfilment, under: claim)
@@ -263,7 +263,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
             }
         },
         Defect("fulfilment-apart", "compares keys after Unicode normalization") { journal in
-            let fulfilments = Shared<[String: Fulfilment]>([:])
+            let fulfilments = Shared<[String: FulfilledAmount]>([:])
             journal.granting = { base, jws, fulfilment, claim throws(JournalError) in
                 try await base.markGranted(signedText: jws, fulfilment, under: claim)
                 fulfilments.change { $0[claim.key.description] = fulfilment }
@@ -578,8 +578,9 @@ struct ClaimTable: Sendable {
 
 extension PurchaseJournal {
     /// Marks an entry as granted under a claim of this call alone, as a journal without claims does.
-    func markGrantedAlone(signedText: String, _ fulfilment: Fulfilment, of key: PurchaseKey) async throws(JournalError)
-    {
+    func markGrantedAlone(
+        signedText: String, _ fulfilment: FulfilledAmount, of key: PurchaseKey
+    ) async throws(JournalError) {
         var claimed: FulfilmentClaim?
         // While another task has the claim, there is none for this one.
         for _ in 0..<10_000 where claimed == nil {

@@ -34,12 +34,12 @@ struct PatchedJournal: PurchaseJournal {
     var releasing: (@Sendable (Base, FulfilmentClaim) async throws(JournalError) -> Void)?
     var renewing:
         (@Sendable (Base, FulfilmentClaim, Timestamp, Timestamp) async throws(JournalError) -> FulfilmentClaim?)?
-    var granting: (@Sendable (Base, String, Fulfilment, FulfilmentClaim) async throws(JournalError) -> Void)?
+    var granting: (@Sendable (Base, String, FulfilledAmount, FulfilmentClaim) async throws(JournalError) -> Void)?
     var finishing: (@Sendable (Base, String) async throws(JournalError) -> Void)?
     var reading: (@Sendable (Base) async throws(JournalError) -> [JournalEntry])?
     var readingRecorded: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> [JournalEntry])?
     var compacting: (@Sendable (Base) async throws(JournalError) -> Void)?
-    var readingFulfilment: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> Fulfilment?)?
+    var readingFulfilment: (@Sendable (Base, PurchaseKey) async throws(JournalError) -> FulfilledAmount?)?
     var recordingRenewal: (@Sendable (Base, RenewalInfo, String) async throws(JournalError) -> Void)?
     var readingRenewals: (@Sendable (Base) async throws(JournalError) -> [String])?
     var updating:
@@ -90,7 +90,7 @@ struct PatchedJournal: PurchaseJournal {
         return try await base.renew(claim, from: now, until: end)
     }
     func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         if let granting { return try await granting(base, signedText, fulfilment, claim) }
         try await base.markGranted(signedText: signedText, fulfilment, under: claim)
@@ -111,7 +111,7 @@ struct PatchedJournal: PurchaseJournal {
         if let compacting { return try await compacting(base) }
         try await base.compact()
     }
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
         if let readingFulfilment { return try await readingFulfilment(base, key) }
         return try await base.fulfilment(of: key)
     }

@@ -1,4 +1,6 @@
+import LocalStore
 import PurchaseCore
+import PurchaseVerification
 import ReceiptTypes
 import Testing
 
@@ -225,6 +227,94 @@ struct PartialRefundTests {
             #expect(await orders.quantities.last == 5, "\(ordering)")
             #expect(try await harness.entitlements(service).balances == ["coins": 5], "\(ordering)")
             #expect(await harness.journal.entries().allSatisfy { $0.stage == .finished }, "\(ordering)")
+        }
+    }
+
+    private struct Delayed: PurchaseFulfilling {
+        let gate: Gate?
+        let orders: Orders
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            await gate?.pass()
+            try await orders.fulfil(order)
+        }
+    }
+
+    @Test("an order of a service that has lost its claim, carried out after a partial refund, is corrected")
+    func lostClaim() async throws {
+        for left in [0, 3] as [Int32] {
+            let harness = ServiceHarness()
+            let (orders, gate) = (Orders(), Gate())
+            func service(_ gate: Gate?) -> PurchaseService {
+                PurchaseService(
+                    store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                    fulfiller: Delayed(gate: gate, orders: orders), timer: harness.timer, clock: harness.clock.now)
+            }
+            let (slow, other) = (service(gate), service(nil))
+            await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
+            let running = Task { await slow.resumeUnfinishedPurchases() }
+            await gate.arrived()
+            harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
+            await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 2, left: left)))
+            for _ in 0..<2 { await other.resumeUnfinishedPurchases() }
+            #expect(await orders.quantities.last == Int(left))
+            await gate.open()
+            await running.value
+            for service in [slow, other] { await service.resumeUnfinishedPurchases() }
+            let quantities = await orders.quantities
+            #expect(quantities.contains(5))
+            #expect(quantities.last == Int(left), "\(quantities)")
+        }
+    }
+
+    @Test("an order after a partial refund that was carried out and not recorded is not repeated")
+    func repeatedAfterFailedRecord() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        await harness.fulfiller.setReachable(false)
+        await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
+        await service.resumeUnfinishedPurchases()
+        harness.timer.advance(by: 4_000)
+        await harness.fulfiller.setReachable(true)
+        await simulator.failJournal("markGranted")
+        let refund = harness.verifier.sign(Self.coins(5, signed: 2, left: 3))
+        await harness.store.deliver(refund)
+        _ = try await service.requestAllPurchaseHistory()
+        #expect(await harness.fulfiller.orders.map(\.quantity) == [3])
+        // The attempt for the first version, and then the one for the refund.
+        harness.timer.advance(by: 1_000)
+        for _ in 0..<2_000 { await Task.yield() }
+        harness.timer.advance(by: 20_000)
+        _ = await service.waitUntilHandedOver(productID: "coins")
+        let quantities = await harness.fulfiller.orders.map(\.quantity)
+        #expect(quantities == [3])
+    }
+
+    @Test("a partial refund while the app was closed reaches the fulfiller under the platform's verdict")
+    func partialRefundUnderPlatformVerdict() async throws {
+        for trustsJournal in [true, false] {
+            let platform = try SimulatedPlatform()
+            let orders = Orders()
+            func launch() -> PurchaseService {
+                let store = PlatformStore(platform.simulator.customer("customer"), trustsJournal: trustsJournal)
+                let simulator = platform.simulator
+                return PurchaseService(
+                    store: store, journal: platform.journal, verifier: store.verifier, fulfiller: orders,
+                    clock: { simulator.state.now })
+            }
+            _ = await launch().purchase(productID: "coins", options: PurchaseOptions(quantity: 5))
+            #expect(await orders.quantities == [5])
+            try platform.simulator.perform { engine in
+                try engine.advance(byMilliseconds: 1000)
+                try engine.refund(engine.state.transactions[0].id, share: .quantity(2))
+            }
+            let next = launch()
+            await next.resumeUnfinishedPurchases()
+            #expect(try await platform.entitlements(next).balances == ["coins": 3])
+            #expect(await orders.quantities == [5, 3], "trustsJournal \(trustsJournal)")
+            #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").isEmpty)
         }
     }
 }

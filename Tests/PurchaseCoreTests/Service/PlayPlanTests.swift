@@ -378,7 +378,7 @@ struct PlayPlanTests {
         timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.noAnswer))
         await gate.open()
-        // The answer is processed in a task that nobody waits for; its last step is the planned change.
+        // The answer is processed in a task of its own; its last step is the planned change.
         var changes: [PlanChange] = []
         for _ in 0..<100_000 where changes.isEmpty {
             await Task.yield()
@@ -391,5 +391,25 @@ struct PlayPlanTests {
                 .entitlements(from: evidence, clock: simulator.state.now).planChanges
         }
         #expect(changes == [PlanChange(productID: "yearly", nextProductID: "monthly", date: nil)])
+    }
+
+    /// Keeps the orders in their sequence.
+    private actor Orders: PurchaseFulfilling {
+        private(set) var products: [String] = []
+        func fulfil(_ order: FulfilmentOrder) async throws { products.append(order.transaction.productID) }
+    }
+
+    @Test("the fulfiller receives an order for the new plan when a planned change takes effect")
+    func orderForNewPlan() async throws {
+        let device = try Device()
+        let orders = Orders()
+        let service = PurchaseService(
+            playSimulator: device.simulator, journal: device.journal, fulfiller: orders, timer: ManualTimer())
+        for product in ["yearly", "monthly"] { _ = await service.purchase(productID: product) }
+        #expect(await !orders.products.contains("monthly"))
+        try device.advance(days: 380)
+        #expect(try await service.evidence().transactions.contains { $0.productID == "monthly" })
+        await service.resumeUnfinishedPurchases()
+        #expect(await orders.products.last == "monthly")
     }
 }

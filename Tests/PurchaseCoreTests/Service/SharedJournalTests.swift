@@ -215,15 +215,18 @@ struct SharedJournalTests {
         #expect(try await journal.renew(first, from: Sample.at(31), until: Sample.at(41)) == nil)
         try await journal.release(first)
         await #expect(throws: JournalError(.claimLost, "")) {
-            try await journal.markGranted(signedText: signed.signedText, .granted, under: first)
+            try await journal.markGranted(
+                signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: first)
         }
         #expect(await journal.entries().map(\.stage) == [.recorded])
         #expect(await journal.fulfilment(of: key) == nil)
         #expect(try await claim(at: 41) == nil, "the second claim is in force")
-        try await journal.markGranted(signedText: signed.signedText, .granted, under: second)
+        try await journal.markGranted(
+            signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: second)
         let third = try #require(try await claim(at: 41))
         // The repetition of a call whose effect is stored succeeds, and leaves the claim of another service alone.
-        try await journal.markGranted(signedText: signed.signedText, .granted, under: second)
+        try await journal.markGranted(
+            signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: second)
         #expect(try await claim(at: 41) == nil)
         await #expect(throws: JournalError(.claimLost, "")) {
             try await journal.markGranted(signedText: signed.signedText, .revoked, under: second)

@@ -141,7 +141,7 @@ struct CrashingJournal: PurchaseJournal {
         try await run("renew") { try await base.renew(claim, from: now, until: end) }
     }
     func markGranted(
-        signedText: String, _ fulfilment: Fulfilment, under claim: FulfilmentClaim
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError) {
         try await run("markGranted") { try await base.markGranted(signedText: signedText, fulfilment, under: claim) }
     }
@@ -154,7 +154,7 @@ struct CrashingJournal: PurchaseJournal {
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
         try await run("recordedEntries") { await base.recordedEntries(of: key) }
     }
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> Fulfilment? {
+    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
         try await run("fulfilment") { await base.fulfilment(of: key) }
     }
     func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
