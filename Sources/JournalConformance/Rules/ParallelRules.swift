@@ -73,11 +73,11 @@ enum ParallelRules {
             try await trial.observe(delivery)
             try await trial.verify(delivery)
             try await trial.record(delivery, for: Account.anna)
-            var claim: FulfilmentClaim?
-            // While another task has the claim, there is none for this one.
-            while claim == nil { claim = try await trial.claim(delivery.key, from: at(0), until: at(0)) }
-            if let claim { try await trial.grant(delivery, under: claim) }
-            try await trial.finish(delivery)
+            // If another task has the claim, that task carries on.
+            if let claim = try await trial.claim(delivery.key, from: at(0), until: at(0)) {
+                try await trial.grant(delivery, under: claim)
+                try await trial.finish(delivery)
+            }
             try await trial.record(RenewalSample(originalID: "\(id)"))
         }
         for trial in trials {

@@ -388,6 +388,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     }
 
     private static let parallel = [
+        Defect("parallel-deliveries", "gives no claim") { $0.claiming = { _, _, _, _ in nil } },
         Defect("parallel-deliveries", "reads and writes the renewal infos in two commits") {
             patchRenewals(&$0, isAtomic: false, keepsLatest: true, isExact: true)
         },
