@@ -162,7 +162,7 @@ extension PurchaseService {
                 _ = await planChange(to: productID, answeredBy: transaction)
             }
             notifyHandlers(of: outcome)
-        case .success(.pending): await recordPendingPurchase(productID, of: user)
+        case .success(.pending): await recordPendingPurchase(productID, of: user.account)
         case .success(.userCancelled): break
         case .failure(let error): logEvent(.storeFailed, productID, detail: error.description)
         }
@@ -187,7 +187,7 @@ extension PurchaseService {
         case .pending:
             // A store can also answer so when it accepts a change of plan.
             if case .success(let change?) = await planChange(to: productID) { return .deferred(change) }
-            await recordPendingPurchase(productID, of: user)
+            await recordPendingPurchase(productID, of: user.account)
             return .pending
         case .success(let delivery):
             switch await ingest(delivery, from: .purchase, by: user) {
@@ -327,8 +327,9 @@ extension PurchaseService {
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
+            let question = lastQuestion
             for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
-                if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement),
+                if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement, in: question),
                     isOwned(transaction, productID)
                 {
                     return await result(of: transaction, requested: productID, isSale: false)

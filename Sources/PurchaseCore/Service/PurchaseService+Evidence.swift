@@ -7,8 +7,9 @@ extension PurchaseService {
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
+            let question = lastQuestion
             for transaction in try await store.currentEntitlements() {
-                switch await ingest(transaction, from: .entitlement) {
+                switch await ingest(transaction, from: .entitlement, in: question) {
                 case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
@@ -110,7 +111,7 @@ extension PurchaseService {
     func askStore(isRestore: Bool = false) async throws(JournalError) -> StoreAnswer {
         lastQuestion += 1
         let question = lastQuestion
-        let list = await ingestCurrentEntitlements()
+        let list = await ingestCurrentEntitlements(question)
         let isAnswered = list.map { !$0.hasTimedOut } ?? false
         let hasStatuses = isAnswered ? await ingestSubscriptionStatuses() : false
         var content = try await journalContent()
@@ -246,9 +247,9 @@ extension PurchaseService {
     }
 
     /// Ingests the store's current entitlements; returns nil if the store does not answer.
-    private func ingestCurrentEntitlements() async -> ListedPurchases? {
+    private func ingestCurrentEntitlements(_ question: Int) async -> ListedPurchases? {
         do throws(StoreError) {
-            return await ingest(try await store.currentEntitlements(), from: .entitlement)
+            return await ingest(try await store.currentEntitlements(), from: .entitlement, in: question)
         } catch {
             logEvent(.storeFailed, detail: error.description)
             return nil
@@ -258,20 +259,22 @@ extension PurchaseService {
     /// Ingests the store's history; returns nil if the store does not answer.
     private func ingestHistory() async -> ListedPurchases? {
         do throws(StoreError) {
-            return await ingest(try await store.history(), from: .history)
+            return await ingest(try await store.history(), from: .history, in: lastQuestion)
         } catch {
             logEvent(.storeFailed, detail: error.description)
             return nil
         }
     }
 
-    private func ingest(_ deliveries: [SignedTransaction], from source: DeliverySource) async -> ListedPurchases {
+    private func ingest(
+        _ deliveries: [SignedTransaction], from source: DeliverySource, in question: Int
+    ) async -> ListedPurchases {
         var purchases = ListedPurchases()
         for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
             if let failure = result.failure, failure.isTimeout {
                 purchases.add(delivery, .unverified(failure))
             } else {
-                purchases.add(delivery, await ingest(delivery, from: source))
+                purchases.add(delivery, await ingest(delivery, from: source, in: question))
             }
         }
         return purchases

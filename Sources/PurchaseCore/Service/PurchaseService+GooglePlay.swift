@@ -18,15 +18,20 @@ extension PurchaseService {
     ) async throws(JournalError) -> IngestOutcome {
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         try await quarantine(delivery, failure.code)
-        await recordPendingPurchase(delivery.productID, of: buyer ?? user)
+        let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
+        await recordPendingPurchase(delivery.productID, of: signed ?? (buyer ?? user).account)
         return .unverified(failure)
     }
 
     // MARK: Listings
 
     /// Remembers that the store lists a Play subscription now, so that its paid time is known while the store is not.
-    func recordListing(of transaction: Transaction) async {
+    ///
+    /// - Parameter question: The number of the question that the list answers.
+    func recordListing(of transaction: Transaction, in question: Int) async {
         guard transaction.isPlaySubscription, !transaction.isRevoked else { return }
+        // A list that the store was asked for before it replaced the subscription does not bring it back.
+        if let replaced = replacements[ExactString(transaction.id)], question <= replaced { return }
         let now = await currentTime()
         await updateMemory { memory in
             let known = memory.playListings[of: transaction.id]
@@ -46,6 +51,7 @@ extension PurchaseService {
             try await recordedTransactions().latestVersions()
         }
         let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
+        noteReplacement(of: replaced)
         await updateMemory { memory in
             let change = productID.map {
                 // The present period began before now, so it ends before another one would that begins now.
@@ -65,8 +71,13 @@ extension PurchaseService {
                 .notListed, transaction.productID, transactionID: transaction.id,
                 detail: "the store lists another subscription of the group instead")
         }
+        noteReplacement(of: replaced)
         await updateMemory { $0.markReplaced(replaced) }
         return true
+    }
+
+    private func noteReplacement(of replaced: [Transaction]) {
+        for transaction in replaced { replacements[ExactString(transaction.id)] = lastQuestion }
     }
 
     // MARK: Plan changes
@@ -91,7 +102,9 @@ extension PurchaseService {
             else { return .success(nil) }
         } catch {
             logEvent(.storeFailed, productID, detail: error.description)
-            return .failure(error)
+            // The store sold another product than it was asked for, which it only does for a planned change. What it has
+            // accepted must not be forgotten because the products could not be loaded afterwards.
+            guard !transaction.isRevoked else { return .failure(error) }
         }
         await recordSale(of: transaction, changingTo: productID)
         return .success(.changesAtRenewal(productID: productID, date: transaction.expiresDate))

@@ -20,17 +20,19 @@ extension PurchaseService {
     /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)`` waits
     /// for it.
     ///
-    /// - Parameter buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    /// - Parameters:
+    ///   - buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    ///   - question: The number of the last question when the store was asked for a list that has the delivery.
     func ingest(
-        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
     ) async -> IngestOutcome {
         do throws(JournalError) {
             do throws(JournalError) {
-                return try await process(delivery, from: source, by: buyer)
+                return try await process(delivery, from: source, by: buyer, in: question)
             } catch {
                 // Another service over this journal has merged the entry with another one in between.
                 guard error.code == .outOfOrder else { throw error }
-                return try await process(delivery, from: source, by: buyer)
+                return try await process(delivery, from: source, by: buyer, in: question)
             }
         } catch {
             logEvent(
@@ -43,7 +45,7 @@ extension PurchaseService {
     }
 
     private func process(
-        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?
+        _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
     ) async throws(JournalError) -> IngestOutcome {
         let observed = try await journal.observe(delivery, from: source, at: clock())
         let transaction: Transaction
@@ -76,7 +78,7 @@ extension PurchaseService {
         let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
-        if source == .entitlement { await recordListing(of: transaction) }
+        if source == .entitlement { await recordListing(of: transaction, in: question ?? lastQuestion) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = entry.transaction
         moveRetry(of: delivery, to: kept, transaction)

@@ -26,11 +26,11 @@ extension PurchaseService {
         }
     }
 
-    func recordPendingPurchase(_ productID: String, of user: AppUser) async {
+    func recordPendingPurchase(_ productID: String, of account: UUIDText?) async {
         let now = await currentTime()
         await updateMemory { memory in
-            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == user.account }
-            memory.pending.append(PendingPurchase(productID: productID, since: now, account: user.account))
+            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == account }
+            memory.pending.append(PendingPurchase(productID: productID, since: now, account: account))
         }
     }
 

@@ -17,9 +17,10 @@ extension PurchaseService {
                 candidates += subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: group) ?? false }
             }
             guard !candidates.isEmpty else { return nil }
+            let question = lastQuestion
             for listed in try await store.currentEntitlements() {
-                guard
-                    case .conflict(let transaction, .belongsToAnotherAccount) = await ingest(listed, from: .entitlement),
+                let outcome = await ingest(listed, from: .entitlement, in: question)
+                guard case .conflict(let transaction, .belongsToAnotherAccount) = outcome,
                     candidates.contains(where: { $0.originalID.isIdentical(to: transaction.originalID) })
                 else { continue }
                 return PurchaseFlowError(

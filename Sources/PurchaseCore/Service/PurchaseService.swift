@@ -62,6 +62,8 @@ public actor PurchaseService: PurchaseServicing {
     var soughtInHistory: Set<ExactString> = []
     /// The last question before each transaction was recorded in this run, by transaction id.
     var questions: [ExactString: Int] = [:]
+    /// The last question before each Play subscription was replaced in this run, by transaction id.
+    var replacements: [ExactString: Int] = [:]
     /// The facts of the transactions that were recorded or resumed in this run.
     var recordedFacts: Set<ExactString> = []
     /// The number of the last sale before each transaction id was recorded for the first time, if that was in this run.

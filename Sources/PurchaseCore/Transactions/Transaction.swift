@@ -126,10 +126,14 @@ extension Transaction {
     public var remainingQuantity: Int {
         guard kind == .consumable, revocationDate != nil else { return quantity }
         guard let refundedShare else { return 0 }
-        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing.
-        let (share, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare) + 1)
-        guard !overflow else { return 0 }
-        return quantity - min(quantity, (share - 1) / Int(Self.wholeShare))
+        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing. Of
+        // more than 100,000 items, several numbers have one share: the smallest takes nothing that was not refunded.
+        let whole = Int(Self.wholeShare)
+        let (exact, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare))
+        let (share, isTooLarge) = exact.addingReportingOverflow(quantity)
+        guard !overflow, !isTooLarge else { return 0 }
+        let smallest = exact / whole + (exact % whole > 0 ? 1 : 0)
+        return quantity - min(smallest, (share - 1) / whole)
     }
 
     /// The share of a complete refund, in thousandths of a percent.

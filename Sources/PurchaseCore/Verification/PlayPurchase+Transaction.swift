@@ -13,7 +13,11 @@ extension PlayPurchase {
     ) -> VerificationResult<Transaction> {
         switch self.purchaseState {
         case .purchased?, .cancelled?: break
-        case .pending?, .pendingOnDevice?: return .unverified(VerificationFailure(code: .purchasePending))
+        case .pending?, .pendingOnDevice?:
+            return .unverified(
+                VerificationFailure(
+                    code: .purchasePending,
+                    untrustedPayload: self.obfuscatedAccountId.map { ["obfuscatedAccountId": .string($0)] }))
         default: return .unverified(VerificationFailure(code: .purchaseStateUnknown))
         }
         let named = onlyProductID

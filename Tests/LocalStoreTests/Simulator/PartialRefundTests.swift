@@ -62,6 +62,23 @@ struct PartialRefundTests {
         }
     }
 
+    @Test("of more than 100,000 items, no item is taken that was not refunded")
+    func largeQuantity() throws {
+        var payload = JWSTransactionDecodedPayload()
+        payload.transactionId = "1"
+        payload.productId = "coins"
+        payload.type = .consumable
+        payload.purchaseDate = SampleStore.start
+        payload.revocationDate = SampleStore.start
+        for (quantity, percentage, left) in [
+            (200_000, 50_000, 100_000), (200_000, 1, 199_998), (100_000, 1, 99_999), (.max, 99_999, 21_474),
+        ] as [(Int32, Int32, Int)] {
+            payload.quantity = quantity
+            payload.revocationPercentage = percentage
+            #expect(try #require(Transaction(payload)).remainingQuantity == left)
+        }
+    }
+
     @Test("a refund of half the price leaves a single item, and ends a purchase that is no consumable")
     func shareOfPrice() async throws {
         let device = TestDevice()

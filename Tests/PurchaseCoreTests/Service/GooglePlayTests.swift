@@ -34,6 +34,24 @@ struct GooglePlayTests {
         #expect(await harness.store.finished == ["p1"])
     }
 
+    @Test("[PFC-11] a pending Play purchase of one user is not reported as another user's, and is that user's")
+    func pendingOfAnother() async throws {
+        let (anna, bert) = (
+            UUIDText("a0000000-0000-4000-8000-000000000001"), UUIDText("b0000000-0000-4000-8000-000000000002")
+        )
+        let harness = ServiceHarness(account: bert)
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "template.b") {
+                    $0.purchaseState = .pending
+                    $0.obfuscatedAccountId = anna.rawValue.uppercased()
+                }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+        #expect(
+            try await harness.restarted(account: anna).pendingPurchases().map(\.productID) == ["template.b"])
+    }
+
     @Test("a forged Play purchase, and one that the verifier cannot check, are neither granted nor finished")
     func unverified() async throws {
         let harness = ServiceHarness()

@@ -77,40 +77,6 @@ struct IntroductoryOfferTests {
 
     // MARK: Incomplete answers
 
-    private struct ChangedStore: Store {
-        let base: any Store
-        var purchaseGate: Gate?
-        var isEligible: Bool?
-
-        var failsProducts = false
-
-        func products(for ids: [String]) async throws(StoreError) -> [Product] {
-            if failsProducts { throw StoreError(.network, "no connection") }
-            return try await base.products(for: ids)
-        }
-        func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
-            let answer = try await base.purchase(productID, options: options)
-            await purchaseGate?.pass()
-            return answer
-        }
-        func updates() -> AsyncStream<StoreUpdate> { base.updates() }
-        func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
-            try await base.unfinishedTransactions()
-        }
-        func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-            try await base.currentEntitlements()
-        }
-        func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
-            try await base.subscriptionStatuses()
-        }
-        func history() async throws(StoreError) -> [SignedTransaction] { try await base.history() }
-        func finish(transactionID: String) async throws(StoreError) {
-            try await base.finish(transactionID: transactionID)
-        }
-        func synchronize() async throws(StoreError) { try await base.synchronize() }
-        func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? { isEligible }
-    }
-
     private static let trial = Sample.product(
         "pro.monthly",
         subscription: SubscriptionTerms(

@@ -48,6 +48,17 @@ struct PlayPlanTests {
             return App(service: service, clock: simulator.clock)
         }
 
+        /// The verifier that ``launch()`` uses, for services with another store or clock.
+        var verifier: PlayReceiptVerifier {
+            var keys = PlayKeyring()
+            keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
+            return PlayReceiptVerifier(
+                ReceiptVerifier(
+                    policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),
+                    trustAnchors: simulator.signer.trustAnchors, playKeys: keys),
+                products: simulator.engine.configuration.playProducts)
+        }
+
         func advance(days: Int) throws {
             try simulator.perform { try $0.advance(byMilliseconds: Int64(days) * PlayPlanTests.day) }
         }
@@ -138,6 +149,22 @@ struct PlayPlanTests {
         #expect(!device.log.kinds.contains(.conflict))
     }
 
+    @Test("a downgrade that the store has accepted is planned although the products cannot be loaded at that moment")
+    func downgradeWithoutProducts() async throws {
+        let device = try Device()
+        _ = await device.launch().buy("yearly")
+        let service = PurchaseService(
+            store: ChangedStore(
+                base: device.simulator.playCustomer("anna"), productsFailure: StoreError(.network, "no connection")),
+            journal: device.journal, verifier: device.verifier, timer: ManualTimer(), clock: device.simulator.clock)
+        #expect(
+            await App(service: service, clock: device.simulator.clock).buy("monthly")
+                == .pending(.changesAtRenewal(productID: "monthly", date: nil)))
+        #expect(
+            try await device.launch().entitlements().planChanges
+                == [PlanChange(productID: "yearly", nextProductID: "monthly", date: nil)])
+    }
+
     @Test("a planned downgrade ends when the customer buys the present plan again")
     func downgradeTakenBack() async throws {
         let device = try Device()
@@ -199,6 +226,28 @@ struct PlayPlanTests {
         #expect(try await app.entitlements().denials == ["monthly": .upgraded])
     }
 
+    @Test("a list that the store was asked for before an upgrade does not bring the replaced plan back")
+    func staleList() async throws {
+        let harness = ServiceHarness()
+        let old = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        let new = harness.verifier.sign(Sample.playPurchase("p2", "pro.yearly", bought: Sample.at(day: 1)))
+        await harness.store.setEntitled([old])
+        _ = try await harness.service.evidence()
+        harness.clock.set(Sample.at(day: 1))
+        let gate = Gate()
+        await harness.store.holdEntitlements(gate)
+        let late = Task { try await harness.service.evidence() }
+        await gate.arrived()
+        await harness.store.holdEntitlements(nil)
+        await harness.store.answer("pro.yearly", .success(.success(new)))
+        await harness.store.setEntitled([new])
+        _ = await harness.service.purchase(productID: "pro.yearly")
+        await gate.open()
+        _ = try await late.value
+        await harness.store.fail(StoreError(.network, "offline"))
+        #expect(try await harness.entitlements().grounds[.pro]?.map(\.productID) == ["pro.yearly"])
+    }
+
     // MARK: What the store does not tell
 
     @Test("the dates and the trial of a Google Play subscription, which the store does not tell, are not shown")
@@ -229,16 +278,9 @@ struct PlayPlanTests {
             let device = try Device()
             let ahead = ManualClock()
             let simulator = device.simulator
-            var keys = PlayKeyring()
-            keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
-            let verifier = PlayReceiptVerifier(
-                ReceiptVerifier(
-                    policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),
-                    trustAnchors: simulator.signer.trustAnchors, playKeys: keys),
-                products: simulator.engine.configuration.playProducts)
             let account = try #require(simulator.state.accounts.first?.name)
             let service = PurchaseService(
-                store: simulator.playCustomer(account), journal: device.journal, verifier: verifier,
+                store: simulator.playCustomer(account), journal: device.journal, verifier: device.verifier,
                 timer: ManualTimer(), clock: ahead.now)
             let app = App(service: service, clock: ahead.now)
             func setClock(toDay day: Int64) {
@@ -326,50 +368,15 @@ struct PlayPlanTests {
         #expect(!harness.log.kinds.contains(.conflict))
     }
 
-    /// A device whose answer to a purchase waits.
-    private struct SlowStore: Store {
-        let base: any Store
-        let gate: Gate?
-
-        func products(for ids: [String]) async throws(StoreError) -> [Product] { try await base.products(for: ids) }
-        func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
-            let answer = try await base.purchase(productID, options: options)
-            await gate?.pass()
-            return answer
-        }
-        func updates() -> AsyncStream<StoreUpdate> { base.updates() }
-        func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
-            try await base.unfinishedTransactions()
-        }
-        func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-            try await base.currentEntitlements()
-        }
-        func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
-            try await base.subscriptionStatuses()
-        }
-        func history() async throws(StoreError) -> [SignedTransaction] { try await base.history() }
-        func finish(transactionID: String) async throws(StoreError) {
-            try await base.finish(transactionID: transactionID)
-        }
-        func synchronize() async throws(StoreError) { try await base.synchronize() }
-    }
-
     @Test("a downgrade that the store accepts after the deadline is planned all the same")
     func lateDowngrade() async throws {
         let device = try Device()
         let simulator = device.simulator
-        var keys = PlayKeyring()
-        keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
-        let verifier = PlayReceiptVerifier(
-            ReceiptVerifier(
-                policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),
-                trustAnchors: simulator.signer.trustAnchors, playKeys: keys),
-            products: simulator.engine.configuration.playProducts)
         let (gate, timer) = (Gate(), ManualTimer())
         func service(_ gate: Gate?) -> PurchaseService {
             PurchaseService(
-                store: SlowStore(base: simulator.playCustomer("anna"), gate: gate), journal: device.journal,
-                verifier: verifier, timer: timer, clock: simulator.clock)
+                store: ChangedStore(base: simulator.playCustomer("anna"), purchaseGate: gate), journal: device.journal,
+                verifier: device.verifier, timer: timer, clock: simulator.clock)
         }
         _ = await service(nil).purchase(productID: "yearly")
         let slow = service(gate)
