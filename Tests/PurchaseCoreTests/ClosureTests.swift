@@ -55,7 +55,7 @@ struct ClosureTests {
     }
 
     /// The files that import the system's C library, which Swift's own library needs anyway, each with the reason.
-    private static let cLibrary = ["DeviceUptime.swift": "a clock", "Synchronized.swift": "a mutex"]
+    private static let cLibrary = ["DeviceUptime.swift": "a clock", "Locked.swift": "a mutex"]
 
     @Test(
         """

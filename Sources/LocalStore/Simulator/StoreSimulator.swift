@@ -1,4 +1,5 @@
 public import PurchaseCore
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.

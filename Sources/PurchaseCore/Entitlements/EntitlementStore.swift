@@ -61,12 +61,13 @@ public final class EntitlementStore: EntitlementRefreshing {
     private var userChanges = 0
 
     /// The refreshes in a row that have failed or that the store has not answered.
-    private var failures: Int64 = 0
+    private var failures = 0
 
     /// The longest time in milliseconds after which a refresh that has failed or that has confirmed nothing is repeated.
     static let retryInterval: Int64 = 300_000
-    /// The time in milliseconds after which a refresh is repeated for the first time; it doubles with each failure.
-    static let firstRetryInterval: Int64 = 5_000
+    /// The pauses before a refresh that has failed is repeated: five seconds, doubled with each failure.
+    static let retrySchedule = BackoffSchedule(
+        firstMilliseconds: 5_000, longestMilliseconds: retryInterval, jitterPercent: 0)
 
     /// Creates an entitlement store; nothing is loaded until it is started or refreshed.
     ///
@@ -207,7 +208,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         guard listener != nil else { return }
         let now = clock()
         let due = instants.compactMap { $0 }.map { $0 < now ? now.adding(milliseconds: Self.retryInterval) : $0 }.min()
-        let pause = failures == 0 ? nil : min(Self.firstRetryInterval << min(failures - 1, 6), Self.retryInterval)
+        let pause = failures == 0 ? nil : Self.retrySchedule.pauseMilliseconds(afterFailures: failures, random: 0)
         guard due != nil || pause != nil else {
             refreshTimer = nil
             return

@@ -15,8 +15,8 @@ public final class FeatureGatingService: Sendable {
     public let features: FeatureCatalog
 
     private let provider: any EntitlementProviding
-    private let table = Synchronized(AccessTable())
-    private let reported = Synchronized<Set<FeatureID>>([])
+    private let table = Locked(AccessTable())
+    private let reported = Locked<Set<FeatureID>>([])
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp

@@ -34,7 +34,7 @@ public final class RateLimiter: Sendable {
         var now: Int64 = 0
     }
 
-    private let state = Synchronized(State())
+    private let state = Locked(State())
     private let uptime: @Sendable () -> Int64
 
     /// Creates a limiter without any calls.

@@ -9,7 +9,7 @@ public import ReceiptTypes
 /// let report = try await recoveryLock.run { try await rebuiltJournal() }
 /// ```
 public final class RecoveryLock: Sendable {
-    private let running = Synchronized(0)
+    private let running = Locked(0)
     private let timer: any PurchaseTimer
     private let deadlineMilliseconds: Int64
 

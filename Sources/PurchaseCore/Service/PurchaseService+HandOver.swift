@@ -103,7 +103,7 @@ extension PurchaseService {
         }
     }
 
-    /// Returns the recorded entry with a JWS; if it was merged since, the one that has the facts of the transaction now.
+    /// Returns the recorded entry with a signed text; if it was merged since, the one that has the facts of the transaction now.
     private func keptEntry(
         of transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> JournalEntry {
@@ -282,8 +282,9 @@ extension PurchaseService {
 
     /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
     ///
-    /// A purchase that was never granted is not revoked. If a process may have been killed while it granted the purchase,
-    /// the grant is repeated first, so that there certainly is something to revoke.
+    /// A purchase that was never granted is not revoked. If a process may have been killed while it carried out an order that
+    /// is not recorded, the required order is repeated, and before a revocation the grant, so that there certainly is
+    /// something to revoke.
     private func nextOrder(towards required: RequiredOrder, _ claim: FulfilmentClaim) -> FulfilmentOrder? {
         let order = required.order
         if let kept = carriedOut[order.key], kept.isContested { return order }

@@ -31,8 +31,8 @@ struct Retry: Sendable {
     let failures: Int
     let wait: Task<Void, Never>
 
-    /// The milliseconds before the next attempt: five seconds, doubled after each failure, at most two minutes.
-    static func pause(after failures: Int) -> Int64 { min(5_000 << Int64(min(max(failures - 1, 0), 8)), 120_000) }
+    /// The pauses before the next attempt: five seconds, doubled after each failure, at most two minutes.
+    static let schedule = BackoffSchedule(firstMilliseconds: 5_000, longestMilliseconds: 120_000, jitterPercent: 0)
 }
 
 extension PurchaseService {
@@ -47,7 +47,7 @@ extension PurchaseService {
         let failures = (earlier?.failures ?? 0) + 1
         lastRetry += 1
         let number = lastRetry
-        let wait = timer.start(milliseconds: Retry.pause(after: failures))
+        let wait = timer.start(milliseconds: Retry.schedule.pauseMilliseconds(afterFailures: failures, random: 0))
         let awaitsFinish = earlier?.source.awaitsFinish ?? false
         retries[key] = Retry(
             number: number, delivery: delivery, source: awaitsFinish ? earlier?.source ?? source : source,

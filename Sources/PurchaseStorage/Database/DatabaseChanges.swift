@@ -1,4 +1,5 @@
 import PurchaseCore
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// Wakes the observers of a database after each change of the purchases.

@@ -1,4 +1,5 @@
 public import PurchaseCore
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// Keeps secrets and other small values in a folder, each one encrypted and authenticated with AES-256-GCM.

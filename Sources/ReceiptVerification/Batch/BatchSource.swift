@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// A source of a batch's receipts: a name, a format, and bytes that are read in pieces.
 public struct BatchSource: Sendable {
     /// The name that results show, such as a file's path.

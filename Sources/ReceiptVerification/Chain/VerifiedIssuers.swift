@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// Caches which intermediates a root has signed.
 ///
 /// The store has many leaves and few intermediates, and verifying the signature of an intermediate costs as much as

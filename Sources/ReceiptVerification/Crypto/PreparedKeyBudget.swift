@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// Bounds the number of prepared keys, and with it the memory of their tables.
 final class PreparedKeyBudget: Sendable {
     /// A place for one prepared key, which is released on deinitialization.

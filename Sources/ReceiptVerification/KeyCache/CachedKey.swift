@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// A key that the cache holds, with the table that makes its signatures cheaper to verify.
 ///
 /// Only valid signatures count, so an attacker cannot make this machine compute tables. The number of tables is bounded

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// The memory that one thread uses while it verifies, kept from receipt to receipt.
 struct Workspace: ~Copyable {
     var digest: SHA256State

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// One INPUT of a batch, which is read in pieces.

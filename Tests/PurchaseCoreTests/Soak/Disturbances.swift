@@ -1,4 +1,5 @@
 import PurchaseCore
+import ReceiptTypes
 
 @testable import ReceiptVerification
 

@@ -1,4 +1,5 @@
 import Foundation
+import ReceiptTypes
 import ReceiptVerification
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseCore
+import ReceiptTypes
 import ReceiptVerification
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseCore
+import ReceiptTypes
 import ReceiptVerification
 
 @testable import PurchaseStorage
@@ -15,7 +16,7 @@ final class TestDatabase: Sendable {
 
     /// Opens the database as a process would.
     func open(
-        key: [UInt8] = key, busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
+        key: [UInt8] = key, busyTimeout: Int32 = 60_000, eventLimit: Int = 10_000,
         timer: any PurchaseTimer = TickTimer(), damage: DamageRecorder = DamageRecorder()
     ) throws -> PurchaseDatabase {
         try PurchaseDatabase(path: path, key: key, busyTimeout: busyTimeout, eventLimit: eventLimit, timer: timer) {
@@ -25,17 +26,17 @@ final class TestDatabase: Sendable {
 
     /// Runs SQL as another program would, which has no key.
     func execute(_ sql: String, _ values: [SQLiteValue] = []) throws {
-        try SQLiteConnection(path: path, busyTimeout: 5_000).execute(sql, values)
+        try SQLiteConnection(path: path, busyTimeout: 60_000).execute(sql, values)
     }
 
     func integer(_ sql: String) throws -> Int64? {
-        try SQLiteConnection(path: path, busyTimeout: 5_000).first(sql) { (row) throws(DatabaseError) in
+        try SQLiteConnection(path: path, busyTimeout: 60_000).first(sql) { (row) throws(DatabaseError) in
             try row.integer(0)
         }
     }
 
     func text(_ sql: String) throws -> String? {
-        try SQLiteConnection(path: path, busyTimeout: 5_000).first(sql) { (row) throws(DatabaseError) in
+        try SQLiteConnection(path: path, busyTimeout: 60_000).first(sql) { (row) throws(DatabaseError) in
             try row.text(0)
         }
     }

@@ -8,16 +8,16 @@
 
 /// A value that one thread at a time can access, for state that is read without suspension.
 ///
-/// It uses a POSIX mutex, because the standard library's `Mutex` needs iOS 18 and ThreadSanitizer does not understand it.
-/// Everything that may suspend uses an actor instead.
+/// It uses a POSIX mutex instead of the standard library's `Mutex` for two reasons: ThreadSanitizer understands it, and
+/// it is available on every system that the package supports.
 // Safe to share: only `withLock` accesses `value`, and only while it holds the mutex. The mutex stays at one address,
 // which `deinit` frees when no thread can hold the lock.
 @safe
-final class Synchronized<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: Value) {
+    package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -30,10 +30,12 @@ final class Synchronized<Value: Sendable>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with exclusive access to the value. It must not call back.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    /// Runs `body` with exclusive access to the value.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 }
