@@ -59,6 +59,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     private let changeHandlers = ChangeHandlers()
     /// The number of changes of the user; a refresh that began before the latest one is discarded.
     private var userChanges = 0
+    /// The changes of the user that have not ended.
+    private var runningChanges = 0
 
     /// The refreshes in a row that have failed or that the store has not answered.
     private var failures = 0
@@ -150,10 +152,11 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
     ///
-    /// Observers receive the empty entitlements first. A refresh that began before the change has ended does not show the
-    /// former user's entitlements.
+    /// Observers receive the empty entitlements first. A refresh that begins before the change has ended shows nothing of
+    /// the former user.
     public func changeUser(_ change: () async -> Void) async {
         userChanges += 1
+        runningChanges += 1
         freshness = .notLoaded
         entitlements = .empty
         refreshTimer = nil
@@ -161,6 +164,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         entitlementObservers.send(.empty)
         freshnessObservers.send(.notLoaded)
         await change()
+        runningChanges -= 1
         userChanges += 1
         await refresh()
     }
@@ -181,7 +185,8 @@ public final class EntitlementStore: EntitlementRefreshing {
         let userChanges = userChanges
         do throws(JournalError) {
             let evidence = try await service.evidence()
-            guard userChanges == self.userChanges else { return }
+            // While a change runs, the service can still have the former user.
+            guard userChanges == self.userChanges, runningChanges == 0 else { return }
             let loaded = projection.entitlements(from: evidence, clock: clock())
             let hasChanged = loaded != entitlements
             let wasFresh = freshness

@@ -22,7 +22,8 @@ final class RefreshTimer: Sendable {
         timer: any PurchaseTimer,
         refresh: @escaping @Sendable () async -> Void
     ) {
-        task = Task {
+        // Detached, because the refresh is not part of the fulfilment that may have set the timer.
+        task = Task.detached {
             while !Task.isCancelled {
                 let now = clock()
                 if let due, now > due { return await refresh() }

@@ -4,6 +4,9 @@ internal import ReceiptTypes
 ///
 /// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here, because
 /// its answer counts even if it is late; the service bounds its own wait.
+///
+/// A question is not cancelled with its caller: a sequence that a store reads ends early then, and the part that was read
+/// would pass for the complete answer, which says that the rest is not owned any more.
 struct BoundedStore: Store {
     let base: any Store
     let timer: any PurchaseTimer
@@ -12,9 +15,11 @@ struct BoundedStore: Store {
     private func bounded<Value: Sendable>(
         _ name: String,
         _ milliseconds: Int64,
+        isCancellable: Bool = false,
         _ call: @escaping @Sendable (any Store) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let answer = await timer.answer(within: milliseconds) { [base] () -> Result<Value, StoreError> in
+        let answer = await timer.answer(within: milliseconds, isCancellable: isCancellable) {
+            [base] () -> Result<Value, StoreError> in
             do throws(StoreError) {
                 return .success(try await call(base))
             } catch {
@@ -68,7 +73,8 @@ struct BoundedStore: Store {
     }
 
     func synchronize() async throws(StoreError) {
-        try await bounded("synchronize", deadlines.synchronizationMilliseconds) { store throws(StoreError) in
+        try await bounded("synchronize", deadlines.synchronizationMilliseconds, isCancellable: true) {
+            store throws(StoreError) in
             try await store.synchronize()
         }
     }
@@ -80,7 +86,7 @@ struct BoundedStore: Store {
     }
 
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
-        try await bounded("sheet", deadlines.purchaseMilliseconds) { store throws(StoreError) in
+        try await bounded("sheet", deadlines.purchaseMilliseconds, isCancellable: true) { store throws(StoreError) in
             try await store.present(sheet)
         }
     }
@@ -93,6 +99,8 @@ struct BoundedVerifier: TransactionVerifying {
     let base: any TransactionVerifying
     let timer: any PurchaseTimer
     let deadline: Int64
+
+    var hasLastingVerdicts: Bool { base.hasLastingVerdicts }
 
     func verifyTransaction(
         _ jws: String, at now: Timestamp

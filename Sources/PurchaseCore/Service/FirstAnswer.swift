@@ -2,6 +2,9 @@
 actor FirstAnswer<Answer: Sendable> {
     private var answer: Answer?
     private var waiting: [CheckedContinuation<Answer, Never>] = []
+    /// The callers that stop waiting when they are cancelled, by the number of their wait.
+    private var cancellable: [Int: CheckedContinuation<Answer?, Never>] = [:]
+    private var lastWait = 0
 
     /// Gives an answer; returns false if there was one already.
     @discardableResult
@@ -9,7 +12,8 @@ actor FirstAnswer<Answer: Sendable> {
         guard self.answer == nil else { return false }
         self.answer = answer
         for continuation in waiting { continuation.resume(returning: answer) }
-        waiting = []
+        for continuation in cancellable.values { continuation.resume(returning: answer) }
+        (waiting, cancellable) = ([], [:])
         return true
     }
 
@@ -20,25 +24,34 @@ actor FirstAnswer<Answer: Sendable> {
     }
 
     /// Returns the answer as soon as there is one, or nil as soon as the calling task is cancelled.
-    nonisolated func valueUnlessCancelled() async -> Answer? {
-        let first = FirstAnswer<Answer?>()
-        let forwarding = Task { _ = await first.give(await value()) }
-        let answer = await withTaskCancellationHandler {
-            await first.value()
+    func valueUnlessCancelled() async -> Answer? {
+        if let answer { return answer }
+        lastWait += 1
+        let number = lastWait
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(returning: nil)
+                } else {
+                    cancellable[number] = continuation
+                }
+            }
         } onCancel: {
-            Task { await first.give(nil) }
+            Task { await self.endWait(number) }
         }
-        forwarding.cancel()
-        return answer
     }
+
+    private func endWait(_ number: Int) { cancellable.removeValue(forKey: number)?.resume(returning: nil) }
 }
 
 extension PurchaseTimer {
     /// Returns the answer of a call, or nil after the deadline; the call is cancelled then, and its answer ignored.
     ///
     /// The call runs in a task of its own, so a call that never ends suspends nothing but itself.
+    ///
+    /// - Parameter isCancellable: Whether the call is cancelled with the caller.
     package func answer<Answer: Sendable>(
-        within milliseconds: Int64, to call: @escaping @Sendable () async -> Answer
+        within milliseconds: Int64, isCancellable: Bool = true, to call: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
         let first = FirstAnswer<Answer?>()
         let deadline = start(milliseconds: milliseconds)
@@ -50,7 +63,7 @@ extension PurchaseTimer {
         let answer = await withTaskCancellationHandler {
             await first.value()
         } onCancel: {
-            running.cancel()
+            if isCancellable { running.cancel() }
         }
         running.cancel()
         deadline.cancel()

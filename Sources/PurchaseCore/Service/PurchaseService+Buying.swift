@@ -56,6 +56,7 @@ extension PurchaseService {
         var options = options
         options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
         while true {
+            if let error = objection(to: options, of: user) { return .failed(error) }
             if let slot {
                 guard slot.productID.isIdentical(to: productID), slot.options == options else {
                     return .failed(PurchaseFlowError.purchaseInProgress(slot.productID))
@@ -63,7 +64,6 @@ extension PurchaseService {
                 return await slot.task.value
             }
             let (number, user) = (lastSlot, user)
-            if let error = objection(to: options, of: user) { return .failed(error) }
             // This verifies transactions, so the slot is not taken yet.
             if let result = await resultWithoutSale(of: productID, by: user) { return result }
             // Another caller can have bought the product since, or the user can have changed, so the checks are repeated.
@@ -185,9 +185,13 @@ extension PurchaseService {
         switch purchase {
         case .userCancelled: return .userCancelled
         case .pending:
-            // A store can also answer so when it accepts a change of plan.
-            if case .success(let change?) = await planChange(to: productID) { return .deferred(change) }
+            // It is noted before the statuses are read: an approval that arrives while the store answers ends it.
             await recordPendingPurchase(productID, of: user.account)
+            // A store can also answer so when it accepts a change of plan.
+            if case .success(let change?) = await planChange(to: productID) {
+                await removePendingPurchase(productID, of: user.account)
+                return .deferred(change)
+            }
             return .pending
         case .success(let delivery):
             switch await ingest(delivery, from: .purchase, by: user) {

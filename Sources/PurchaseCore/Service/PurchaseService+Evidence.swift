@@ -5,18 +5,20 @@ extension PurchaseService {
     ///
     /// If the store cannot be reached, it returns the recorded transactions that are in force.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
+        let (user, question) = (user, lastQuestion)
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
-            let question = lastQuestion
-            for transaction in try await store.currentEntitlements() {
-                switch await ingest(transaction, from: .entitlement, in: question) {
+            let listed = try await store.currentEntitlements()
+            for (delivery, outcome) in zip(listed, await ingestAll(listed, from: .entitlement, in: question)) {
+                switch outcome {
                 case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
-                case .notRecorded: results.append(await verify(transaction))
+                case .notRecorded: results.append(await verify(delivery))
                 }
             }
-            return results
+            // The user may have changed while the store answered; the next user sees nothing of the former one.
+            return user == self.user ? results : await currentEntitlements()
         } catch {
             logEvent(.storeFailed, detail: error.description)
             let memory = await memoryOrLog() ?? JournalMemory()
@@ -54,11 +56,12 @@ extension PurchaseService {
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
         // The user may have changed while the store answered; the next user sees nothing of the former one.
         guard user == self.user else { return try await evidence() }
+        let recordedIDs = Set(answer.content.recorded.map { ExactString($0.id) })
         return PurchaseEvidence(
             transactions: answer.content.recorded,
             renewalInfos: renewalInfos + playRenewalInfos(answer.content.recorded, memory.playListings),
             listedTransactionIDs: answer.listedTransactionIDs,
-            absences: memory.absences,
+            absences: memory.absences.filter { recordedIDs.contains(ExactString($0.transactionID)) },
             clock: memory.clock,
             isStoreReachable: answer.isComplete && stored.isDecided,
             offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now, isDecided: recordedOthers.isDecided)
@@ -125,7 +128,7 @@ extension PurchaseService {
         let replaced = content.recorded.latestVersions().replacedPlaySubscriptions {
             !isCompared($0) || list.mentions($0)
         }
-        if await recordReplaced(replaced) { content = try await journalContent() }
+        if await recordReplaced(replaced, in: question) { content = try await journalContent() }
         let now = await currentTime()
         func compared() -> [Transaction] { content.recorded.latestVersions().filter(isCompared) }
         func missing() -> [Transaction] {
@@ -270,12 +273,8 @@ extension PurchaseService {
         _ deliveries: [SignedTransaction], from source: DeliverySource, in question: Int
     ) async -> ListedPurchases {
         var purchases = ListedPurchases()
-        for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
-            if let failure = result.failure, failure.isTimeout {
-                purchases.add(delivery, .unverified(failure))
-            } else {
-                purchases.add(delivery, await ingest(delivery, from: source, in: question))
-            }
+        for (delivery, outcome) in zip(deliveries, await ingestAll(deliveries, from: source, in: question)) {
+            purchases.add(delivery, outcome)
         }
         return purchases
     }

@@ -5,7 +5,7 @@ extension PurchaseService {
     /// Verifies a Play purchase, and remembers it if it is verified.
     func verify(_ purchase: SignedPlayPurchase, _ text: ExactString) async -> VerificationResult<Transaction> {
         let result = await verifier.verifyPlayPurchase(purchase, at: await currentTime())
-        if let transaction = result.verifiedPayload { verified[text] = transaction }
+        if let transaction = result.verifiedPayload, verifier.hasLastingVerdicts { verified[text] = transaction }
         return result
     }
 
@@ -18,6 +18,9 @@ extension PurchaseService {
     ) async throws(JournalError) -> IngestOutcome {
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         try await quarantine(delivery, failure.code)
+        // A list can be older than the delivery of the completed purchase.
+        let key = PurchaseKey.playPurchase(token: delivery.transactionID)
+        guard try await journal.recordedEntries(of: key).isEmpty else { return .unverified(failure) }
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
         await recordPendingPurchase(delivery.productID, of: signed ?? (buyer ?? user).account)
         return .unverified(failure)
@@ -51,7 +54,7 @@ extension PurchaseService {
             try await recordedTransactions().latestVersions()
         }
         let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
-        noteReplacement(of: replaced)
+        noteReplacement(of: replaced, in: lastQuestion)
         await updateMemory { memory in
             let change = productID.map {
                 // The present period began before now, so it ends before another one would that begins now.
@@ -64,20 +67,20 @@ extension PurchaseService {
     }
 
     /// Remembers the recorded subscriptions that the store has replaced; returns false if there is none.
-    func recordReplaced(_ replaced: [Transaction]) async -> Bool {
+    func recordReplaced(_ replaced: [Transaction], in question: Int) async -> Bool {
         guard !replaced.isEmpty else { return false }
         for transaction in replaced {
             logEvent(
                 .notListed, transaction.productID, transactionID: transaction.id,
                 detail: "the store lists another subscription of the group instead")
         }
-        noteReplacement(of: replaced)
+        noteReplacement(of: replaced, in: question)
         await updateMemory { $0.markReplaced(replaced) }
         return true
     }
 
-    private func noteReplacement(of replaced: [Transaction]) {
-        for transaction in replaced { replacements[ExactString(transaction.id)] = lastQuestion }
+    private func noteReplacement(of replaced: [Transaction], in question: Int) {
+        for transaction in replaced { replacements[ExactString(transaction.id)] = question }
     }
 
     // MARK: Plan changes

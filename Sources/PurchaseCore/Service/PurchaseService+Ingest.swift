@@ -44,6 +44,29 @@ extension PurchaseService {
         }
     }
 
+    /// Ingests the deliveries of a list, and returns the outcome of each.
+    ///
+    /// After a verifier or a journal that has not answered, it is not asked again: one after the other, each of many
+    /// deliveries would take its deadline.
+    func ingestAll(
+        _ deliveries: [SignedTransaction], from source: DeliverySource, in question: Int
+    ) async -> [IngestOutcome] {
+        var outcomes: [IngestOutcome] = []
+        var unanswered: JournalError?
+        for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
+            if let unanswered {
+                outcomes.append(.notRecorded(unanswered))
+            } else if let failure = result.failure, failure.isTimeout {
+                outcomes.append(.unverified(failure))
+            } else {
+                let outcome = await ingest(delivery, from: source, in: question)
+                if case .notRecorded(let error) = outcome, error.code == .timedOut { unanswered = error }
+                outcomes.append(outcome)
+            }
+        }
+        return outcomes
+    }
+
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
     ) async throws(JournalError) -> IngestOutcome {
@@ -90,7 +113,7 @@ extension PurchaseService {
         let isResumed = entry.stage < .granted && recordedFacts.insert(ExactString(transaction.facts)).inserted
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
         if isNew || isResumed {
-            await finishRecording(transaction, from: entry.source)
+            await finishRecording(transaction, from: entry.source, of: owner)
             // They are called after the hand-over has begun, so that they can wait for it.
             callHandlers(.verified(transaction))
         }
@@ -195,13 +218,16 @@ extension PurchaseService {
     }
 
     /// Logs a recorded transaction, updates the clock marks, and removes the pending purchase that it completes.
-    private func finishRecording(_ transaction: Transaction, from source: DeliverySource) async {
+    private func finishRecording(_ transaction: Transaction, from source: DeliverySource, of owner: UUIDText?) async {
         logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
         await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { user.maySee($0.account) && transaction.completes($0, from: source) }
+            memory.pending.removeAll { pending in
+                let isOwners = user == .noAccounts || pending.account == nil || pending.account == owner
+                return isOwners && transaction.completes(pending.notLater(than: now), from: source)
+            }
         }
     }
 
@@ -219,7 +245,7 @@ extension PurchaseService {
             guard let transaction = Transaction(payload) else {
                 return .unverified(VerificationFailure(code: .transactionIncomplete))
             }
-            verified[signedText] = transaction
+            if verifier.hasLastingVerdicts { verified[signedText] = transaction }
             return .verified(transaction)
         }
     }

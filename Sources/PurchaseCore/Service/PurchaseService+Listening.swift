@@ -32,7 +32,8 @@ extension PurchaseService {
         lastDelivery += 1
         let number = lastDelivery
         deliveries[number] = Task {
-            await work()
+            // No hand-over waits for this work, also if its fulfiller has begun it.
+            await HandOverScope.$key.withValue(nil) { await work() }
             self.deliveries[number] = nil
         }
     }

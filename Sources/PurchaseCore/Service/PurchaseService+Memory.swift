@@ -9,8 +9,14 @@ extension PurchaseService {
     /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``. Until then
     /// ``purchase(productID:options:)`` does not order the product again.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
-        let memory = try await journal.memory()
+        var memory = try await journal.memory()
         let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
+        if memory.pending.contains(where: { $0.since > now }) {
+            // It was noted while the clock was ahead; its day begins again.
+            memory = try await journal.updateMemory { memory in
+                memory.pending = memory.pending.map { $0.notLater(than: now) }
+            }
+        }
         return memory.pending.filter {
             now < $0.since.adding(milliseconds: Self.approvalTimeoutMilliseconds) && user.maySee($0.account)
         }
@@ -29,9 +35,13 @@ extension PurchaseService {
     func recordPendingPurchase(_ productID: String, of account: UUIDText?) async {
         let now = await currentTime()
         await updateMemory { memory in
-            memory.pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == account }
+            memory.removePending(productID, of: account)
             memory.pending.append(PendingPurchase(productID: productID, since: now, account: account))
         }
+    }
+
+    func removePendingPurchase(_ productID: String, of account: UUIDText?) async {
+        await updateMemory { $0.removePending(productID, of: account) }
     }
 
     /// Returns the time of the clock, but never one before the latest signature of the store; the device's time if the
@@ -55,5 +65,18 @@ extension PurchaseService {
     @discardableResult
     func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
         await logFailure { [journal] () throws(JournalError) in try await journal.updateMemory(change) }
+    }
+}
+
+extension JournalMemory {
+    fileprivate mutating func removePending(_ productID: String, of account: UUIDText?) {
+        pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == account }
+    }
+}
+
+extension PendingPurchase {
+    /// Returns the pending purchase as if it had been noted at an instant, if that is earlier.
+    func notLater(than now: Timestamp) -> PendingPurchase {
+        PendingPurchase(productID: productID, since: min(since, now), account: account)
     }
 }

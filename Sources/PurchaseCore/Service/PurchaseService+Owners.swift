@@ -18,8 +18,8 @@ extension PurchaseService {
             }
             guard !candidates.isEmpty else { return nil }
             let question = lastQuestion
-            for listed in try await store.currentEntitlements() {
-                let outcome = await ingest(listed, from: .entitlement, in: question)
+            let listed = try await store.currentEntitlements()
+            for outcome in await ingestAll(listed, from: .entitlement, in: question) {
                 guard case .conflict(let transaction, .belongsToAnotherAccount) = outcome,
                     candidates.contains(where: { $0.originalID.isIdentical(to: transaction.originalID) })
                 else { continue }

@@ -9,13 +9,26 @@ extension PurchaseService {
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
+        while true {
+            let user = user
+            let history = try await ingestedHistory()
+            do throws(JournalError) {
+                try await askStore(isRestore: true)
+            } catch {
+                logEvent(.journalFailed, detail: error.description)
+            }
+            // The user may have changed while the store answered; the next user sees nothing of the former one.
+            if user == self.user { return history }
+        }
+    }
+
+    private func ingestedHistory() async throws(StoreError) -> RestoredHistory {
         var restored: [Transaction] = []
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []
         var notRecorded = 0
-        var outcomes: [IngestOutcome] = []
-        for transaction in try await store.history() { outcomes.append(await ingest(transaction, from: .history)) }
-        for outcome in outcomes {
+        let question = lastQuestion
+        for outcome in await ingestAll(try await store.history(), from: .history, in: question) {
             await waitForHandOver(of: outcome)
             switch outcome {
             case .recorded(let transaction, isNew: true): restored.append(transaction)
@@ -24,11 +37,6 @@ extension PurchaseService {
             case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
             }
-        }
-        do throws(JournalError) {
-            try await askStore(isRestore: true)
-        } catch {
-            logEvent(.journalFailed, detail: error.description)
         }
         return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
     }

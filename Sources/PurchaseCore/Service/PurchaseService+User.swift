@@ -61,6 +61,7 @@ extension PurchaseService {
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
         loggedConflicts = []
+        notHandedOver = [:]
         Self.check(user, log)
     }
 

@@ -22,6 +22,9 @@ public protocol Store: Sendable {
     func updates() -> AsyncStream<StoreUpdate>
 
     /// Returns the transactions that were delivered and not finished.
+    ///
+    /// This answer, and that of each question below, is complete or an error, also if the task is cancelled: what it lacks
+    /// counts as not owned.
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction]
 
     /// Returns the latest transaction of each product that the customer is entitled to, according to the store.

@@ -92,24 +92,32 @@
         }
 
         /// Returns the transactions that the app has not finished.
-        public func unfinishedTransactions() async -> [SignedTransaction] {
-            await Self.all(StoreKit.Transaction.unfinished)
+        public func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
+            try await Self.all(StoreKit.Transaction.unfinished)
         }
 
         /// Returns the latest transaction of each product that the customer is entitled to.
-        public func currentEntitlements() async -> [SignedTransaction] {
-            await Self.all(StoreKit.Transaction.currentEntitlements)
+        public func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
+            try await Self.all(StoreKit.Transaction.currentEntitlements)
         }
 
         /// Returns all transactions that the App Store remembers.
-        public func history() async -> [SignedTransaction] {
-            await Self.all(StoreKit.Transaction.all)
+        public func history() async throws(StoreError) -> [SignedTransaction] {
+            try await Self.all(StoreKit.Transaction.all)
         }
 
-        private static func all(_ results: StoreKit.Transaction.Transactions) async -> [SignedTransaction] {
+        private static func all(
+            _ results: StoreKit.Transaction.Transactions
+        ) async throws(StoreError) -> [SignedTransaction] {
             var transactions: [SignedTransaction] = []
             for await result in results { transactions.append(SignedTransaction(result)) }
+            try checkComplete()
             return transactions
+        }
+
+        /// Throws if the task is cancelled: StoreKit's sequences end early then, without an error.
+        private static func checkComplete() throws(StoreError) {
+            if Task.isCancelled { throw StoreError(.timedOut, "the task was cancelled before the store had answered") }
         }
 
         /// Returns the subscription statuses of every group that the customer has bought from.
@@ -118,6 +126,7 @@
             for await result in StoreKit.Transaction.all {
                 if let group = result.unsafePayloadValue.subscriptionGroupID { groups.insert(group) }
             }
+            try Self.checkComplete()
             var statuses: [SignedSubscriptionStatus] = []
             for group in groups.sorted() {
                 do {

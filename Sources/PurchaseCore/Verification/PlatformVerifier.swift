@@ -15,6 +15,9 @@ public struct PlatformVerifier: TransactionVerifying {
     let verdicts: PlatformVerdicts
     let trustsJournal: Bool
 
+    /// `false`: a recorded text counts until the platform delivers another version of the transaction.
+    public var hasLastingVerdicts: Bool { false }
+
     /// Returns the payload of a transaction that the platform has verified.
     ///
     /// The time is not used: the platform has checked the signature when it delivered the transaction.
@@ -47,7 +50,7 @@ actor PlatformVerdicts {
     /// The verdicts on one kind of payload.
     struct Book<Payload: PayloadModel> {
         private var results: [ExactString: VerificationResult<Payload>] = [:]
-        private var latestByID: [ExactString: (signedDate: Timestamp, payload: Payload)] = [:]
+        private var latestByID: [ExactString: (jws: ExactString, signedDate: Timestamp, payload: Payload)] = [:]
 
         /// Returns the verdict on a JWS; nil if the platform has not delivered it in this run.
         func result(of jws: String) -> VerificationResult<Payload>? { results[ExactString(jws)] }
@@ -70,8 +73,13 @@ actor PlatformVerdicts {
             results[ExactString(jws)] = result
             guard let payload = result.verifiedPayload, let id = version(payload).id else { return }
             let signedDate = version(payload).signedDate ?? .minimum
-            if let known = latestByID[ExactString(id)], known.signedDate > signedDate { return }
-            latestByID[ExactString(id)] = (signedDate, payload)
+            if let known = latestByID[ExactString(id)] {
+                if known.signedDate > signedDate { return }
+                // The platform signs a transaction again with each delivery. The earlier text needs no verdict of its own if
+                // nothing else has changed: the latest version counts for it.
+                if known.payload.hasContent(of: payload) { results[known.jws] = nil }
+            }
+            latestByID[ExactString(id)] = (ExactString(jws), signedDate, payload)
         }
     }
 
@@ -96,5 +104,15 @@ actor PlatformVerdicts {
         case .transaction(let transaction): record(transaction)
         case .subscriptionStatus(let status): record(status)
         }
+    }
+}
+
+extension PayloadModel {
+    /// Returns whether another payload has the same members, but for the time of its signature.
+    fileprivate func hasContent(of other: Self) -> Bool {
+        var (own, others) = (members, other.members)
+        own["signedDate"] = nil
+        others["signedDate"] = nil
+        return own == others
     }
 }

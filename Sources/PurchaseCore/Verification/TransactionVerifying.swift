@@ -4,6 +4,11 @@ public import ReceiptTypes
 ///
 /// The time is a parameter because the service keeps ``ClockMarks`` and does not rely on the device's clock alone.
 public protocol TransactionVerifying: Sendable {
+    /// Whether a signed text that was verified once stays verified while the process runs, so that it is not verified again.
+    ///
+    /// It is `true` by default. A verifier whose verdict depends on what it hears later returns `false`.
+    var hasLastingVerdicts: Bool { get }
+
     /// Verifies a transaction in compact JWS form.
     func verifyTransaction(
         _ jws: String, at now: Timestamp
@@ -23,6 +28,9 @@ public protocol TransactionVerifying: Sendable {
 }
 
 extension TransactionVerifying {
+    /// `true`: a signature does not become invalid while the process runs.
+    public var hasLastingVerdicts: Bool { true }
+
     /// Returns the failure `key-not-found`, because the verifier has no key of a Play app.
     public func verifyPlayPurchase(
         _ purchase: SignedPlayPurchase, at now: Timestamp

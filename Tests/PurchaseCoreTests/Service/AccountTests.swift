@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Accounts", .timeLimit(.minutes(1)))
+@Suite("Accounts", .timeLimit(.minutes(15)))
 struct AccountTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
@@ -247,7 +247,67 @@ struct AccountTests {
         #expect(store.entitlements.templates.isEmpty && store.freshness == .current)
     }
 
-    @Test("while the user changes nothing is shown, and observers learn that first", .timeLimit(.minutes(1)))
+    @Test("a refresh that begins while the user changes does not show the first user's entitlements")
+    @MainActor
+    func refreshWithinTheChange() async throws {
+        let service = ScriptedService()
+        await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
+        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: ManualClock().now)
+        await store.changeUser {
+            await store.refresh()
+            #expect(store.entitlements == .empty && store.freshness == .notLoaded)
+            await store.changeUser {}
+            await store.refresh()
+            #expect(store.entitlements == .empty, "the outer change still runs")
+        }
+        #expect(store.entitlements.templates.count == 1)
+    }
+
+    @Test(
+        "a list or a restore that began before the user changed returns nothing of the first user",
+        .timeLimit(.minutes(15)))
+    func listAcrossTheChange() async throws {
+        let harness = ServiceHarness(account: anna)
+        _ = await harness.service.purchase(productID: "template.a")
+        for isRestore in [false, true] {
+            let service = harness.restarted(account: anna)
+            let gate = Gate()
+            await harness.store.hold(gate, at: .entitlements)
+            let call = Task { () throws(StoreError) -> [Transaction] in
+                guard isRestore else { return await service.currentEntitlements().compactMap(\.verifiedPayload) }
+                let history = try await service.requestAllPurchaseHistory()
+                return history.restored + history.known
+            }
+            await gate.arrived()
+            await harness.store.hold(nil, at: .entitlements)
+            await service.signIn(bert)
+            await gate.open()
+            #expect(try await call.value.isEmpty)
+            #expect(try await service.evidence().absences.isEmpty)
+        }
+    }
+
+    @Test("a call with options for another account does not share the purchase of that account")
+    func sharedPurchase() async throws {
+        let harness = ServiceHarness(account: anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let first = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.service.signIn(bert)
+        let second = Task {
+            await harness.service.purchase(productID: "coins", options: PurchaseOptions(appAccountToken: anna))
+        }
+        await gate.open()
+        _ = await first.value
+        guard case .failed(let error as PurchaseFlowError) = await second.value else {
+            Issue.record("bert shares anna's purchase")
+            return
+        }
+        #expect(error.code == .conflict)
+    }
+
+    @Test("while the user changes nothing is shown, and observers learn that first", .timeLimit(.minutes(15)))
     @MainActor
     func emptiedFirst() async throws {
         let harness = ServiceHarness(account: anna)

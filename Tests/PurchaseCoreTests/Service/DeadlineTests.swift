@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiptVerification
 
 /// Lets every part that the service calls hang, and lets the deadline pass on the simulated timer.
-@Suite("Deadlines", .timeLimit(.minutes(1)))
+@Suite("Deadlines", .timeLimit(.minutes(15)))
 struct DeadlineTests {
     private let deadlines = PurchaseDeadlines()
 
@@ -320,6 +320,45 @@ struct DeadlineTests {
         let complete = try await launched.evidence()
         #expect(complete.isStoreReachable)
         #expect(complete.transactions.count == 21)
+    }
+
+    @Test(
+        "a restore with a verifier or a journal that hangs ends after a few deadlines, for any number of transactions")
+    func restore() async throws {
+        for hangsVerifier in [true, false] {
+            let harness = ServiceHarness()
+            for number in 0..<200 {
+                await harness.store.remember(harness.verifier.sign(Sample.payload("\(number)", "coins")))
+            }
+            let verifier = HangingVerifier(base: harness.verifier)
+            let journal = PatchedJournal(harness.journal) { journal in
+                if hangsVerifier { return }
+                journal.observing = { base, delivery, source, now throws(JournalError) in
+                    await verifier.gate.pass()
+                    return try await base.observe(delivery, from: source, at: now)
+                }
+            }
+            let service = PurchaseService(
+                store: harness.store, journal: journal,
+                verifier: hangsVerifier ? verifier : harness.verifier as any TransactionVerifying,
+                timer: harness.timer, clock: harness.clock.now)
+            let ended = Gate()
+            await ended.open()
+            let restore = Task {
+                let history = try await service.requestAllPurchaseHistory()
+                await ended.pass()
+                return history
+            }
+            for round in 1...20_000 where await ended.arrivals == 0 {
+                if round.isMultiple(of: 1_000) { harness.timer.advance(by: deadlines.verificationMilliseconds) }
+                await Task.yield()
+            }
+            let hasEnded = await ended.arrivals == 1
+            await verifier.gate.open()
+            let history = try await restore.value
+            #expect(hasEnded, "it waits for each of the 200 transactions")
+            #expect(hangsVerifier ? history.rejected.count == 200 : history.notRecorded == 200)
+        }
     }
 
     @Test("the system's timer ends a wait that is cancelled, of any length")

@@ -7,7 +7,7 @@ import ReceiptVerification
 import Testing
 
 /// Tests the platform's verdict as the verifier, with the simulator in place of StoreKit and its real JWS.
-@Suite("The platform's verdict as the verifier")
+@Suite("The platform's verdict as the verifier", .timeLimit(.minutes(15)))
 struct PlatformVerifierTests {
     @Test("[CARD-7] over a store that verifies, purchases and refunds work without a verifier of signatures")
     func purchaseAndRefund() async throws {
@@ -134,6 +134,35 @@ struct PlatformVerifierTests {
         payload.revocationDate = Sample.at(day: 1)
         let revoked = await store.verifier.verifyTransaction(Self.unsigned(payload), at: .minimum).verifiedPayload
         #expect(revoked?.isRevoked == true)
+    }
+
+    @Test("[defect 8] an edited journal that was read offline does not count after the platform has answered")
+    func editedJournalReadOffline() async throws {
+        let expired = Sample.payload("1", "pro.monthly") { $0.expiresDate = Sample.at(day: 30) }
+        var edited = expired
+        edited.expiresDate = Sample.at(day: 9999)
+        edited.signedDate = Sample.at(day: 1)
+        let scripted = ScriptedStore()
+        await scripted.remember(
+            SignedTransaction(jws: Self.unsigned(expired), transactionID: "1", productID: "pro.monthly"))
+        let journal = InMemoryJournal()
+        let forged = SignedTransaction(jws: Self.unsigned(edited), transactionID: "1", productID: "pro.monthly")
+        let transaction = try #require(Transaction(edited))
+        _ = await journal.observe(forged, from: .update, at: Sample.at(0))
+        _ = try await journal.markVerified(transaction, signedText: forged.signedText)
+        _ = try await journal.record(transaction, signedText: forged.signedText, for: nil)
+        let store = PlatformStore(scripted)
+        let service = PurchaseService(
+            store: store, journal: journal, verifier: store.verifier, timer: ManualTimer(),
+            clock: { Sample.at(day: 60) })
+        func isPro() async throws -> Bool {
+            EntitlementProjection(catalog: Sample.catalog)
+                .entitlements(from: try await service.evidence(), clock: Sample.at(day: 60)).isPro
+        }
+        await scripted.fail(StoreError(.network, "flight mode"))
+        #expect(try await isPro(), "offline, the journal alone says what is owned")
+        await scripted.fail(nil)
+        #expect(try await !isPro())
     }
 
     @Test("a consumable that the platform does not deliver again leaves the answer of the store complete")

@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Purchase service")
+@Suite("Purchase service", .timeLimit(.minutes(15)))
 struct PurchaseServiceTests {
     private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
 
@@ -289,6 +289,42 @@ struct PurchaseServiceTests {
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.service.pendingPurchases().map(\.productID) == ["template.b"])
         harness.clock.set(Sample.at(day: 1))
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+    }
+
+    @Test("a pending purchase that was noted while the clock was ahead ends with its approval, or after a day")
+    func pendingAhead() async throws {
+        for isApproved in [true, false] {
+            let harness = ServiceHarness()
+            await harness.store.answer("template.a", .success(.pending))
+            harness.clock.set(Sample.at(day: 400))
+            #expect(outcome(await harness.service.purchase(productID: "template.a")) == .pending(.awaitingApproval))
+            harness.clock.set(Sample.at(day: 1))
+            if isApproved {
+                await harness.store.deliver(
+                    harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(day: 1))))
+                await harness.service.resumeUnfinishedPurchases()
+            } else {
+                #expect(try await harness.service.pendingPurchases().map(\.since) == [Sample.at(day: 1)])
+                harness.clock.set(Sample.at(day: 2))
+            }
+            #expect(try await harness.service.pendingPurchases().isEmpty)
+        }
+    }
+
+    @Test("a purchase that is approved while the store answers is not noted as pending")
+    func approvedAtOnce() async throws {
+        let harness = ServiceHarness()
+        await harness.store.answer("coins", .success(.pending))
+        let gate = Gate()
+        await harness.store.hold(gate, at: .statuses)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.store.hold(nil, at: .statuses)
+        await harness.service.resumeUnfinishedPurchases()
+        await gate.open()
+        _ = await purchase.value
         #expect(try await harness.service.pendingPurchases().isEmpty)
     }
 

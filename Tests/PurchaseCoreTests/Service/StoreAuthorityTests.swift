@@ -3,7 +3,7 @@ import ReceiptTypes
 import Testing
 
 /// A recorded purchase that the store no longer lists.
-@Suite("Authority of the store")
+@Suite("Authority of the store", .timeLimit(.minutes(15)))
 struct StoreAuthorityTests {
     private let templateA = TemplateID(rawValue: "A")
 
@@ -227,6 +227,33 @@ struct StoreAuthorityTests {
         _ = try await restore.value
         await harness.store.holdEntitlements(nil)
         #expect(try await harness.entitlements().templates == [templateA])
+    }
+
+    @Test(
+        "[OTP-8.3] a question whose caller is cancelled does not make the store's answer incomplete",
+        .timeLimit(.minutes(15)))
+    func cancelledCaller() async throws {
+        for isRestore in [true, false] {
+            let harness = ServiceHarness()
+            _ = await harness.service.purchase(productID: "template.a")
+            let gate = Gate()
+            let service = PurchaseService(
+                store: ChangedStore(base: harness.store, listGate: gate), journal: harness.journal,
+                verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+            let caller = Task {
+                if isRestore {
+                    _ = try await service.requestAllPurchaseHistory()
+                } else {
+                    _ = try await service.evidence()
+                }
+            }
+            await gate.arrived()
+            caller.cancel()
+            await gate.open()
+            _ = await caller.result
+            #expect(await harness.journal.memory().absences.isEmpty)
+            #expect(try await harness.entitlements().templates == [templateA])
+        }
     }
 
     @Test("[OTP-8.3] an answer that comes late does not replace the answer to a later question")

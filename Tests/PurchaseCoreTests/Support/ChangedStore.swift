@@ -5,6 +5,8 @@ struct ChangedStore: Store {
     let base: any Store
     /// Where each answer to a purchase waits.
     var purchaseGate: Gate?
+    /// Where each list of the entitlements waits; if the task is cancelled there, the list is cut short, as StoreKit's are.
+    var listGate: Gate?
     /// What the products are answered with.
     var productsFailure: StoreError?
     var isEligible: Bool?
@@ -27,14 +29,19 @@ struct ChangedStore: Store {
     }
 
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-        try await base.currentEntitlements()
+        let answer = try await base.currentEntitlements()
+        await listGate?.pass()
+        return Task.isCancelled ? [] : answer
     }
 
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
         try await base.subscriptionStatuses()
     }
 
-    func history() async throws(StoreError) -> [SignedTransaction] { try await base.history() }
+    func history() async throws(StoreError) -> [SignedTransaction] {
+        let answer = try await base.history()
+        return Task.isCancelled ? [] : answer
+    }
 
     func finish(transactionID: String) async throws(StoreError) { try await base.finish(transactionID: transactionID) }
 
