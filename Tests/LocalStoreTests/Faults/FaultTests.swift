@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocalStore
 
-@Suite("Fault plans")
+@Suite("Fault plans", .timeLimit(.minutes(15)))
 struct FaultTests {
     private func updates(
         _ count: Int, of iterator: inout AsyncStream<StoreUpdate>.AsyncIterator

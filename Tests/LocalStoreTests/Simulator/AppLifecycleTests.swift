@@ -3,7 +3,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("The lifecycle of purchases in an app")
+@Suite("The lifecycle of purchases in an app", .timeLimit(.minutes(15)))
 struct AppLifecycleTests {
     /// Waits until the entitlements meet a condition.
     private func wait(

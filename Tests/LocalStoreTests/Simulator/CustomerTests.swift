@@ -4,7 +4,7 @@ import ReceiptTypes
 import ReceiptVerification
 import Testing
 
-@Suite("A customer's view of a store simulator")
+@Suite("A customer's view of a store simulator", .timeLimit(.minutes(15)))
 struct CustomerTests {
     private func ids(_ transactions: [SignedTransaction]) -> [String] { transactions.map(\.transactionID) }
 

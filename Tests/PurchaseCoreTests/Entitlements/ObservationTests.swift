@@ -24,7 +24,7 @@ struct ObservationTests {
         #expect(model.isPro)
     }
 
-    @Test("an observed screen is told when only the freshness changes", .timeLimit(.minutes(1)))
+    @Test("an observed screen is told when only the freshness changes", .timeLimit(.minutes(15)))
     func observedFreshness() async throws {
         let source = FixedEntitlements(freshness: .remembered)
         let model = ObservableEntitlements(source)

@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Refresh at the end of a ground", .timeLimit(.minutes(1)))
+@Suite("Refresh at the end of a ground", .timeLimit(.minutes(15)))
 @MainActor
 struct RefreshTimerTests {
     private func store(

@@ -3,7 +3,7 @@ import ReceiptTypes
 import Testing
 
 /// What a screen learns from a restore, and without calling anything.
-@Suite("Restore and refresh for screens", .timeLimit(.minutes(1)))
+@Suite("Restore and refresh for screens", .timeLimit(.minutes(15)))
 @MainActor
 struct RestoreTests {
     private func store(_ harness: ServiceHarness) -> EntitlementStore {

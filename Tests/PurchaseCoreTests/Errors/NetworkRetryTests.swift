@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Retry after network errors", .timeLimit(.minutes(1)))
+@Suite("Retry after network errors", .timeLimit(.minutes(15)))
 struct NetworkRetryTests {
     /// A call that fails with these errors in turn and then succeeds, and the uptimes of its attempts.
     private actor Call {

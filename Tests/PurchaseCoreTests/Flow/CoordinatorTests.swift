@@ -36,7 +36,7 @@ enum Sale: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Coordinators")
+@Suite("Coordinators", .timeLimit(.minutes(15)))
 struct CoordinatorTests {
     @Test("[PFC-6] with purchases switched off neither service nor refresher is called", arguments: Sale.allCases)
     func flagsOff(sale: Sale) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Feature gates", .timeLimit(.minutes(1)))
+@Suite("Feature gates", .timeLimit(.minutes(15)))
 @MainActor
 struct FeatureGatingTests {
     @Test("[OTP-4.2] [OTP-4.3] a one-time purchase or a subscription unlocks a feature, and without both it is denied")

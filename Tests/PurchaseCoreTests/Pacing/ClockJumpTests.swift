@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiptVerification
 
 /// Random settings of the device's clock, 1,000 in each test: nothing is earlier, takes longer than allowed, or is stuck.
-@Suite("A clock that is set at random", .timeLimit(.minutes(1)))
+@Suite("A clock that is set at random", .timeLimit(.minutes(15)))
 struct ClockJumpTests {
     /// A random difference of the device's clock: a second, hours, days or years, ahead or behind.
     private static func offset(_ random: inout SplitMix64) -> Int64 {
@@ -28,14 +28,15 @@ struct ClockJumpTests {
                 device.setClock(aheadBy: Self.offset(&random))
                 jumps += 1
                 device.pass(Int64(random.below(UInt64(limit.milliseconds))))
-                while true {
+                var isAllowed = false
+                for _ in 0..<100 where !isAllowed {
                     let now = device.uptime()
                     let recent = allowed.filter { now - $0 < limit.milliseconds }
                     do throws(RateLimitError) {
                         try limiter.countCall()
                         #expect(recent.count < limit.count, "seed \(seed): earlier than allowed")
                         allowed.append(now)
-                        break
+                        isAllowed = true
                     } catch {
                         #expect(recent.count == limit.count, "seed \(seed): refused longer than allowed")
                         let wait = try #require(error.retryAfterMilliseconds)

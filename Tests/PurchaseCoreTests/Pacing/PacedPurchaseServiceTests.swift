@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Paced purchase service", .timeLimit(.minutes(1)))
+@Suite("Paced purchase service", .timeLimit(.minutes(15)))
 struct PacedPurchaseServiceTests {
     private func paced(_ service: any PurchaseServicing, _ device: SimulatedDevice) -> PacedPurchaseService {
         PacedPurchaseService(

@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Rate limits", .timeLimit(.minutes(1)))
+@Suite("Rate limits", .timeLimit(.minutes(15)))
 struct RateLimiterTests {
     /// Counts a call, and returns the milliseconds to wait if it was refused.
     private func wait(_ limiter: RateLimiter) -> Int64? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Recovery lock", .timeLimit(.minutes(1)))
+@Suite("Recovery lock", .timeLimit(.minutes(15)))
 struct RecoveryLockTests {
     private struct Damaged: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiptVerification
 
 /// Purchases that the fulfiller or the store does not confirm at first.
-@Suite("Hand-over", .timeLimit(.minutes(1)))
+@Suite("Hand-over", .timeLimit(.minutes(15)))
 struct HandOverTests {
     private enum Obstacle: CaseIterable {
         case fulfiller, finish

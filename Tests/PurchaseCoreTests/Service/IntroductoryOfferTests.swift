@@ -5,7 +5,7 @@ import ReceiptVerification
 import Testing
 
 /// The eligibility for an introductory offer, which must be what the store grants with the purchase.
-@Suite("Eligibility for introductory offers")
+@Suite("Eligibility for introductory offers", .timeLimit(.minutes(15)))
 struct IntroductoryOfferTests {
     private let simulator: StoreSimulator
     private let journal = InMemoryJournal()

@@ -5,7 +5,7 @@ import ReceiptTypes
 import Testing
 
 /// What the fulfiller receives for the versions of a consumable whose items are refunded one after the other.
-@Suite("Partial refunds of consumables")
+@Suite("Partial refunds of consumables", .timeLimit(.minutes(15)))
 struct PartialRefundTests {
     private actor Orders: PurchaseFulfilling {
         private(set) var orders: [FulfilmentOrder] = []

@@ -3,7 +3,7 @@ import ReceiptTypes
 import Testing
 
 /// Downgrades and crossgrades, which a store accepts without selling anything yet.
-@Suite("Changes of plan")
+@Suite("Changes of plan", .timeLimit(.minutes(15)))
 struct PlanChangeTests {
     private let end = Sample.at(day: 30)
 

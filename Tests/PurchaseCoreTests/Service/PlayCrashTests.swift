@@ -6,7 +6,7 @@ import ReceiptVerification
 import Testing
 
 /// Ends the process of an app on Google Play at every boundary in turn, over the simulator and with real signatures.
-@Suite("Crashes on Google Play")
+@Suite("Crashes on Google Play", .timeLimit(.minutes(15)))
 struct PlayCrashTests {
     private struct Device {
         let platform: SimulatedPlatform

@@ -7,7 +7,7 @@ import ReceiptVerification
 import Testing
 
 /// Plan changes, trials and listings of Google Play subscriptions, over the simulator and the real verifier.
-@Suite("Google Play plans")
+@Suite("Google Play plans", .timeLimit(.minutes(15)))
 struct PlayPlanTests {
     private static let day: Int64 = 86_400_000
     private static let start = Timestamp(milliseconds: 1_735_689_600_000) ?? .minimum

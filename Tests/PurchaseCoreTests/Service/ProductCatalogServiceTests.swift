@@ -1,7 +1,7 @@
 import PurchaseCore
 import Testing
 
-@Suite("Product catalog")
+@Suite("Product catalog", .timeLimit(.minutes(15)))
 struct ProductCatalogServiceTests {
     @Test("[PFC-8] a second call makes no store call, and products are in the order of the ids")
     func cached() async throws {

@@ -4,7 +4,7 @@ import PurchaseSimulation
 import ReceiptTypes
 import Testing
 
-@Suite("The service's protocol")
+@Suite("The service's protocol", .timeLimit(.minutes(15)))
 struct PurchaseServicingTests {
     @Test("a mock with the source documents' four signatures is a service, and coordinators need two parameters")
     func documentedMock() async throws {

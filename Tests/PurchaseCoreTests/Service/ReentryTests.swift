@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiptVerification
 
 /// Calls the service from each of the app's parts that the service calls. A wait that includes itself would never end.
-@Suite("Calls of the service from its callbacks", .timeLimit(.minutes(1)))
+@Suite("Calls of the service from its callbacks", .timeLimit(.minutes(15)))
 struct ReentryTests {
     /// Calls everything that a service and an entitlement store offer.
     private final class Caller: Sendable {

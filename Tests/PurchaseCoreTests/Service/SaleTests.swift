@@ -4,7 +4,7 @@ import ReceiptTypes
 import Testing
 
 /// Results that tell a sale from an answer without one.
-@Suite("Sales and answers without a sale")
+@Suite("Sales and answers without a sale", .timeLimit(.minutes(15)))
 struct SaleTests {
     private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PurchaseCore
 
 /// Two services over one journal, such as an app and its extension.
-@Suite("Shared journal", .timeLimit(.minutes(1)))
+@Suite("Shared journal", .timeLimit(.minutes(15)))
 struct SharedJournalTests {
     /// A fulfiller that counts its orders, and suspends the first one until a gate is opened.
     private actor SlowFulfiller: PurchaseFulfilling {

@@ -52,7 +52,7 @@ struct StoreSheetTests {
         #expect(await store.sheets == [.redeemCode, .manageSubscriptions(groupID: "group")])
     }
 
-    @Test("a sheet may be open for as long as a purchase takes, and not only for a query", .timeLimit(.minutes(1)))
+    @Test("a sheet may be open for as long as a purchase takes, and not only for a query", .timeLimit(.minutes(15)))
     func deadline() async throws {
         let store = PromotingStore()
         let timer = ManualTimer()

@@ -4,7 +4,7 @@ import ReceiptTypes
 import Testing
 
 /// Several users of the app over one account of the store.
-@Suite("Users over one store account", .timeLimit(.minutes(1)))
+@Suite("Users over one store account", .timeLimit(.minutes(15)))
 struct UserChangeTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import Testing
 
 @testable import ReceiptVerification
 
@@ -8,12 +9,15 @@ actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private(set) var arrivals = 0
-    private var expecting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    private var expecting: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+    private var lastExpectation = 0
 
     func pass() async {
         arrivals += 1
-        for expectation in expecting where expectation.count <= arrivals { expectation.continuation.resume() }
-        expecting.removeAll { $0.count <= arrivals }
+        for (number, expectation) in expecting where expectation.count <= arrivals {
+            expecting[number] = nil
+            expectation.continuation.resume()
+        }
         if isOpen { return }
         await withCheckedContinuation { waiting.append($0) }
     }
@@ -24,11 +28,22 @@ actor Gate {
         waiting = []
     }
 
-    /// Returns when this many callers have arrived.
+    /// Returns when this many callers have arrived; if the time limit of the test ends the wait, that is an issue.
     func arrived(_ count: Int = 1) async {
         if arrivals >= count { return }
-        await withCheckedContinuation { expecting.append((count, $0)) }
+        lastExpectation += 1
+        let number = lastExpectation
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { expecting[number] = (count, continuation) }
+            }
+        } onCancel: {
+            Task { await giveUp(number) }
+        }
+        if arrivals < count { Issue.record("\(arrivals) of \(count) callers have arrived") }
     }
+
+    private func giveUp(_ number: Int) { expecting.removeValue(forKey: number)?.continuation.resume() }
 }
 
 /// A clock that a test sets.
@@ -50,7 +65,8 @@ final class ManualTimer: PurchaseTimer {
         var waits: [(due: Int64, continuation: AsyncStream<Void>.Continuation)] = []
         /// The number of waits that were started, by their length.
         var started: [Int64: Int] = [:]
-        var expecting: [(milliseconds: Int64, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var expecting: [Int: (milliseconds: Int64, count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var lastExpectation = 0
     }
 
     private let state = Locked(State())
@@ -62,11 +78,11 @@ final class ManualTimer: PurchaseTimer {
             state.waits.append((state.now + milliseconds, continuation))
             state.started[milliseconds, default: 0] += 1
             let count = state.started[milliseconds, default: 0]
-            for expectation in state.expecting
+            for (number, expectation) in state.expecting
             where expectation.milliseconds == milliseconds && expectation.count <= count {
+                state.expecting[number] = nil
                 expectation.continuation.resume()
             }
-            state.expecting.removeAll { $0.milliseconds == milliseconds && $0.count <= count }
         }
         return Task { for await _ in stream {} }
     }
@@ -74,17 +90,28 @@ final class ManualTimer: PurchaseTimer {
     /// Returns the number of waits of this length that were started.
     func startCount(_ milliseconds: Int64) -> Int { state.withLock { $0.started[milliseconds, default: 0] } }
 
-    /// Returns when this many waits of this length were started.
+    /// Returns when this many waits of this length were started; if the time limit of the test ends the wait, that is an
+    /// issue.
     func started(_ milliseconds: Int64, count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            state.withLock { state in
-                if state.started[milliseconds, default: 0] >= count {
-                    continuation.resume()
-                } else {
-                    state.expecting.append((milliseconds, count, continuation))
+        let number = state.withLock { state in
+            state.lastExpectation += 1
+            return state.lastExpectation
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    if state.started[milliseconds, default: 0] >= count || Task.isCancelled {
+                        continuation.resume()
+                    } else {
+                        state.expecting[number] = (milliseconds, count, continuation)
+                    }
                 }
             }
+        } onCancel: {
+            state.withLock { $0.expecting.removeValue(forKey: number)?.continuation.resume() }
         }
+        let found = startCount(milliseconds)
+        if found < count { Issue.record("\(found) of \(count) waits of \(milliseconds) ms were started") }
     }
 
     /// Lets time pass: every wait that ends within it ends.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Observed purchases", .timeLimit(.minutes(5)))
+@Suite("Observed purchases", .timeLimit(.minutes(15)))
 struct PurchaseObservationTests {
     private let files = TestDatabase()
 
