@@ -77,6 +77,15 @@ struct TrialManagerTests {
         #expect(eligibility([old]) == .unknown)
     }
 
+    @Test("eligibility is unknown while the first period of a subscription, which a trial applies to, is missing")
+    func withoutFirstPeriod() throws {
+        let renewal = try Sample.transaction(
+            "2", "pro.monthly", bought: Sample.at(day: 30), expires: Sample.at(day: 60), original: "1")
+        #expect(eligibility([renewal]) == .unknown)
+        let first = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 30))
+        #expect(eligibility([first, renewal]) == eligibility([]))
+    }
+
     @Test("[OTP-4.5] remaining trial days count down, and a clock set back does not add any")
     func remaining() throws {
         let trial = try Sample.transaction("1", "pro.monthly", expires: Sample.at(day: 7)) {

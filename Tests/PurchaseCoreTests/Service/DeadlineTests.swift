@@ -297,7 +297,7 @@ struct DeadlineTests {
     @Test("a verifier that hangs at a launch delays the evidence by a few deadlines, which is then incomplete")
     func verifierAtLaunch() async throws {
         let harness = ServiceHarness()
-        for number in 0..<20 {
+        for number in 0..<120 {
             await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
         }
         _ = await harness.service.purchase(productID: "template.a")
@@ -307,19 +307,25 @@ struct DeadlineTests {
             store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
             clock: harness.clock.now)
         let evidence = Task { try await launched.evidence() }
-        // The listed template, then the recorded purchases at the same time.
+        // The listed template, then a hundred recorded purchases at the same time, and no others after their deadline.
         await verifier.gate.arrived(1)
         harness.timer.advance(by: deadlines.verificationMilliseconds)
-        await verifier.gate.arrived(22)
+        await verifier.gate.arrived(101)
+        let others = Task {
+            await verifier.gate.arrived(102)
+            await verifier.gate.open()
+        }
         harness.timer.advance(by: deadlines.verificationMilliseconds)
         let incomplete = try await evidence.value
+        #expect(await verifier.gate.arrivals == 101)
         #expect(!incomplete.isStoreReachable)
         #expect(incomplete.transactions.isEmpty)
         #expect(incomplete.absences.isEmpty)
         await verifier.gate.open()
         let complete = try await launched.evidence()
+        await others.value
         #expect(complete.isStoreReachable)
-        #expect(complete.transactions.count == 21)
+        #expect(complete.transactions.count == 121)
     }
 
     @Test(

@@ -224,6 +224,56 @@ struct GooglePlayTests {
         }
     }
 
+    @Test("only a later Play subscription of the same group replaces one that the store does not list")
+    func notReplaced() async throws {
+        let harness = ServiceHarness()
+        let monthly = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
+        let yearly = harness.verifier.sign(Sample.playPurchase("p2", "pro.yearly", bought: Sample.at(day: 1)))
+        let club = harness.verifier.sign(
+            Sample.playPurchase("p3", "club.monthly", bought: Sample.at(day: 2)) { $0.autoRenewing = true })
+        harness.clock.set(Sample.at(day: 2))
+        for (listed, confirmed) in [
+            ([monthly, yearly], ["pro.monthly", "pro.yearly"]), ([monthly], ["pro.monthly"]), ([club], []),
+        ] {
+            await harness.store.setEntitled(listed)
+            let grounds = try await harness.entitlements().grounds[.pro, default: []]
+            #expect(Set(grounds.map(\.productID)) == ["pro.monthly", "pro.yearly"])
+            #expect(Set(grounds.filter(\.isConfirmed).map(\.productID)) == Set(confirmed))
+        }
+    }
+
+    @Test("a refund of a Play subscription that is signed with the product before a planned change ends it")
+    func refundOfFormerProduct() async throws {
+        let harness = ServiceHarness()
+        for product in ["pro.yearly", "pro.monthly"] {
+            await harness.store.setEntitled([harness.verifier.sign(Sample.playPurchase("p1", product))])
+            #expect(try await harness.entitlements().isPro)
+        }
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.playPurchase("p1", "pro.yearly") { $0.purchaseState = .cancelled }))
+        await harness.service.resumeUnfinishedPurchases()
+        await harness.store.fail(StoreError(.network, "offline"))
+        #expect(try await !harness.entitlements().isPro)
+    }
+
+    @Test("an answer with a subscription of another group is no planned change")
+    func answerOfAnotherGroup() async throws {
+        let harness = ServiceHarness()
+        let club = Sample.product(
+            "club.monthly", subscription: SubscriptionTerms(groupID: "club", level: 1, period: .month))
+        let service = PurchaseService(
+            store: ChangedStore(base: harness.store, onlyProduct: club), journal: harness.journal,
+            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+        await harness.store.answer(
+            "club.monthly", .success(.success(harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly")))))
+        let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "club.monthly"))
+        guard case .failed(let error) = outcome else {
+            Issue.record("the outcome is \(outcome)")
+            return
+        }
+        #expect(error.code == .differentProduct)
+    }
+
     @Test("an answer with another subscription is a change with the renewal only within its group")
     func otherGroup() async throws {
         let harness = ServiceHarness()

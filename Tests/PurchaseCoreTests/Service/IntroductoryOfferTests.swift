@@ -94,6 +94,19 @@ struct IntroductoryOfferTests {
         #expect(try await service.introductoryOffer(of: Self.trial) == .ineligible(.subscribed))
     }
 
+    @Test("a family member whom the store calls eligible is offered the trial")
+    func familyMember() async throws {
+        let harness = ServiceHarness()
+        let service = PurchaseService(
+            store: ChangedStore(base: harness.store, isEligible: true), journal: harness.journal,
+            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+        let shared = Sample.payload("1", "pro.yearly") { $0.inAppOwnershipType = .familyShared }
+        await harness.store.setEntitled([harness.verifier.sign(shared)])
+        let offer = try #require(Self.trial.subscription?.introductoryOffer)
+        #expect(try await service.introductoryOffer(of: Self.trial) == .eligible(offer))
+        #expect(try await harness.entitlements(service).isPro)
+    }
+
     @Test("a trial that another user has used is not offered while that user's purchase is not verified")
     func undecidedOther() async throws {
         let (anna, bert) = (

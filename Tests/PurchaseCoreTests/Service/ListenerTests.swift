@@ -137,6 +137,25 @@ struct ListenerTests {
         #expect(try await service.evidence().clock.signed == Sample.at(1))
     }
 
+    @Test("an update whose fulfilment is suspended does not delay the next update", .timeLimit(.minutes(15)))
+    func updateDuringHandOver() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
+        harness.store.send(.transaction(harness.verifier.sign(Sample.payload("1", "coins"))))
+        await gate.arrived()
+        harness.store.send(.transaction(harness.verifier.sign(Sample.payload("2", "template.a"))))
+        #expect(await ids.first { $0 == "2" } != nil)
+        await gate.open()
+        harness.store.endUpdates()
+        await listener.value
+        #expect(await harness.store.finished.sorted() == ["1", "2"])
+    }
+
     @Test("a resumed purchase reaches the handler although the fulfiller has not answered", .timeLimit(.minutes(15)))
     func handledBeforeHandOver() async throws {
         let harness = ServiceHarness()

@@ -266,6 +266,26 @@ struct PartialRefundTests {
         }
     }
 
+    @Test("an order that was not recorded is repeated if another service has carried out a different one since")
+    func contestedOrder() async throws {
+        let orders = Orders()
+        let (harness, launch) = harness(orders)
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: orders, timer: harness.timer, clock: harness.clock.now)
+        await simulator.failJournal("markGranted")
+        await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
+        await service.resumeUnfinishedPurchases()
+        harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
+        await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 2, left: 3)))
+        await launch().resumeUnfinishedPurchases()
+        #expect(await orders.quantities == [5, 3])
+        await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 4)))
+        await service.resumeUnfinishedPurchases()
+        #expect(await orders.quantities == [5, 3, 5])
+    }
+
     @Test("an order after a partial refund that was carried out and not recorded is not repeated")
     func repeatedAfterFailedRecord() async throws {
         let harness = ServiceHarness()

@@ -210,6 +210,51 @@ struct PlatformVerifierTests {
         #expect(await store.verifier.verifyTransaction(edited, at: .minimum).verifiedPayload?.isRevoked == true)
     }
 
+    @Test("without trust in the journal the platform's verdicts on updates and statuses count")
+    func verdictsOnUpdates() async throws {
+        func status(_ id: String) -> SignedSubscriptionStatus {
+            SignedSubscriptionStatus(
+                transaction: SignedTransaction(
+                    jws: Self.unsigned(Sample.payload(id, "pro.monthly")), transactionID: id, productID: "pro.monthly"),
+                renewalInfoJWS: Self.unsigned(Sample.renewal(id, signed: Sample.at(0)).members))
+        }
+        let scripted = ScriptedStore()
+        let store = PlatformStore(scripted, trustsJournal: false)
+        let updates = store.updates()
+        scripted.send(.subscriptionStatus(status("1")))
+        scripted.send(.transaction(status("2").transaction))
+        scripted.endUpdates()
+        for await _ in updates {}
+        await scripted.setStatuses([status("3")])
+        #expect(try await store.subscriptionStatuses().count == 1)
+        let verified = ["1", "2", "3", "4"].map(status)
+        var transactions: [Bool] = []
+        var renewalInfos: [Bool] = []
+        for status in verified {
+            let transaction = await store.verifier.verifyTransaction(status.transaction.signedText, at: .minimum)
+            let info = await store.verifier.verifyRenewalInfo(status.renewalInfoJWS, at: .minimum)
+            transactions.append(transaction.verifiedPayload != nil)
+            renewalInfos.append(info.verifiedPayload != nil)
+        }
+        #expect(transactions == [true, true, true, false])
+        #expect(renewalInfos == [true, false, true, false])
+    }
+
+    @Test("of several verdicts of the platform on one JWS the latest counts")
+    func latestVerdict() async throws {
+        let jws = Self.unsigned(Sample.payload("1", "template.a"))
+        let scripted = ScriptedStore()
+        let store = PlatformStore(scripted)
+        for objection in ["not trusted yet", nil, "revoked certificate"] {
+            await scripted.setEntitled([
+                SignedTransaction(jws: jws, transactionID: "1", productID: "template.a", objection: objection)
+            ])
+            #expect(try await store.currentEntitlements().count == 1)
+            let result = await store.verifier.verifyTransaction(jws, at: .minimum)
+            #expect(result.failure?.code == (objection == nil ? nil : .storeObjection))
+        }
+    }
+
     @Test("hostile JWS get the codes of a verifier of signatures")
     func hostile() async throws {
         let verifier = PlatformStore(UnreachableStore()).verifier
@@ -247,6 +292,10 @@ struct PlatformVerifierTests {
     }
 
     private static func unsigned(_ payload: JWSTransactionDecodedPayload) -> String {
-        "e30.\(base64URL(payload.members.description)).c2ln"
+        unsigned(payload.members)
+    }
+
+    private static func unsigned(_ members: JSONObject) -> String {
+        "e30.\(base64URL(members.description)).c2ln"
     }
 }

@@ -208,6 +208,8 @@ struct PlayPlanTests {
                 #expect(try await app.granted() == ["yearly": true])
                 #expect(entitlements.denials == ["monthly": .upgraded])
                 #expect(entitlements.purchases.first { $0.productID == "monthly" }?.willRenew == false)
+                let renewals = try await app.service.evidence().renewalInfos
+                #expect(renewals.filter(\.willAutoRenew).map(\.productID) == ["yearly"])
                 #expect(entitlements.unconfirmedGrounds.isEmpty)
             }
         }

@@ -10,9 +10,12 @@ struct ChangedStore: Store {
     /// What the products are answered with.
     var productsFailure: StoreError?
     var isEligible: Bool?
+    /// The product that each request for products is answered with.
+    var onlyProduct: Product?
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
         if let productsFailure { throw productsFailure }
+        if let onlyProduct { return [onlyProduct] }
         return try await base.products(for: ids)
     }
 

@@ -97,6 +97,7 @@ enum Sample {
         } + [
             PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group"),
             PlayProduct(subscription: "pro.yearly", period: .year, groupID: "group"),
+            PlayProduct(subscription: "club.monthly", period: .month, groupID: "club"),
         ]
 
     /// Returns a completed purchase in Google Play.
