@@ -137,6 +137,17 @@ private func coordinators(
     }
 }
 
+/// `PurchaseRepository`
+private func productMetadata(
+    _ service: PurchaseService, _ productCache: any ProductCache, _ bundledOfferings: any OfferingsSource
+) async {
+    let repository = PurchaseRepository(service: service, cache: productCache, offerings: bundledOfferings)
+    let metadata = await repository.loadProductMetadata(["com.example.export"])
+    show(metadata.products, isOutOfDate: metadata.error != nil)
+
+    func show(_ products: [Product], isOutOfDate: Bool) {}
+}
+
 /// `PurchaseVerification.md`
 private func verifiedPurchases(
     _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp
