@@ -156,6 +156,8 @@ enum ErrorTable {
         switch error {
         case let error as StoreError: store[error.code] ?? unknown
         case let error as JournalError: journal[error.code] ?? unknown
+        // After the repair of the database, or an update of the app, the same call succeeds.
+        case is DatabaseError: database
         case let error as VerificationFailure: row(for: error)
         case let error as PurchaseFlowError:
             if error.code == .storeKitError, let cause = error.storeError {

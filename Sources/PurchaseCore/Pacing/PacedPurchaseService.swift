@@ -103,6 +103,11 @@ extension PacedPurchaseService {
     /// Returns the input of an ``EntitlementProjection``.
     public func evidence() async throws(JournalError) -> PurchaseEvidence { try await base.evidence() }
 
+    /// Returns the recorded transactions of an account that are verified, each with its signed content.
+    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase] {
+        try await base.verifiedPurchases(of: account)
+    }
+
     /// Returns the purchases that await something outside of the app.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { try await base.pendingPurchases() }
 

@@ -32,6 +32,12 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 
+    /// Returns the recorded transactions of an account that are verified, each with its signed content, without asking the
+    /// store.
+    ///
+    /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
+    func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase]
+
     /// Fetches the complete purchase history. Call it only after a tap on a restore button.
     ///
     /// - Throws: ``StoreError``; a conformer may throw any error.
@@ -71,6 +77,9 @@ extension PurchaseServicing {
         let results = await currentEntitlements()
         return RestoredHistory(known: results.compactMap(\.verifiedPayload), rejected: results.compactMap(\.failure))
     }
+
+    /// Returns no purchases, because a service without a journal keeps no signed content.
+    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase] { [] }
 
     /// Returns no purchases.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }

@@ -21,7 +21,7 @@ enum JWSPayloadDecoder {
         guard let payload = bytes(base64URL: segments[1]) else { return .unverified(.init(code: .encoding)) }
         let json: JSONValue
         do {
-            json = try JSONDecoder().decode(DecodedJSON.self, from: payload).value
+            json = try DecodedJSON.value(of: payload)
         } catch {
             return .unverified(.init(code: .payloadMalformed))
         }
@@ -50,41 +50,5 @@ enum JWSPayloadDecoder {
         guard let data = Data(base64Encoded: Data(standard)), data.base64EncodedData().elementsEqual(standard)
         else { return nil }
         return data
-    }
-}
-
-/// A JSON value that `JSONDecoder` reads. The order of members is not kept, and no payload depends on it.
-private struct DecodedJSON: Decodable {
-    let value: JSONValue
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { return nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Name.self) {
-            var object = JSONObject()
-            for name in container.allKeys.sorted(by: { $0.stringValue.precedes($1.stringValue) }) {
-                object.append(name.stringValue, try container.decode(DecodedJSON.self, forKey: name).value)
-            }
-            value = .object(object)
-        } else if var container = try? decoder.unkeyedContainer() {
-            var elements: [JSONValue] = []
-            while !container.isAtEnd { elements.append(try container.decode(DecodedJSON.self).value) }
-            value = .array(elements)
-        } else {
-            value = try Self.scalar(decoder.singleValueContainer())
-        }
-    }
-
-    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
-        if container.decodeNil() { return .null }
-        if let flag = try? container.decode(Bool.self) { return .boolean(flag) }
-        if let integer = try? container.decode(Int64.self) { return .integer(integer) }
-        if let decimal = try? container.decode(Double.self) { return .decimal(decimal) }
-        return .string(try container.decode(String.self))
     }
 }

@@ -10,7 +10,7 @@ enum TargetLayers {
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
-            "Messages", "Errors", "Entitlements", "Gating", "Flow", "StoreKit",
+            "Messages", "Errors", "Metadata", "Entitlements", "Gating", "Flow", "OneTime", "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [

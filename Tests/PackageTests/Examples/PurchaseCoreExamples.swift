@@ -137,6 +137,51 @@ private func coordinators(
     }
 }
 
+/// `PurchaseRepository`
+private func productMetadata(
+    _ service: PurchaseService, _ productCache: any ProductCache, _ bundledOfferings: any OfferingsSource
+) async {
+    let repository = PurchaseRepository(service: service, cache: productCache, offerings: bundledOfferings)
+    let metadata = await repository.loadProductMetadata(["com.example.export"])
+    show(metadata.products, isOutOfDate: metadata.error != nil)
+
+    func show(_ products: [Product], isOutOfDate: Bool) {}
+}
+
+/// `OneTimePurchaseFlow`, `SellingOneTimeProducts.md`
+@MainActor
+private func oneTimePurchases(
+    _ service: PurchaseService, _ records: any PurchaseRecords, _ entitlementStore: EntitlementStore,
+    _ dialogue: any PurchaseConfirming, _ repository: PurchaseRepository, _ flags: FeatureFlags,
+    _ preferredLanguages: [String], _ show: (Any) -> Void
+) async {
+    let flow = OneTimePurchaseFlow(
+        service: service, records: records, entitlements: entitlementStore, confirmation: dialogue,
+        repository: repository, flags: { flags })
+    flow.start()
+    let result = await flow.purchaseProduct("com.example.export")
+    switch result.outcome {
+    case .success, .alreadyOwned: show("Export is unlocked.")
+    case .cancelled: break
+    case .pending(let reason): show(reason)  // do not offer to buy again
+    case .failed: show(result.error?.userMessage(languages: preferredLanguages).text ?? "")
+    }
+}
+
+/// `SellingOneTimeProducts.md`
+@MainActor
+private func oneTimeSetUp(
+    _ service: PurchaseService, _ records: any PurchaseRecords, _ entitlementStore: EntitlementStore,
+    _ dialogue: any PurchaseConfirming, _ productCache: any ProductCache, _ bundledOfferings: any OfferingsSource,
+    _ flags: FeatureFlags
+) {
+    let repository = PurchaseRepository(service: service, cache: productCache, offerings: bundledOfferings)
+    let flow = OneTimePurchaseFlow(
+        service: service, records: records, entitlements: entitlementStore, confirmation: dialogue,
+        repository: repository, flags: { flags })
+    flow.start()
+}
+
 /// `PurchaseVerification.md`
 private func verifiedPurchases(
     _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp

@@ -10,10 +10,11 @@ struct PurchaseErrorTests {
         let store = try declaredCodes("StoreError", "Store").map { StoreError(.init(rawValue: $0), "m") }
         let flow = try declaredCodes("PurchaseFlowError", "Service").map { PurchaseFlowError(.init(rawValue: $0), "m") }
         let journal = try declaredCodes("JournalError", "Journal").map { JournalError(.init(rawValue: $0), "m") }
+        let database = DatabaseError.Code.all.map { DatabaseError($0, "m") }
         let failures = (VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes).map {
             VerificationFailure(code: $0)
         }
-        return store + flow + journal + failures + failures.map { PurchaseFlowError.unverified($0) }
+        return store + flow + journal + database + failures + failures.map { PurchaseFlowError.unverified($0) }
             + store.map { PurchaseFlowError.storeKitError($0) }
     }
 
@@ -86,6 +87,7 @@ struct PurchaseErrorTests {
             (StoreError(.productUnavailable, ""), "PRODUCT_UNAVAILABLE", "UNKNOWN_ERROR", nil),
             (StoreError(.init(rawValue: "new"), ""), "UNKNOWN_ERROR", "UNKNOWN_ERROR", nil),
             (JournalError(.notWritten, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
+            (DatabaseError(.busy, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
             (PurchaseFlowError.storeKitError(StoreError(.network, "")), "NETWORK_ERROR", "NETWORK_ERROR", nil),
             (PurchaseFlowError(.journalUnavailable, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
             (PurchaseFlowError(.notRecorded, ""), "UNKNOWN_ERROR", "UNKNOWN_ERROR", nil),

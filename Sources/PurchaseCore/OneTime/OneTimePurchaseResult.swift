@@ -1,0 +1,85 @@
+internal import ReceiptTypes
+
+/// How a call to ``OneTimePurchaseFlow/purchaseProduct(_:options:)`` has ended: what was sold, handed over and recorded.
+public struct OneTimePurchaseResult: Sendable, Hashable {
+    /// Whether the call has sold something.
+    public enum Sale: String, Sendable, Hashable, CaseIterable {
+        /// The customer has paid.
+        case sold
+        /// The call has cost nothing.
+        case notSold = "not-sold"
+        /// It is not known: the store has not answered, the purchase awaits an approval, or the store's answer is rejected.
+        case undecided
+    }
+
+    /// How the purchase has ended.
+    public let outcome: PurchaseOutcome
+    /// Whether the call has sold something.
+    public let sale: Sale
+    /// The recorded purchase; nil if there is none, or if it could not be recorded yet.
+    public let purchase: Purchase?
+    /// The reason that the purchase has failed, or that a purchase is not recorded yet; nil for every other ending.
+    ///
+    /// The second one is no reason to buy again: ``PurchaseError/isRetryable`` is false.
+    public let error: PurchaseError?
+
+    /// Creates a result.
+    public init(outcome: PurchaseOutcome, sale: Sale, purchase: Purchase? = nil, error: PurchaseError? = nil) {
+        self.outcome = outcome
+        self.sale = sale
+        self.purchase = purchase
+        self.error = error
+    }
+
+    /// Whether the customer has the product, with everything that the fulfiller grants for it.
+    public var isHandedOver: Bool { outcome == .success || outcome == .alreadyOwned }
+
+    /// The class of the ending among the five of the source documents; nil if the purchase has not failed.
+    public var flowCode: PurchaseFlowCode? { outcome == .cancelled ? .cancelled : error?.flowCode }
+}
+
+extension OneTimePurchaseResult.Sale {
+    /// Creates the answer for a call that has asked the service to buy.
+    init(_ outcome: PurchaseOutcome) {
+        switch outcome {
+        case .success: self = .sold
+        case .alreadyOwned, .cancelled: self = .notSold
+        case .pending(let reason):
+            switch reason {
+            case .unverified, .notRecorded, .notHandedOver, .awaitingSignIn: self = .sold
+            case .changesAtRenewal: self = .notSold
+            case .awaitingApproval, .noAnswer: self = .undecided
+            }
+        case .failed(let error): self = ErrorTable.row(for: error).isChargeRuledOut ? .notSold : .undecided
+        }
+    }
+}
+
+/// How a call to ``OneTimePurchaseFlow/restorePurchases()`` has ended.
+public struct OneTimeRestoreResult: Sendable, Hashable {
+    /// The four endings of a restore.
+    public enum Outcome: Sendable, Hashable {
+        /// Purchases are restored that were not recorded before: their number.
+        case restored(Int)
+        /// The store has purchases of the customer, and all were recorded before.
+        case alreadyRestored
+        /// The store has no purchase that counts for the customer. That is not an error.
+        case nothingFound
+        /// The restore has failed. ``PurchaseError/isRetryable`` says whether the same call can succeed later.
+        case failed(PurchaseError)
+    }
+
+    /// How the restore has ended.
+    public let outcome: Outcome
+    /// The recorded one-time purchases that count after the restore, the latest first; empty if they cannot be read.
+    public let purchases: [Purchase]
+    /// A failure for each purchase that was rejected or could not be recorded.
+    public let problems: [PurchaseError]
+
+    /// Creates a result.
+    public init(outcome: Outcome, purchases: [Purchase] = [], problems: [PurchaseError] = []) {
+        self.outcome = outcome
+        self.purchases = purchases
+        self.problems = problems
+    }
+}

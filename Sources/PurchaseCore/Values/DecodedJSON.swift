@@ -1,0 +1,48 @@
+internal import ReceiptTypes
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A JSON value that `JSONDecoder` reads. The order of members is not kept.
+struct DecodedJSON: Decodable {
+    let value: JSONValue
+
+    /// Returns the value of a JSON text; throws if it is malformed.
+    static func value(of text: Data) throws -> JSONValue {
+        try JSONDecoder().decode(DecodedJSON.self, from: text).value
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: Name.self) {
+            var object = JSONObject()
+            for name in container.allKeys.sorted(by: { $0.stringValue.precedes($1.stringValue) }) {
+                object.append(name.stringValue, try container.decode(DecodedJSON.self, forKey: name).value)
+            }
+            value = .object(object)
+        } else if var container = try? decoder.unkeyedContainer() {
+            var elements: [JSONValue] = []
+            while !container.isAtEnd { elements.append(try container.decode(DecodedJSON.self).value) }
+            value = .array(elements)
+        } else {
+            value = try Self.scalar(decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
+        if container.decodeNil() { return .null }
+        if let flag = try? container.decode(Bool.self) { return .boolean(flag) }
+        if let integer = try? container.decode(Int64.self) { return .integer(integer) }
+        if let decimal = try? container.decode(Double.self) { return .decimal(decimal) }
+        return .string(try container.decode(String.self))
+    }
+}

@@ -1,0 +1,52 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// What a service gives to the records of a user.
+@Suite("Verified purchases of a user")
+struct VerifiedPurchasesTests {
+    private static let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+    private static let bob = UUIDText("6b29fc40-ca47-1067-b31d-00dd010662da")
+
+    @Test("a purchase is returned with its signed content, without a question to the store, and only to its account")
+    func account() async throws {
+        let harness = ServiceHarness(account: Self.alice)
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.fail(StoreError(.network, "down"))
+        let purchases = try await harness.service.verifiedPurchases(of: Self.alice)
+        #expect(purchases.map(\.transaction.productID) == ["template.a"])
+        #expect(purchases.map(\.content) == [try #require(await harness.store.past["sale-1"]).content])
+        #expect(
+            try await harness.service.verifiedPurchases(of: UUIDText("0E984725-C51C-4BF4-9960-E1C80E27ABA0")).count == 1
+        )
+        #expect(try await harness.service.verifiedPurchases(of: Self.bob).isEmpty)
+        await harness.service.signOut()
+        #expect(try await harness.service.verifiedPurchases(of: nil).isEmpty)
+        #expect(try await harness.service.verifiedPurchases(of: Self.alice).isEmpty)
+    }
+
+    @Test("an app without accounts gets every version of every recorded purchase, and nothing that does not verify")
+    func versions() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.deliver(harness.verifier.forge(Sample.payload("2", "template.b")))
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("sale-1", "template.a", signed: Sample.at(9)) { $0.revocationDate = Sample.at(9) }))
+        await harness.service.resumeUnfinishedPurchases()
+        let paced = PacedPurchaseService(harness.service)
+        let purchases = try await paced.verifiedPurchases(of: nil)
+        #expect(purchases.map(\.transaction.id) == ["sale-1", "sale-1"])
+        #expect(purchases.map(\.transaction.isRevoked) == [false, true])
+        harness.verifier.fail(
+            try #require(await harness.journal.entries().first).transaction.signedText,
+            with: VerificationFailure(code: .signatureInvalid))
+        // Another launch verifies the journal again, because an attacker can edit it.
+        #expect(try await harness.restarted().verifiedPurchases(of: nil).map(\.transaction.isRevoked) == [true])
+    }
+
+    @Test("a service without a journal returns none")
+    func noJournal() async throws {
+        #expect(try await DocumentedService().verifiedPurchases(of: nil).isEmpty)
+    }
+}

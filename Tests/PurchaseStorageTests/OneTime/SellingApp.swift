@@ -1,0 +1,184 @@
+import LocalStore
+import PurchaseCore
+import PurchaseStorage
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+
+/// An app that sells one-time products on the simulator, with its journal, purchases and products in a database.
+@MainActor
+struct SellingApp {
+    static func catalog() throws -> TemplatePriceCatalog {
+        let features = [
+            FeatureDefinition(id: "notes", name: "Notes", level: .free),
+            FeatureDefinition(id: "export", name: "Export", level: .premium, productIDs: ["export", "suite"]),
+            FeatureDefinition(id: "print", name: "Print", level: .premium, productIDs: ["suite"]),
+        ]
+        return TemplatePriceCatalog(version: 1, proProductIDs: ["lifetime"], features: try FeatureCatalog(features))
+    }
+
+    static func simulator(faults: [Fault] = []) throws -> StoreSimulator {
+        let products = ["export", "suite", "lifetime"].map {
+            ConfiguredProduct(id: $0, type: .nonConsumable, price: Milliunits(4_990))
+        }
+        let coins = ConfiguredProduct(id: "coins", type: .consumable, price: Milliunits(990))
+        let state = SimulatorState(
+            seed: 1, now: PurchaseSample.start, app: .init(bundleID: "com.example.app"), accounts: ["customer"])
+        return StoreSimulator(
+            configuration: StoreConfiguration(products: products + [coins]), signer: try SimulatorSigner(),
+            state: state, faults: FaultPlan(faults: faults))
+    }
+
+    let simulator: StoreSimulator
+    let records: FailingRecords
+    let entitlements: EntitlementStore
+    let dialogue = Dialogue()
+    let recovery = RecoveryLock()
+    let log = EventLog()
+    let timer = ShortPauses()
+    /// Measures the pauses between the attempts to record; a test ends them.
+    let recordTimer = TickTimer()
+    let repository: PurchaseRepository
+    let flow: OneTimePurchaseFlow
+
+    /// Launches the app over a database.
+    init(
+        _ simulator: StoreSimulator, _ database: PurchaseDatabase, sells: Bool = true, restoresPerMinute: Int = 100
+    ) throws {
+        self.simulator = simulator
+        let clock: @Sendable () -> Timestamp = { simulator.state.now }
+        let policy = VerificationPolicy(
+            apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
+        let service = PurchaseService(
+            store: simulator.customer("customer"), journal: DatabaseJournal(database),
+            verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
+            log: log, clock: clock)
+        records = FailingRecords(DatabasePurchases(database, user: nil, clock: clock))
+        entitlements = EntitlementStore(
+            service: service, catalog: try Self.catalog(), timer: TickTimer(), clock: clock)
+        repository = PurchaseRepository(
+            service: service, cache: DatabaseProducts(database, clock: clock), platform: .ios, log: log, clock: clock)
+        flow = OneTimePurchaseFlow(
+            service: service, records: records, entitlements: entitlements, confirmation: dialogue,
+            repository: repository, flags: { FeatureFlags(purchasesEnabled: sells) },
+            restores: RateLimiter(RateLimit(count: restoresPerMinute, perMilliseconds: 60_000), uptime: { 0 }),
+            recovery: recovery,
+            retry: NetworkRetry(
+                schedule: BackoffSchedule(jitterPercent: 0, attempts: 3, totalMilliseconds: 900_000), timer: timer,
+                uptime: { 0 }),
+            platform: .ios, log: log, timer: recordTimer, clock: clock)
+        dialogue.flow = flow
+    }
+
+    /// The number of sales of the store.
+    var sales: Int { simulator.state.transactions.count }
+
+    func grants(_ feature: FeatureID) -> Bool { entitlements.entitlements.grants(.feature(feature)) }
+}
+
+/// The customer's answers in the dialogue that confirms a purchase.
+@MainActor
+final class Dialogue: PurchaseConfirming {
+    var answer = true
+    weak var flow: OneTimePurchaseFlow?
+    /// Runs while the dialogue is open.
+    var whileOpen: (@MainActor () async -> Void)?
+    private(set) var proposals: [PurchaseProposal] = []
+    private(set) var steps: [OneTimeActivity.Step?] = []
+
+    func confirm(_ proposal: PurchaseProposal) async -> Bool {
+        proposals.append(proposal)
+        steps.append(flow?.activity.purchase?.step)
+        await whileOpen?()
+        return answer
+    }
+}
+
+/// Recorded purchases that a test can make fail.
+final class FailingRecords: PurchaseRecords {
+    private let base: DatabasePurchases
+    private let failures = Locked<(write: DatabaseError?, read: DatabaseError?)>((nil, nil))
+
+    init(_ base: DatabasePurchases) {
+        self.base = base
+    }
+
+    func failWrites(_ error: DatabaseError?) { failures.withLock { $0.write = error } }
+    func failReads(_ error: DatabaseError?) { failures.withLock { $0.read = error } }
+
+    private func requireRead() throws(DatabaseError) {
+        if let error = failures.withLock({ $0.read }) { throw error }
+    }
+
+    var user: UUIDText? { base.user }
+
+    func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
+        if let error = failures.withLock({ $0.write }) { throw error }
+        return try await base.recordPurchase(purchase)
+    }
+
+    func getPurchase(_ id: Purchase.ID) async throws(DatabaseError) -> Purchase? {
+        try requireRead()
+        return try await base.getPurchase(id)
+    }
+
+    func getAllPurchases() async throws(DatabaseError) -> [Purchase] {
+        try requireRead()
+        return try await base.getAllPurchases()
+    }
+
+    func getPurchasesByFeature(_ featureID: String) async throws(DatabaseError) -> [Purchase] {
+        try await base.getPurchasesByFeature(featureID)
+    }
+
+    func updateSyncStatus(of id: Purchase.ID, _ status: Purchase.Synchronization) async throws(DatabaseError) {
+        try await base.updateSyncStatus(of: id, status)
+    }
+
+    func updateVerificationStatus(of id: Purchase.ID, _ status: Purchase.Verification) async throws(DatabaseError) {
+        try await base.updateVerificationStatus(of: id, status)
+    }
+
+    func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) { try await base.deletePurchase(id) }
+
+    func signedContent(of id: Purchase.ID) async throws(DatabaseError) -> SignedContent? {
+        try await base.signedContent(of: id)
+    }
+
+    func events(since id: PurchaseEvent.ID?) async throws(DatabaseError) -> [PurchaseEvent] {
+        try await base.events(since: id)
+    }
+
+    func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error> { base.purchaseUpdates() }
+
+    func purchaseUpdates(unlocking featureID: String) -> AsyncThrowingStream<[Purchase], any Error> {
+        base.purchaseUpdates(unlocking: featureID)
+    }
+
+    func purchaseUpdates(of id: Purchase.ID) -> AsyncThrowingStream<Purchase?, any Error> {
+        base.purchaseUpdates(of: id)
+    }
+}
+
+/// Records log events.
+final class EventLog: PurchaseLog {
+    private let recorded = Locked<[PurchaseLogEvent]>([])
+    var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
+    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
+}
+
+/// A timer whose pauses of up to a minute end at once, and whose longer waits end only when they are cancelled.
+final class ShortPauses: PurchaseTimer {
+    private let recorded = Locked<[Int64]>([])
+    /// The lengths of the pauses in milliseconds.
+    var pauses: [Int64] { recorded.withLock { $0 } }
+
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        guard milliseconds > 60_000 else {
+            recorded.withLock { $0.append(milliseconds) }
+            return Task {}
+        }
+        let stream = AsyncStream.makeStream(of: Void.self).stream
+        return Task { for await _ in stream {} }
+    }
+}
