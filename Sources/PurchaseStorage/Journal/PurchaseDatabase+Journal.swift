@@ -171,7 +171,7 @@ extension PurchaseDatabase {
 
     // MARK: Memory
 
-    private static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
+    static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
 
     /// Returns the stored memory; an empty one if none is stored, or if it was changed, which is reported.
     func journalMemory() throws(DatabaseError) -> JournalMemory {

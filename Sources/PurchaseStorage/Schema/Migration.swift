@@ -11,5 +11,5 @@ extension Migration {
     static let applicationID: Int64 = 0x5055_5243
 
     /// All migrations in ascending order of their versions.
-    static let all: [Migration] = [journal, purchases, products]
+    static let all: [Migration] = [journal, purchases, products, recoveries]
 }
