@@ -66,7 +66,7 @@ struct DatabaseFile: Sendable {
     private var folderPath: String { folder.isEmpty ? "/" : folder }
 
     /// Returns a folder's path without links, because SQLite opens no path with one.
-    private static func resolved(_ folder: String) throws(FileError) -> String {
+    static func resolved(_ folder: String) throws(FileError) -> String {
         guard let pointer = unsafe realpath(folder, nil) else {
             throw FileError(code: .unreadable, path: folder, systemError: errno)
         }
@@ -184,6 +184,15 @@ struct DatabaseFile: Sendable {
         _ = close(descriptor)
     }
 
+    /// Writes the content of a file that no connection has open to the disk.
+    static func synchronize(_ path: String) throws(DatabaseError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw DatabaseError(systemError: errno, "\(path) cannot be written to the disk")
+        }
+    }
+
     private static func rename(_ old: String, _ new: String) -> Int32 {
         #if canImport(Darwin)
             unsafe Darwin.rename(old, new)
@@ -200,8 +209,11 @@ struct DatabaseFile: Sendable {
         _ = unsafe unlink(path)
     }
 
-    /// Deletes the files that were set aside first, except those with a name.
-    private func removeOldest(keeping limit: Int, _ latest: String) {
+    /// Deletes all files that were set aside.
+    func removeSetAside() { removeOldest(keeping: 0, nil) }
+
+    /// Deletes the files that were set aside first, so that a number of them is left; `latest` stays and counts.
+    private func removeOldest(keeping limit: Int, _ latest: String?) {
         guard let entries = try? PrivateFolder(folderPath).names(maximumCount: 100_000)
         else { return }
         let prefix = "\(name).damaged-"
@@ -210,8 +222,8 @@ struct DatabaseFile: Sendable {
                 let name = String(entry.dropFirst(prefix.count))
                 return ["-wal", "-shm"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
             }
-        ).subtracting([latest])
-        for name in names.sorted().dropLast(limit - 1) {
+        ).subtracting([latest].compactMap { $0 })
+        for name in names.sorted().dropLast(latest == nil ? limit : limit - 1) {
             for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
         }
     }

@@ -90,7 +90,7 @@ public actor PurchaseDatabase {
     }
 
     /// Runs `body` while the file is not replaced, on a connection to the file that has the path now.
-    private func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+    func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
         while true {
             let value = try file.withCurrentFile { () throws(DatabaseError) -> Value? in
                 if connection.hasMoved { return nil }

@@ -19,7 +19,7 @@ extension DatabaseRecovery {
     }
 
     /// Stores that a recovery is finished.
-    func finish(in connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
+    func storeAsFinished(in connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
         try Self.table.replace(
             .integer(id), by: values(isFinished: true), content: content, in: connection, key)
     }

@@ -54,17 +54,17 @@ extension PurchaseDatabase {
 
     /// Returns the report of the latest recovery after which the store's history was not read; nil if there is none.
     ///
-    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finish(_:)``. A process that ends
+    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:)``. A process that ends
     /// in between finds the report again.
     public nonisolated func unfinishedRecovery() async throws(DatabaseError) -> DatabaseRecovery? {
         try await read { (database) throws(DatabaseError) in try database.unfinishedRecoveries().last }
     }
 
     /// Stores that the store's history was read after a recovery, and after all earlier ones.
-    public nonisolated func finish(_ recovery: DatabaseRecovery) async throws(DatabaseError) {
+    public nonisolated func finishRecovery(_ recovery: DatabaseRecovery) async throws(DatabaseError) {
         try await write { (database) throws(DatabaseError) in
             for earlier in try database.unfinishedRecoveries() where earlier.id <= recovery.id {
-                try earlier.finish(in: database.connection, database.key)
+                try earlier.storeAsFinished(in: database.connection, database.key)
             }
         }
     }

@@ -39,7 +39,7 @@ struct Salvage {
     }
 
     private var hasOwnKey: Bool {
-        if case .key? = try? KeyCheck.result(key, in: source) { return true }
+        if case .key? = try? KeyCheck.answer(key, in: source) { return true }
         return false
     }
 

@@ -14,7 +14,8 @@ struct StoredTable: Sendable {
     static let all: [StoredTable] = [
         signedTexts, StoredTable(EntryRow.table), StoredTable(PurchaseDatabase.fulfilments),
         StoredTable(PurchaseDatabase.renewalInfos), memory, purchases, StoredTable(PurchaseEvent.table),
-        StoredTable(DatabaseProducts.table), StoredTable(DatabaseRecovery.table),
+        StoredTable(DatabaseProducts.table), StoredTable(PurchaseDatabase.tombstones),
+        StoredTable(DatabaseRecovery.table),
     ]
 
     private init(_ table: SealedTable) {

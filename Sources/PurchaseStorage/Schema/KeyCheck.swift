@@ -5,7 +5,7 @@ import PurchaseCore
 /// With another key every row has a wrong seal. Without this check the rows would be ignored, and then overwritten.
 enum KeyCheck {
     /// What the row says about a key.
-    enum Result: Equatable {
+    enum KeyState: Equatable {
         /// The file has no such row.
         case missing
         /// The row was sealed with another key, or was changed.
@@ -25,7 +25,7 @@ enum KeyCheck {
     }
 
     /// Reads the row.
-    static func result(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) -> Result {
+    static func answer(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) -> KeyState {
         var hasOtherKey = false
         let rows = try table.rowsWithContent("WHERE id = 1", in: connection, key) { _ in hasOtherKey = true }
         if hasOtherKey { return .otherKey }
@@ -39,7 +39,7 @@ enum KeyCheck {
     /// - Throws: `DatabaseError` with the code `wrong-key`, or with `damaged` if the row is missing, or was changed in a file
     ///   whose signed texts have this key.
     static func verify(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) {
-        switch try result(key, in: connection) {
+        switch try answer(key, in: connection) {
         case .key: return
         case .missing: throw DatabaseError(.damaged, "the check of the database's key is missing")
         case .otherKey:

@@ -12,8 +12,8 @@ struct Migrator {
     func check(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) -> Int64 {
         try connection.read { () throws(DatabaseError) in
             // The header is not under a seal, so one that contradicts the sealed version is damaged.
-            let result = try? KeyCheck.result(key, in: connection)
-            let sealed: Int64? = if case .key(let schema)? = result { schema } else { nil }
+            let answer = try? KeyCheck.answer(key, in: connection)
+            let sealed: Int64? = if case .key(let schema)? = answer { schema } else { nil }
             let version: Int64
             do throws(DatabaseError) {
                 version = try self.version(connection)
@@ -49,6 +49,8 @@ struct Migrator {
             if version > 0 { try KeyCheck.verify(key, in: connection) }
             for migration in migrations where migration.version > version {
                 for statement in migration.statements { try connection.execute(statement) }
+                try migration.convert(connection, key)
+                for statement in migration.lastStatements { try connection.execute(statement) }
                 try connection.execute("PRAGMA user_version = \(migration.version)")
             }
             try KeyCheck.store(key, schema: newest, in: connection)

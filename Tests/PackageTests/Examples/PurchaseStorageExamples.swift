@@ -62,7 +62,7 @@ private func recovery(
     if let recovery = try await database.unfinishedRecovery() {
         log("\(recovery.finding.rawValue): \(recovery.detail)")
         if try await service.requestAllPurchaseHistory().notRecorded == 0 {
-            try await database.finish(recovery)
+            try await database.finishRecovery(recovery)
         }
     }
 }

@@ -70,7 +70,7 @@ struct RecoveryTests {
             #expect(try await database.unfinishedRecovery() == recovery)
         }
         let database = try files.open()
-        try await database.finish(recovery)
+        try await database.finishRecovery(recovery)
         #expect(try await database.unfinishedRecovery() == nil)
         #expect(try files.recover() == nil)
     }
@@ -207,7 +207,7 @@ struct RecoveryTests {
             let recovery = try await database.unfinishedRecovery()
             #expect(recovery?.finding == .malformed, "step \(step)")
             #expect(hasRecovered == (step < 4), "step \(step)")
-            if let recovery { try await database.finish(recovery) }
+            if let recovery { try await database.finishRecovery(recovery) }
             #expect(try await database.recover() == nil, "step \(step)")
             #expect(try !files.files().keys.contains { $0.contains("-recover") }, "step \(step)")
             try damage()
