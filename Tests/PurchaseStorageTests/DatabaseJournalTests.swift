@@ -63,8 +63,8 @@ struct DatabaseJournalTests {
     @Test(
         "A row that another program has changed grants nothing and is reported [OTP-9.1]",
         arguments: [
-            "product_id = 'pro.yearly'", "account = NULL",
-            "account = '6b29fc40-ca47-1067-b31d-00dd010662da'", "stage = 2", "stage = 1", "transaction_id = '1'",
+            "product_id = 'pro.yearly'", "account_digest = NULL",
+            "account_digest = zeroblob(32)", "stage = 2", "stage = 1", "transaction_id = '1'",
             "verified_id = '1'", "purchase_key = 'x'", "signed_date = signed_date + 1",
             "observed_at = observed_at - 1", "source = 'history'", "objection = ''", "quarantine_reason = 'x'",
             "facts_digest = zeroblob(32)", "common_digest = zeroblob(32)", "store = 'google-play'",

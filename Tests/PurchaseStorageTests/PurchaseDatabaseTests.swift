@@ -27,15 +27,19 @@ struct PurchaseDatabaseTests {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
         let names = try files.files().keys.sorted()
-        #expect(names == ["purchases.sqlite", "purchases.sqlite-shm", "purchases.sqlite-wal"])
+        #expect(
+            names == ["purchases.sqlite", "purchases.sqlite-lock", "purchases.sqlite-shm", "purchases.sqlite-wal"])
         for name in names { #expect(try mode("\(files.folder)/\(name)") == 0o600, "\(name)") }
         #expect(try mode(files.folder) == 0o700)
     }
 
     @Test("A database of a newer version is an error and stays as it is [OTP-3.1]")
     func newerSchema() throws {
+        let newer = Migration(version: 99, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"])
         _ = try files.open()
-        try files.execute("PRAGMA user_version = 99")
+        let key = try #require(DatabaseKey(TestDatabase.key))
+        try Migrator(migrations: Migration.all + [newer])
+            .migrate(SQLiteConnection(path: files.path, busyTimeout: 5_000), key)
         let before = try files.files()
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(try files.files() == before)
@@ -53,10 +57,10 @@ struct PurchaseDatabaseTests {
     @Test("Of two first starts with different keys, the second one is an error [OTP-9.1]")
     func twoKeys() throws {
         // The second process has found a new file, and then the first one has created the database.
-        let connection = try SQLiteConnection(path: DatabaseFile.prepare(files.path), busyTimeout: 5_000)
-        #expect(try Migrator().check(connection) == 0)
-        _ = try files.open()
         let other = try #require(DatabaseKey([UInt8](repeating: 8, count: 32)))
+        let connection = try files.newFile()
+        #expect(try Migrator().check(connection, other) == 0)
+        _ = try files.open()
         try Migrator().migrate(connection, other)
         #expect(code { try KeyCheck.verify(other, in: connection) } == .wrongKey)
     }
@@ -87,10 +91,13 @@ struct PurchaseDatabaseTests {
 
     @Test("A database of another program is an error and stays as it is")
     func otherProgram() throws {
-        _ = try files.open()
-        try files.execute("PRAGMA application_id = 1")
+        let connection = try files.newFile()
+        try connection.execute("CREATE TABLE letters (id INTEGER PRIMARY KEY)")
+        try connection.execute("PRAGMA application_id = 1")
+        let before = try files.files()
         #expect(code { _ = try files.open() } == .otherProgram)
-        #expect(try files.integer("PRAGMA application_id") == 1)
+        #expect(code { _ = try files.recover() } == .otherProgram)
+        #expect(try files.files() == before)
     }
 
     @Test("A file that is no database is reported as damaged and stays as it is [OTP-3.6]")
@@ -135,7 +142,7 @@ struct PurchaseDatabaseTests {
 
     @Test("A database of an earlier version is migrated and keeps its content [OTP-3.1]")
     func migrates() async throws {
-        let connection = try SQLiteConnection(path: DatabaseFile.prepare(files.path), busyTimeout: 5_000)
+        let connection = try files.newFile()
         let key = try #require(DatabaseKey(TestDatabase.key))
         try Migrator(migrations: [.journal]).migrate(connection, key)
         let memory = JournalMemory(clock: ClockMarks(device: SimulatedApp.start))

@@ -8,6 +8,9 @@ import ReceiptTypes
 /// `storage-worker journal|purchases PATH FIRST COUNT [BYTES]` records the purchases FIRST, FIRST + 1, … in the journal or
 /// as purchases of a user, and prints the number of each one that is durable. With BYTES, no file may grow beyond that
 /// size: a disk that is full.
+///
+/// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`. The
+/// process ends before the change STEP of the folder, and first changes to another user, if the numbers are not zero.
 @main
 enum StorageWorker {
     static func main() async {
@@ -15,9 +18,10 @@ enum StorageWorker {
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
         if numbers.count > 2 { limitFiles(to: numbers[2]) }
+        if arguments[1] == "recover" { return recover(arguments[2], crashAt: numbers[0], user: numbers[1]) }
         do {
             let database = try PurchaseDatabase(
-                path: arguments[2], key: [UInt8](repeating: 7, count: 32), busyTimeout: 60_000)
+                path: arguments[2], key: key, busyTimeout: 60_000)
             for number in numbers[0]..<numbers[0] + numbers[1] {
                 guard let transaction = transaction(number) else { exit(2) }
                 // As long as a JWS of the App Store.
@@ -39,6 +43,29 @@ enum StorageWorker {
         } catch {
             print("\(error)")
             exit(1)
+        }
+    }
+
+    private static let key = [UInt8](repeating: 7, count: 32)
+
+    private static func recover(_ path: String, crashAt last: Int, user: Int) {
+        if user != 0, setuid(uid_t(user)) != 0 { exit(4) }
+        let steps = Locked(0)
+        do throws(DatabaseError) {
+            let recovery = try PurchaseDatabase.recover(
+                path: path, key: key, busyTimeout: 60_000, keeping: 3, clock: DeviceClock.now
+            ) {
+                let step = steps.withLock { steps in
+                    steps += 1
+                    return steps
+                }
+                guard step == last else { return }
+                FileHandle.standardOutput.write(Data("step \(last)\n".utf8))
+                _exit(9)
+            }
+            print(recovery?.finding.rawValue ?? "sound")
+        } catch {
+            print(error.code.rawValue)
         }
     }
 

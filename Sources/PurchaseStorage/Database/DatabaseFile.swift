@@ -1,4 +1,5 @@
 import PurchaseCore
+import ReceiptTypes
 internal import ReceiptVerification
 
 #if canImport(Darwin)
@@ -9,34 +10,221 @@ internal import ReceiptVerification
     internal import Musl
 #endif
 
-/// The place of a database file, checked before SQLite opens it.
-enum DatabaseFile {
-    /// Creates the folder and an empty file if they do not exist, and checks that other users cannot change them.
+/// The place of a database file, checked before SQLite opens it, and the files beside it.
+///
+/// A damaged file is replaced in this order: the new database is complete under ``recovering``, it gets the name
+/// ``recovered``, the files of the damaged one are set aside, and the new one gets their name. Each process finishes a
+/// replacement that has reached the second step before it uses the database, so a crash at any moment loses nothing.
+struct DatabaseFile: Sendable {
+    /// Code that runs before each change of the folder; tests end the process at that point.
+    typealias Step = @Sendable () -> Void
+
+    /// The path of the file without links.
+    let path: String
+    let lock: DatabaseLock
+    private let folder: String
+    private let name: String
+    private let step: Step
+
+    /// Creates the folder if it does not exist, and checks that other users cannot change it or the file.
     ///
-    /// SQLite gives the files beside the database its mode, 0600.
-    ///
-    /// - Returns: The path of the file without links.
-    static func prepare(_ path: String) throws(DatabaseError) -> String {
+    /// - Parameter lockTimeout: The longest wait for another process, in milliseconds.
+    init(_ path: String, lockTimeout: Int32, step: @escaping Step = {}) throws(DatabaseError) {
         do throws(FileError) {
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
-            if try !folder.containsTrusted(parts.name) {
-                // Another process may create it first, which is as good.
-                _ = try folder.create(parts.name, [])
-            }
-            return "\(try resolved(parts.folder))/\(parts.name)"
+            _ = try folder.containsTrusted(parts.name)
+            self.folder = try Self.resolved(parts.folder)
+            name = parts.name
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)
         }
+        self.path = "\(folder)/\(name)"
+        self.step = step
+        lock = try DatabaseLock(path: "\(folder)/\(name)-lock", timeout: lockTimeout)
     }
 
+    /// Creates an empty database file with mode 0600 if there is none; SQLite gives its mode to the files beside it.
+    func create() throws(DatabaseError) { try create(name) }
+
+    /// Creates the empty file of a new database, in the place of one that another process has left incomplete.
+    func createIncomplete() throws(DatabaseError) {
+        removeIncomplete()
+        step()
+        try create(name + Self.incompleteSuffix)
+    }
+
+    private func create(_ name: String) throws(DatabaseError) {
+        do throws(FileError) {
+            // Another process may create it first, which is as good.
+            _ = try PrivateFolder(folderPath).create(name, [])
+        } catch {
+            throw DatabaseError(systemError: error.systemError, error.message)
+        }
+    }
+
+    private var folderPath: String { folder.isEmpty ? "/" : folder }
+
     /// Returns a folder's path without links, because SQLite opens no path with one.
-    private static func resolved(_ folder: String) throws(FileError) -> String {
+    static func resolved(_ folder: String) throws(FileError) -> String {
         guard let pointer = unsafe realpath(folder, nil) else {
             throw FileError(code: .unreadable, path: folder, systemError: errno)
         }
         defer { unsafe free(pointer) }
         let path = unsafe String(cString: pointer)
         return path == "/" ? "" : path
+    }
+
+    // MARK: The state of the files
+
+    /// The path of the write-ahead log, which exists while a process has the database open.
+    private var log: String { path + "-wal" }
+    /// The path of the index of the write-ahead log, which exists only while that one does.
+    private var logIndex: String { path + "-shm" }
+    /// The path of a new database that is not complete.
+    var recovering: String { path + Self.incompleteSuffix }
+    private static let incompleteSuffix = "-recovering"
+    /// The path of a complete new database, which takes the place of the damaged one.
+    private var recovered: String { path + "-recovered" }
+
+    /// Runs `body` while the file is not replaced, after finishing a replacement that another process has begun.
+    func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        while true {
+            if isBeingReplaced { try lock.exclusive { () throws(DatabaseError) in try finishReplacement() } }
+            let value = try lock.shared { () throws(DatabaseError) -> Value? in
+                if isBeingReplaced { return nil }
+                return try body()
+            }
+            if let value { return value }
+        }
+    }
+
+    /// Whether a replacement of the file has begun, so that no transaction may use the file.
+    private var isBeingReplaced: Bool { exists(recovered) }
+
+    /// Writes down that a database was created, so that a lost file is not taken for a first start.
+    func noteCreation() throws(DatabaseError) {
+        if lock.note == "" { try lock.write(note: "CREATED") }
+    }
+
+    /// Whether the write-ahead log is missing; only for a database that a connection has open.
+    var hasLostLog: Bool { !exists(log) }
+
+    /// Whether the system lets this user write the file.
+    var isWritable: Bool { unsafe access(path, W_OK) == 0 }
+
+    private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Returns what the files beside the database say about its state, before SQLite changes any of them.
+    var loss: DatabaseRecovery.Finding? {
+        // The size last: a process that creates the database writes to the file before it creates the log.
+        let wasCreated = lock.note != "" || exists(log)
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return wasCreated ? .missing : nil }
+        // SQLite deletes the log last, so its index is never there alone.
+        return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
+    }
+
+    // MARK: Replacement
+
+    /// Deletes an incomplete new database of a process that was killed.
+    func removeIncomplete() { remove(recovering) }
+
+    /// Returns a name for the files that are set aside, which no files have.
+    func asideName(at now: Timestamp) -> String {
+        let date = now.description.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }
+        var name = date
+        var number = 1
+        while [path(aside: name), path(aside: name) + "-wal", path(aside: name) + "-shm"].contains(where: exists) {
+            number += 1
+            name = "\(date)-\(number)"
+        }
+        return name
+    }
+
+    /// The path of the damaged file after it was set aside.
+    func path(aside name: String) -> String { "\(path).damaged-\(name)" }
+
+    /// Replaces the file by the complete new database under ``recovering``; under the exclusive lock.
+    ///
+    /// - Parameters:
+    ///   - aside: The name for the damaged file, of ``asideName(at:)``.
+    ///   - limit: The number of damaged files that are kept, at least the one that is set aside now.
+    func replace(aside: String, keeping limit: Int) throws(DatabaseError) {
+        step()
+        try lock.write(note: aside)
+        step()
+        try rename(recovering, recovered)
+        try finishReplacement()
+        removeOldest(keeping: max(1, limit), aside)
+    }
+
+    /// Finishes the replacement that another process has begun, if it was killed; under the exclusive lock.
+    func finishReplacement() throws(DatabaseError) {
+        guard isBeingReplaced else { return }
+        let aside = path(aside: lock.note ?? "UNKNOWN")
+        // The new file must not meet the log of the damaged one, so the log goes first.
+        for (file, suffix) in [(log, "-wal"), (logIndex, "-shm"), (path, "")] where exists(file) {
+            step()
+            try rename(file, aside + suffix)
+        }
+        step()
+        try rename(recovered, path)
+        step()
+    }
+
+    private func rename(_ old: String, _ new: String) throws(DatabaseError) {
+        guard Self.rename(old, new) == 0 else {
+            throw DatabaseError(systemError: errno, "\(old) cannot be renamed")
+        }
+        let descriptor = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        // The order of the names must survive a power failure, where the file system supports it.
+        _ = fsync(descriptor)
+        _ = close(descriptor)
+    }
+
+    /// Writes the content of a file that no connection has open to the disk.
+    static func synchronize(_ path: String) throws(DatabaseError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw DatabaseError(systemError: errno, "\(path) cannot be written to the disk")
+        }
+    }
+
+    private static func rename(_ old: String, _ new: String) -> Int32 {
+        #if canImport(Darwin)
+            unsafe Darwin.rename(old, new)
+        #elseif canImport(Glibc)
+            unsafe Glibc.rename(old, new)
+        #else
+            unsafe Musl.rename(old, new)
+        #endif
+    }
+
+    private func remove(_ path: String) {
+        guard exists(path) else { return }
+        step()
+        _ = unsafe unlink(path)
+    }
+
+    /// Deletes all files that were set aside.
+    func removeSetAside() { removeOldest(keeping: 0, nil) }
+
+    /// Deletes the files that were set aside first, so that a number of them is left; `latest` stays and counts.
+    private func removeOldest(keeping limit: Int, _ latest: String?) {
+        guard let entries = try? PrivateFolder(folderPath).names(maximumCount: 100_000)
+        else { return }
+        let prefix = "\(name).damaged-"
+        let names = Set(
+            entries.filter { $0.hasPrefix(prefix) }.map { entry in
+                let name = String(entry.dropFirst(prefix.count))
+                return ["-wal", "-shm"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+            }
+        ).subtracting([latest].compactMap { $0 })
+        for name in names.sorted().dropLast(latest == nil ? limit : limit - 1) {
+            for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
+        }
     }
 }

@@ -8,7 +8,10 @@ internal import ReceiptVerification
 public actor PurchaseDatabase {
     /// The path of the database file.
     public nonisolated let path: String
-    let connection: SQLiteConnection
+    let file: DatabaseFile
+    /// The connection to the file, which is another one after the file was replaced.
+    private(set) var connection: SQLiteConnection
+    let busyTimeout: Int32
     let key: DatabaseKey
     /// The largest number of kept events.
     let eventLimit: Int
@@ -39,19 +42,13 @@ public actor PurchaseDatabase {
         timer: any PurchaseTimer = SystemTimer(), searchInterval: Int64 = 1_000,
         onDamage: @escaping @Sendable (DamagedRow) -> Void = { _ in }
     ) throws(DatabaseError) {
-        guard let key = DatabaseKey(key) else { throw DatabaseError(.misuse, "the key of a database has 32 bytes") }
-        let path = try DatabaseFile.prepare(path)
-        let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
-        // The order matters: a file of another program or of another key is not changed, not even to write-ahead logging.
-        if try Migrator().check(connection) > 0 { try KeyCheck.verify(key, in: connection) }
-        for pragma in ["journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cell_size_check = ON"] {
-            try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
-        }
-        try Migrator().migrate(connection, key)
-        // Another process can have created the database with another key a moment ago.
-        try KeyCheck.verify(key, in: connection)
-        self.path = path
+        let key = try Self.checked(key)
+        let file = try DatabaseFile(path, lockTimeout: busyTimeout)
+        let connection = try Self.connect(file, key, busyTimeout)
+        self.path = file.path
+        self.file = file
         self.connection = connection
+        self.busyTimeout = busyTimeout
         self.key = key
         self.eventLimit = max(1, eventLimit)
         changes = DatabaseChanges(timer: timer, interval: searchInterval)
@@ -59,8 +56,52 @@ public actor PurchaseDatabase {
         self.onDamage = onDamage
     }
 
+    /// Returns a key of 32 bytes.
+    static func checked(_ key: [UInt8]) throws(DatabaseError) -> DatabaseKey {
+        guard let key = DatabaseKey(key) else { throw DatabaseError(.misuse, "the key of a database has 32 bytes") }
+        return key
+    }
+
     /// Returns a random key for a new database.
     public static func randomKey() throws(DatabaseError) -> [UInt8] { try DatabaseKey.random() }
+
+    // MARK: Connection
+
+    /// Opens the file, and creates or migrates the database.
+    private static func connect(
+        _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32
+    ) throws(DatabaseError) -> SQLiteConnection {
+        try file.withCurrentFile { () throws(DatabaseError) in
+            if let loss = file.loss { throw DatabaseError(.damaged, loss.summary) }
+            try file.create()
+            let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout)
+            // The order matters: a file of another program or of another key is not changed, not even to write-ahead
+            // logging.
+            _ = try Migrator().check(connection, key)
+            for pragma in ["journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cell_size_check = ON"] {
+                try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
+            }
+            try Migrator().migrate(connection, key)
+            // Another process can have created the database with another key a moment ago.
+            try KeyCheck.verify(key, in: connection)
+            try file.noteCreation()
+            return connection
+        }
+    }
+
+    /// Runs `body` while the file is not replaced, on a connection to the file that has the path now.
+    func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        while true {
+            let value = try file.withCurrentFile { () throws(DatabaseError) -> Value? in
+                if connection.hasMoved { return nil }
+                if file.hasLostLog { throw DatabaseError(.damaged, DatabaseRecovery.Finding.missingLog.summary) }
+                return try body()
+            }
+            if let value { return value }
+            connection = try Self.connect(file, key, busyTimeout)
+            dataVersion = .min
+        }
+    }
 
     // MARK: Transactions
 
@@ -105,7 +146,7 @@ public actor PurchaseDatabase {
         findings = Findings()
         let result: Result<Value, DatabaseError>
         do throws(DatabaseError) {
-            result = .success(try transaction(self))
+            result = .success(try withCurrentFile { () throws(DatabaseError) in try transaction(self) })
         } catch {
             result = .failure(error)
         }
@@ -121,7 +162,8 @@ public actor PurchaseDatabase {
 
     /// Returns whether another connection has changed the database since the last call, or if that cannot be read.
     func hasForeignChange() -> Bool {
-        guard let version = try? Self.dataVersion(connection) else { return true }
+        let current = try? withCurrentFile { () throws(DatabaseError) in try Self.dataVersion(connection) }
+        guard let version = current else { return true }
         defer { dataVersion = version }
         return version != dataVersion
     }

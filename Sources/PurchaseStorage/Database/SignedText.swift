@@ -37,16 +37,15 @@ struct SignedText {
 extension PurchaseDatabase {
     /// Stores a signed text unless it is stored already and can be read.
     func store(_ text: SignedText) throws(DatabaseError) {
-        if let sealed = try sealedText(text.digest), try open(sealed, text.digest) != nil { return }
-        let plaintext = SealedFields(of: Self.textName, text.parts.map(SQLiteValue.text)).bytes
+        if let sealed = try sealedText(text.digest), try SignedTextRow.open(sealed, text.digest, key) != nil { return }
         try connection.execute(
             "INSERT INTO signed_texts (digest, sealed) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET sealed = ?2",
-            [.blob(text.digest), .blob(try key.seal(plaintext, Self.place(of: text.digest)))])
+            [.blob(text.digest), .blob(try SignedTextRow.seal(text.parts, text.digest, key))])
     }
 
     /// Returns the parts of a signed text; nil if it is missing or was changed, which is reported.
     func signedText(_ digest: [UInt8]) throws(DatabaseError) -> [String]? {
-        if let sealed = try sealedText(digest), let parts = try open(sealed, digest) { return parts }
+        if let sealed = try sealedText(digest), let parts = try SignedTextRow.open(sealed, digest, key) { return parts }
         report("signed_texts", .blob(digest))
         return nil
     }
@@ -57,15 +56,6 @@ extension PurchaseDatabase {
         }
     }
 
-    private func open(_ sealed: [UInt8], _ digest: [UInt8]) throws(DatabaseError) -> [String]? {
-        guard let plaintext = try key.open(sealed, Self.place(of: digest)),
-            let fields = SealedFields.decode(plaintext, of: Self.textName)
-        else { return nil }
-        return fields.compactMap { field in if case .text(let part) = field { part } else { nil } }
-    }
-
-    private static let textName = "signed text"
-
     /// Deletes a signed text that no row refers to any more.
     func deleteUnusedText(_ digest: [UInt8]) throws(DatabaseError) {
         try connection.execute(
@@ -75,9 +65,5 @@ extension PurchaseDatabase {
             AND NOT EXISTS (SELECT 1 FROM renewal_infos WHERE text_digest = ?1)
             AND NOT EXISTS (SELECT 1 FROM purchases WHERE text_digest = ?1)
             """, [.blob(digest)])
-    }
-
-    private static func place(of digest: [UInt8]) -> SealedFields {
-        SealedFields(of: "signed_texts", [.blob(digest)])
     }
 }

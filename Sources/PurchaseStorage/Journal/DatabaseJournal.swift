@@ -54,7 +54,9 @@ public struct DatabaseJournal: PurchaseJournal {
             // A row of this text that was changed is in the way.
             try database.deleteEntry(text.digest)
             try database.store(text)
-            try EntryRow.table.insert(EntryRow(entry, text).values, into: database.connection, database.key)
+            let row = EntryRow(entry, text)
+            try EntryRow.table.insert(
+                row.values(database.key), content: row.content, into: database.connection, database.key)
             return entry
         }
     }
@@ -113,6 +115,12 @@ public struct DatabaseJournal: PurchaseJournal {
         try await change { (database) throws(DatabaseError) in
             let digest = try SignedText.digest(of: signedText)
             guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
+            // A consumable that was granted to a user that has been deleted.
+            if transaction.type == .consumable,
+                try database.tombstone(of: [.text(transaction.purchaseKey.description)]) != nil
+            {
+                return .conflict(.belongsToAnotherAccount)
+            }
             // Other versions of the transaction, and other transactions of the same billing event.
             let others = try database.entryRows(
                 """

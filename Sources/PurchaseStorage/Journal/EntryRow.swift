@@ -96,23 +96,34 @@ extension EntryRow {
         "journal_entries",
         [
             "text_digest", "store", "transaction_id", "product_id", "objection", "source", "observed_at", "stage",
-            "quarantine_reason", "account", "verified_id", "common_digest", "purchase_key", "facts_digest",
+            "quarantine_reason", "account_digest", "verified_id", "common_digest", "purchase_key", "facts_digest",
             "signed_date",
         ])
 
-    var values: [SQLiteValue] {
-        [
+    /// The values of the columns, which have the account as a digest.
+    func values(_ key: DatabaseKey) throws(DatabaseError) -> [SQLiteValue] {
+        var accountDigest = SQLiteValue.null
+        if let account { accountDigest = .blob(try key.digest(ofUser: UUIDText(account).lowercased)) }
+        return [
             .blob(textDigest), .text(store), .text(transactionID), .text(productID), SQLiteValue(objection),
             .text(source.rawValue), .integer(observedAt.millisecondsSince1970), .integer(Int64(stage.rawValue)),
-            SQLiteValue(quarantineReason), SQLiteValue(account), SQLiteValue(verified?.id),
+            SQLiteValue(quarantineReason), accountDigest, SQLiteValue(verified?.id),
             verified.map { .blob($0.commonDigest) } ?? .null, SQLiteValue(verified?.purchaseKey),
             verified.map { .blob($0.factsDigest) } ?? .null,
             SQLiteValue(verified?.signedDate.millisecondsSince1970),
         ]
     }
 
+    /// The encrypted content of the row: the account.
+    var content: [UInt8] { SealedFields(of: Self.contentName, [SQLiteValue(account)]).bytes }
+
+    private static let contentName = "journal entry"
+
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ values: [SQLiteValue]) {
+    init?(_ values: [SQLiteValue], content: [UInt8]) {
+        guard var details = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init) else {
+            return nil
+        }
         var values = SQLiteValues(values)
         guard let digest = values.blob(), let store = values.text(), let transactionID = values.text(),
             let productID = values.text()
@@ -129,7 +140,8 @@ extension EntryRow {
         self.observedAt = observedAt
         self.stage = stage
         quarantineReason = values.text()
-        account = values.text()
+        _ = values.blob()
+        account = details.text()
         verified = Verified(&values)
     }
 }

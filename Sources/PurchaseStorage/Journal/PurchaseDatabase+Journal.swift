@@ -7,10 +7,10 @@ extension PurchaseDatabase {
 
     /// Returns the rows of a condition, without those that were changed, which are reported.
     func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
-        let rows = try EntryRow.table.rows(condition, values, in: connection, key) {
+        let rows = try EntryRow.table.rowsWithContent(condition, values, in: connection, key) {
             report(EntryRow.table.name, $0)
         }
-        return rows.compactMap(EntryRow.init)
+        return rows.compactMap { EntryRow($0.values, content: $0.content) }
     }
 
     /// Returns the row of a signed text.
@@ -33,7 +33,7 @@ extension PurchaseDatabase {
     }
 
     func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
-        try EntryRow.table.replace(.blob(digest), by: row.values, in: connection, key)
+        try EntryRow.table.replace(.blob(digest), by: row.values(key), content: row.content, in: connection, key)
     }
 
     /// Deletes an entry and its signed text.
@@ -84,8 +84,13 @@ extension PurchaseDatabase {
         let rows = try Self.fulfilments.rows(
             "WHERE purchase_key = ?", [.text(key.description)], in: connection, self.key
         ) { report(Self.fulfilments.name, $0) }
-        guard let row = rows.first else { return nil }
-        var values = SQLiteValues([SQLiteValue](row.dropFirst()))
+        // A purchase of a deleted user that the store delivers again is not granted again.
+        let row =
+            if let row = rows.first { [SQLiteValue](row.dropFirst()) } else {
+                try tombstone(of: [.text(key.description)])
+            }
+        guard let row else { return nil }
+        var values = SQLiteValues(row)
         switch values.text().flatMap(Fulfilment.init(rawValue:)) {
         case .revoked: return .revoked
         case .granted:
@@ -171,7 +176,7 @@ extension PurchaseDatabase {
 
     // MARK: Memory
 
-    private static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
+    static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
 
     /// Returns the stored memory; an empty one if none is stored, or if it was changed, which is reported.
     func journalMemory() throws(DatabaseError) -> JournalMemory {

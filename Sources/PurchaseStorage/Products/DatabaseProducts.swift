@@ -52,7 +52,7 @@ public struct DatabaseProducts: ProductCache {
         }
     }
 
-    private static let table = SealedTable("cached_products", ["product_id", "loaded_at"])
+    static let table = SealedTable("cached_products", ["product_id", "loaded_at"])
 }
 
 extension CachedProduct {

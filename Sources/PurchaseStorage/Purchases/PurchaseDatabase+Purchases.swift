@@ -11,8 +11,7 @@ struct PurchaseScope: Sendable {
 // The rows of the purchases. Each function is part of a transaction of the caller.
 extension PurchaseDatabase {
     func scope(of user: UUIDText?) throws(DatabaseError) -> PurchaseScope {
-        PurchaseScope(
-            user: user, digest: try key.digest(of: SealedFields(of: "user", [SQLiteValue(user?.rawValue)])))
+        PurchaseScope(user: user, digest: try key.digest(ofUser: user))
     }
 
     // MARK: Reading
@@ -54,7 +53,7 @@ extension PurchaseDatabase {
     private static let isPurchase = "transaction_id = ? AND store = ? AND environment = ?"
     private static let latestFirst = "ORDER BY purchased_at DESC, id DESC"
 
-    private static func values(of id: Purchase.ID) -> [SQLiteValue] {
+    static func values(of id: Purchase.ID) -> [SQLiteValue] {
         [.text(id.transactionID), .text(id.origin.rawValue), .text(id.environment?.rawValue ?? "")]
     }
 
@@ -110,6 +109,10 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> RecordOutcome {
         let version = RecordedPurchase(verified, user: scope.user)
         let id = version.purchase.id
+        // It was granted to a user that has been deleted.
+        if version.purchase.type == .consumable, try tombstone(of: Self.values(of: id)) != nil {
+            return .conflict(.belongsToAnotherAccount)
+        }
         let text = try SignedText(verified.content)
         // The row of any user: a transaction is recorded once.
         let found = try purchaseRows("WHERE \(Self.isPurchase)", Self.values(of: id), scope.user).first

@@ -6,6 +6,9 @@ extension DatabaseError {
     init(resultCode: Int32, _ message: String) {
         self.init(.init(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
     }
+
+    /// Whether the content of the file explains the error: SQLite has no code of its own for a damaged name in the schema.
+    var isOfDamage: Bool { code == .damaged || code == .misuse }
 }
 
 extension DatabaseError.Code {

@@ -14,11 +14,13 @@ final class SQLiteConnection {
     /// - Parameters:
     ///   - path: The file; no part of the path may be a link.
     ///   - busyTimeout: The longest wait for the lock of another connection, in milliseconds.
-    init(path: String, busyTimeout: Int32) throws(DatabaseError) {
+    ///   - isExaminer: Whether the connection only reads a file that exists, and leaves its write-ahead log as it is.
+    init(path: String, busyTimeout: Int32, isExaminer: Bool = false) throws(DatabaseError) {
         var pointer: OpaquePointer?
+        let creation = isExaminer ? 0 : SQLITE_OPEN_CREATE
         let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
+            SQLITE_OPEN_READWRITE | creation | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
+            | SQLITE_OPEN_PRIVATECACHE
         let result = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
@@ -28,6 +30,7 @@ final class SQLiteConnection {
         unsafe raw = opened
         unsafe sqlite3_busy_timeout(raw, busyTimeout)
         try configure()
+        if isExaminer { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     }
 
     deinit {
@@ -42,9 +45,25 @@ final class SQLiteConnection {
             (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
         ] {
-            try check(unsafe purchase_sqlite_configure(raw, option, value), "a connection cannot be configured")
+            try configure(option, value)
         }
     }
+
+    private func configure(_ option: Int32, _ value: Int32) throws(DatabaseError) {
+        try check(unsafe purchase_sqlite_configure(raw, option, value), "a connection cannot be configured")
+    }
+
+    // MARK: File
+
+    /// Whether the path of the connection no longer names the file that the connection has open.
+    var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        let result = unsafe sqlite3_file_control(raw, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return result == SQLITE_OK && hasMoved != 0
+    }
+
+    /// Whether SQLite writes nothing to the file, because of its mode or of its header.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(raw, "main") == 1 }
 
     // MARK: Statements
 

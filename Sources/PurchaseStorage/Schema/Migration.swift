@@ -1,9 +1,17 @@
+import PurchaseCore
+
 /// One step of the schema's history. A released migration is never changed; a later one corrects it.
 struct Migration: Sendable {
     /// The version of the schema after this step, which the file stores as `user_version`.
     let version: Int64
     /// The statements of the step.
     let statements: [String]
+    /// Changes rows in a way that needs the key of the database.
+    var convert: @Sendable (SQLiteConnection, DatabaseKey) throws(DatabaseError) -> Void = {
+        (_, _) throws(DatabaseError) in
+    }
+    /// The statements after ``convert``.
+    var lastStatements: [String] = []
 }
 
 extension Migration {
@@ -11,5 +19,5 @@ extension Migration {
     static let applicationID: Int64 = 0x5055_5243
 
     /// All migrations in ascending order of their versions.
-    static let all: [Migration] = [journal, purchases, products]
+    static let all: [Migration] = [journal, purchases, products, recoveries, privacy]
 }

@@ -1,4 +1,5 @@
 import PurchaseCore
+import ReceiptTypes
 internal import ReceiptVerification
 
 /// The AES-256 key of one database: it encrypts signed payloads and authenticates rows.
@@ -29,6 +30,11 @@ struct DatabaseKey: Sendable {
         } catch {
             throw DatabaseError(error)
         }
+    }
+
+    /// Returns the digest that stands for a user in the file; nil stands for no account.
+    func digest(ofUser user: UUIDText?) throws(DatabaseError) -> [UInt8] {
+        try digest(of: SealedFields(of: "user", [SQLiteValue(user?.rawValue)]))
     }
 
     /// Encrypts bytes under a new random nonce, and authenticates them and the fields.

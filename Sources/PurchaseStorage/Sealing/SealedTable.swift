@@ -63,14 +63,20 @@ struct SealedTable: Sendable {
             return values
         }
         var rows: [(values: [SQLiteValue], content: [UInt8])] = []
-        for var row in found {
-            guard case .blob(let seal)? = row.popLast(), let content = try key.open(seal, fields(row)) else {
+        for row in found {
+            if let content = try content(ofRow: row, key) {
+                rows.append(([SQLiteValue](row.dropLast()), content))
+            } else {
                 onDamage(row.first ?? .null)
-                continue
             }
-            rows.append((row, content))
         }
         return rows
+    }
+
+    /// Returns the encrypted content of a row, given as its columns and its seal; nil if the seal is wrong.
+    func content(ofRow row: [SQLiteValue], _ key: DatabaseKey) throws(DatabaseError) -> [UInt8]? {
+        guard case .blob(let seal)? = row.last else { return nil }
+        return try key.open(seal, fields([SQLiteValue](row.dropLast())))
     }
 
     private func fields(_ values: [SQLiteValue]) -> SealedFields { SealedFields(of: name, values) }

@@ -15,6 +15,7 @@ enum TargetLayers {
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases", "Products",
+            "Recovery",
         ],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",

@@ -46,6 +46,27 @@ private func databaseJournal() async throws {
     print(try await journal.entries().count)
 }
 
+/// `DamagedFiles.md`
+private func recovery(
+    _ path: String, _ key: [UInt8], _ makeService: (DatabaseJournal) -> any PurchaseServicing
+) async throws {
+    let database: PurchaseDatabase
+    do {
+        database = try PurchaseDatabase(path: path, key: key)
+    } catch {
+        guard error.code == .damaged else { throw error }
+        _ = try PurchaseDatabase.recover(path: path, key: key)
+        database = try PurchaseDatabase(path: path, key: key)
+    }
+    let service = makeService(DatabaseJournal(database))
+    if let recovery = try await database.unfinishedRecovery() {
+        log("\(recovery.finding.rawValue): \(recovery.detail)")
+        if try await service.requestAllPurchaseHistory().notRecorded == 0 {
+            try await database.finishRecovery(recovery)
+        }
+    }
+}
+
 /// `PurchaseStorage.md`
 private func databasePurchases(
     _ database: PurchaseDatabase, _ account: UUIDText, _ transaction: Transaction, _ signed: SignedTransaction

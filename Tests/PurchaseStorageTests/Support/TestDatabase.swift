@@ -24,6 +24,19 @@ final class TestDatabase: Sendable {
         }
     }
 
+    /// Recovers the database as a process would that cannot open it.
+    func recover(key: [UInt8] = key, keeping limit: Int = 3, at seconds: Int64 = 0) throws -> DatabaseRecovery? {
+        try PurchaseDatabase.recover(
+            path: path, key: key, busyTimeout: 60_000, keeping: limit, clock: { PurchaseSample.at(seconds) })
+    }
+
+    /// Opens an empty file, without a database of this package.
+    func newFile() throws -> SQLiteConnection {
+        let file = try DatabaseFile(path, lockTimeout: 5_000)
+        try file.create()
+        return try SQLiteConnection(path: file.path, busyTimeout: 5_000)
+    }
+
     /// Runs SQL as another program would, which has no key.
     func execute(_ sql: String, _ values: [SQLiteValue] = []) throws {
         try SQLiteConnection(path: path, busyTimeout: 60_000).execute(sql, values)

@@ -13,8 +13,22 @@ struct WorkerProcess: Sendable {
 
     /// Starts to record `count` purchases, from a number on; with `limit`, no file may grow beyond this number of bytes.
     init(_ records: Records, _ path: String, from first: Int, count: Int, limit: Int? = nil) throws {
+        try self.init([records.rawValue, path, "\(first)", "\(count)"] + (limit.map { ["\($0)"] } ?? []))
+    }
+
+    /// Starts to recover a database.
+    ///
+    /// - Parameters:
+    ///   - step: The change of the folder, counted from one, before which the process ends; nil for none.
+    ///   - limit: The largest number of bytes of a file.
+    ///   - user: The user that the process changes to.
+    init(recovering path: String, crashAt step: Int? = nil, limit: Int? = nil, user: UInt32? = nil) throws {
+        try self.init(["recover", path, "\(step ?? 0)", "\(user ?? 0)"] + (limit.map { ["\($0)"] } ?? []))
+    }
+
+    private init(_ arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: try BuiltTool.storageWorker.path)
-        process.arguments = [records.rawValue, path, "\(first)", "\(count)"] + (limit.map { ["\($0)"] } ?? [])
+        process.arguments = arguments
         process.standardOutput = output
         try process.run()
     }

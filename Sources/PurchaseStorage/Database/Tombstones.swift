@@ -1,0 +1,29 @@
+import PurchaseCore
+
+// What is left of a deleted user's purchases: a keyed digest of each purchase that was granted, and its last fulfilment.
+// The digest finds a purchase that the store delivers again, and without the key nothing can be found with it.
+extension PurchaseDatabase {
+    static let tombstones = SealedTable("tombstones", ["digest"])
+    private static let contentName = "tombstone"
+
+    /// Stores a tombstone; an earlier one of the same purchase is replaced.
+    func storeTombstone(of purchase: [SQLiteValue], _ content: [SQLiteValue] = []) throws(DatabaseError) {
+        let digest = SQLiteValue.blob(try tombstoneDigest(of: purchase))
+        try connection.execute("DELETE FROM tombstones WHERE digest = ?", [digest])
+        let content = SealedFields(of: Self.contentName, content).bytes
+        try Self.tombstones.insert([digest], content: content, into: connection, key)
+    }
+
+    /// Returns the last fulfilment of a purchase of a deleted user; nil if there is none, or if it was changed, which is
+    /// reported.
+    func tombstone(of purchase: [SQLiteValue]) throws(DatabaseError) -> [SQLiteValue]? {
+        let rows = try Self.tombstones.rowsWithContent(
+            "WHERE digest = ?", [.blob(try tombstoneDigest(of: purchase))], in: connection, key
+        ) { report(Self.tombstones.name, $0) }
+        return rows.first.flatMap { SealedFields.decode($0.content, of: Self.contentName) }
+    }
+
+    private func tombstoneDigest(of purchase: [SQLiteValue]) throws(DatabaseError) -> [UInt8] {
+        try key.digest(of: SealedFields(of: Self.contentName, purchase))
+    }
+}

@@ -1,0 +1,167 @@
+public import PurchaseCore
+public import ReceiptTypes
+
+/// What was deleted of a user.
+public struct ErasedUser: Sendable, Hashable {
+    /// The number of the deleted purchases of ``DatabasePurchases``.
+    public let purchases: Int
+    /// The number of the deleted events.
+    public let events: Int
+    /// The number of the deleted entries of the ``DatabaseJournal``.
+    public let journalEntries: Int
+}
+
+extension PurchaseDatabase {
+    /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its key.
+    ///
+    /// These are the user's purchases and events, the entries of the journal for this account, and what belongs to them. The
+    /// rows of other users stay. The files that recoveries have set aside are deleted, because they contain the purchases of
+    /// all users.
+    ///
+    /// A keyed digest stays of each purchase that was granted, so that a consumable that the store delivers again is a
+    /// conflict and is not granted again. Subscriptions and non-consumables can be recorded again, for the account that
+    /// restores them.
+    ///
+    /// The app also removes what it has of the user elsewhere, such as values of a ``SealedStore``, and ends services that
+    /// still work for the user first.
+    ///
+    /// - Returns: What was deleted; a repeated call deletes what was left behind by one that has failed.
+    /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the file; call
+    ///   it again.
+    @discardableResult
+    public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
+        let user = user.lowercased
+        let erased = try await write { (database) throws(DatabaseError) in
+            try database.eraseRows(of: database.scope(of: user))
+        }
+        try await eraseRemains()
+        return erased
+    }
+
+    /// Rewrites the file without the space of deleted rows, and empties the write-ahead log.
+    private func eraseRemains() throws(DatabaseError) {
+        try withCurrentFile { () throws(DatabaseError) in
+            file.removeSetAside()
+            try connection.execute("VACUUM")
+            let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
+                try row.integer(0) != 0
+            }
+            if isBusy ?? true { throw DatabaseError(.busy, "another process still reads what was deleted") }
+        }
+    }
+
+    // MARK: Rows
+
+    private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
+        let journalEntries = try eraseJournal(of: scope)
+        for purchase in try purchases(of: scope) where purchase.type == .consumable {
+            try storeTombstone(of: Self.values(of: purchase.id))
+        }
+        let texts = try connection.rows(
+            "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
+        ) { (row) throws(DatabaseError) in try row.blob(0) }
+        let events = try connection.execute("DELETE FROM purchase_events WHERE user_digest = ?", [.blob(scope.digest)])
+        try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
+        for text in texts { try deleteUnusedText(text) }
+        purchasesHaveChanged()
+        return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
+    }
+
+    /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
+    /// not recorded.
+    private func eraseJournal(of scope: PurchaseScope) throws(DatabaseError) -> Int {
+        let owned = try connection.rows(
+            """
+            SELECT text_digest, transaction_id, purchase_key FROM journal_entries WHERE account_digest = ?1
+            OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE account_digest = ?1)
+            """, [.blob(scope.digest)]
+        ) { (row) throws(DatabaseError) in
+            (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
+        }
+        let others = try connection.rows(
+            "SELECT text_digest, transaction_id, purchase_key FROM journal_entries WHERE account_digest IS NULL"
+        ) { (row) throws(DatabaseError) in
+            (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
+        }
+        var (deleted, payloads) = (owned, [String]())
+        for entry in owned { payloads += try payload(of: entry.text) }
+        let known = Set(owned.map(\.text))
+        for entry in others where !known.contains(entry.text) {
+            let payload = try payload(of: entry.text)
+            guard let user = scope.user, payload.contains(where: { $0.lowercased().contains(user.rawValue) })
+            else { continue }
+            deleted.append(entry)
+            payloads += payload
+        }
+        for key in Set(deleted.compactMap(\.key)) { try eraseFulfilment(of: key) }
+        for entry in deleted { try deleteEntry(entry.text) }
+        try eraseRenewalInfos(Set(deleted.map(\.id)), payloads)
+        try eraseMemory(of: scope.user, Set(deleted.map(\.id)))
+        return deleted.count
+    }
+
+    private func payload(of text: [UInt8]) throws(DatabaseError) -> [String] {
+        guard let parts = try signedText(text) else { return [] }
+        return parts.count == 1 ? UnverifiedPayload.text(ofJWS: parts[0]).map { [$0] } ?? [] : parts
+    }
+
+    private func eraseFulfilment(of key: String) throws(DatabaseError) {
+        let rows = try Self.fulfilments.rows("WHERE purchase_key = ?", [.text(key)], in: connection, self.key) {
+            report(Self.fulfilments.name, $0)
+        }
+        if let row = rows.first { try storeTombstone(of: [.text(key)], [SQLiteValue](row.dropFirst())) }
+        try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key)])
+        try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key)])
+    }
+
+    /// Deletes the renewal infos of subscriptions whose transactions were deleted.
+    private func eraseRenewalInfos(_ ids: Set<String>, _ payloads: [String]) throws(DatabaseError) {
+        let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
+            (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
+        }
+        for info in infos where ids.contains(info.id) || payloads.contains(where: { $0.contains("\"\(info.id)\"") }) {
+            try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
+            try deleteUnusedText(info.text)
+        }
+    }
+
+    private func eraseMemory(of user: UUIDText?, _ ids: Set<String>) throws(DatabaseError) {
+        let before = try journalMemory()
+        var memory = before
+        memory.pending.removeAll { $0.account?.lowercased == user }
+        memory.absences.removeAll { ids.contains($0.transactionID) }
+        memory.playListings.removeAll { ids.contains($0.transactionID) }
+        if memory != before { try store(memory) }
+    }
+}
+
+/// The payload of a JWS whose signature is not checked: enough to find the user that a delivery belongs to.
+private enum UnverifiedPayload {
+    /// Returns the text of the payload; nil if the JWS has none.
+    static func text(ofJWS jws: String) -> String? {
+        let parts = jws.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var bytes: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for digit in parts[1] {
+            guard let value = value(of: digit) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func value(of digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

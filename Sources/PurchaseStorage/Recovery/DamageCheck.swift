@@ -1,0 +1,78 @@
+import PurchaseCore
+
+/// Looks for damage in all of a database file.
+struct DamageCheck {
+    let file: DatabaseFile
+    let key: DatabaseKey
+    let busyTimeout: Int32
+
+    /// The numbers of rows are below this one, unless the file is damaged.
+    static let numberLimit: Int64 = 1 << 53
+
+    /// What is wrong with a file, and the first sign of it.
+    struct Damage {
+        let finding: DatabaseRecovery.Finding
+        let detail: String
+
+        init(_ finding: DatabaseRecovery.Finding, _ detail: String? = nil) {
+            self.finding = finding
+            self.detail = detail ?? finding.summary
+        }
+    }
+
+    /// Returns the damage of the file; nil if it is sound.
+    ///
+    /// - Throws: A `DatabaseError` that is not about damage, such as one with the code `wrong-key`.
+    func damage() throws(DatabaseError) -> Damage? {
+        if let loss = file.loss { return Damage(loss) }
+        do throws(DatabaseError) {
+            let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, isExaminer: true)
+            let version = try Migrator().check(connection, key)
+            if connection.isReadOnly, file.isWritable {
+                return Damage(.malformed, "the header of the file does not allow writing")
+            }
+            guard version > 0 else { return nil }
+            return try connection.read { () throws(DatabaseError) in try damage(in: connection) }
+        } catch {
+            guard error.isOfDamage else { throw error }
+            return Damage(.malformed, error.message)
+        }
+    }
+
+    private func damage(in connection: SQLiteConnection) throws(DatabaseError) -> Damage? {
+        let result = try connection.first("PRAGMA integrity_check(1)") { (row) throws(DatabaseError) in
+            try row.text(0)
+        }
+        if let result, result != "ok" { return Damage(.malformed, result) }
+        let orphan = try connection.first("PRAGMA foreign_key_check") { (row) throws(DatabaseError) in
+            try row.text(0)
+        }
+        if let orphan { return Damage(.malformed, "a row of \(orphan) refers to a missing row") }
+        let number = try connection.first(
+            "SELECT name FROM sqlite_sequence WHERE typeof(seq) <> 'integer' OR seq < 0 OR seq >= ?",
+            [.integer(Self.numberLimit)]
+        ) { (row) throws(DatabaseError) in try row.text(0) }
+        if let number { return Damage(.malformed, "the last number of \(number) is wrong") }
+        // A file of an earlier version does not have all tables.
+        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            (row) throws(DatabaseError) in try row.text(0)
+        }
+        for table in StoredTable.all where names.contains(table.name) {
+            guard try hasWrongSeal(table, connection) else { continue }
+            return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")
+        }
+        return nil
+    }
+
+    private func hasWrongSeal(_ table: StoredTable, _ connection: SQLiteConnection) throws(DatabaseError) -> Bool {
+        var hasWrongSeal = false
+        try connection.forEach("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name)") {
+            (row) throws(DatabaseError) in
+            if hasWrongSeal { return }
+            var values: [SQLiteValue] = []
+            for column in 0..<table.columns.count { values.append(try row.value(Int32(column))) }
+            hasWrongSeal = try !table.isSealed(values, key)
+        }
+        return hasWrongSeal
+    }
+}

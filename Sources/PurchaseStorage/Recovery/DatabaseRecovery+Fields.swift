@@ -1,0 +1,59 @@
+import PurchaseCore
+import ReceiptTypes
+
+// A report is one sealed row: its columns, and a list of fields with the number of rows for each table at its end.
+extension DatabaseRecovery {
+    static let table = SealedTable("recoveries", ["id", "recovered_at", "is_finished"])
+    private static let contentName = "recovery"
+
+    static func nextID(in connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
+        let last = try connection.first("SELECT coalesce(max(id), 0) FROM recoveries") { (row) throws(DatabaseError) in
+            try row.integer(0)
+        }
+        return (last ?? 0).addingReportingOverflow(1).partialValue
+    }
+
+    /// Inserts a recovery that is not finished.
+    func insert(into connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
+        try Self.table.insert(values(isFinished: false), content: content, into: connection, key)
+    }
+
+    /// Stores that a recovery is finished.
+    func storeAsFinished(in connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
+        try Self.table.replace(
+            .integer(id), by: values(isFinished: true), content: content, in: connection, key)
+    }
+
+    private func values(isFinished: Bool) -> [SQLiteValue] {
+        [.integer(id), .integer(date.millisecondsSince1970), .integer(isFinished ? 1 : 0)]
+    }
+
+    private var content: [UInt8] {
+        var fields: [SQLiteValue] = [
+            .text(finding.rawValue), .text(detail), .text(damagedPath), .integer(Int64(rejectedRows)),
+        ]
+        for (table, count) in salvagedRows.sorted(by: { $0.key < $1.key }) {
+            fields += [.text(table), .integer(Int64(count))]
+        }
+        return SealedFields(of: Self.contentName, fields).bytes
+    }
+
+    /// Reads a row; nil if a value is not one that this version writes.
+    init?(_ values: [SQLiteValue], content: [UInt8]) {
+        var columns = SQLiteValues(values)
+        guard let id = columns.integer(), let date = columns.timestamp(),
+            var fields = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+            let finding = fields.text(), let detail = fields.text(), let damagedPath = fields.text(),
+            let rejectedRows = fields.integer().flatMap({ Int(exactly: $0) })
+        else { return nil }
+        var salvagedRows: [String: Int] = [:]
+        while !fields.isEmpty {
+            guard let table = fields.text(), let count = fields.integer().flatMap({ Int(exactly: $0) })
+            else { return nil }
+            salvagedRows[table] = count
+        }
+        self.init(
+            id: id, finding: Finding(rawValue: finding), detail: detail, date: date, damagedPath: damagedPath,
+            salvagedRows: salvagedRows, rejectedRows: rejectedRows)
+    }
+}

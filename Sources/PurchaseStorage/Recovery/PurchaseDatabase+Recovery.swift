@@ -1,0 +1,79 @@
+public import PurchaseCore
+public import ReceiptTypes
+
+extension PurchaseDatabase {
+    /// Checks all of a database file and, if it is damaged, replaces it by a new one with what could be read.
+    ///
+    /// Call it when opening the database throws an error with the code `damaged`. The damaged file is set aside under a name
+    /// with the date. The new database has the rows that could be read and whose seals are right, so it grants nothing that
+    /// was not verified. After it is opened, ``unfinishedRecovery()`` returns the report until the store's history was read.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - key: The key of the database. A file of another key stays as it is, and the error has the code `wrong-key`.
+    ///   - busyTimeout: The longest wait for another process, in milliseconds.
+    ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
+    ///   - clock: The device's clock.
+    /// - Returns: The report; nil if the file is sound, for example because another process has just recovered it.
+    /// - Throws: A `DatabaseError`; the file is then as it was.
+    public static func recover(
+        path: String, key: [UInt8], busyTimeout: Int32 = 5_000, keeping limit: Int = 3,
+        clock: @Sendable () -> Timestamp = DeviceClock.now
+    ) throws(DatabaseError) -> DatabaseRecovery? {
+        try recover(path: path, key: key, busyTimeout: busyTimeout, keeping: limit, clock: clock, step: {})
+    }
+
+    /// The same with code that runs before each change of the folder, at which a test ends the process.
+    package static func recover(
+        path: String, key: [UInt8], busyTimeout: Int32, keeping limit: Int, clock: @Sendable () -> Timestamp,
+        step: @escaping @Sendable () -> Void
+    ) throws(DatabaseError) -> DatabaseRecovery? {
+        let file = try DatabaseFile(path, lockTimeout: busyTimeout, step: step)
+        return try RecoveryRun(
+            file: file, key: try checked(key), busyTimeout: busyTimeout, limit: limit, now: clock()
+        ).run()
+    }
+
+    /// Checks all of the open database and, if it is damaged, continues with a new file.
+    ///
+    /// Call it when a call throws an error with the code `damaged`, or after `onDamage`. Other connections, also in other
+    /// processes, go on with the new file at their next call.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
+    ///   - clock: The device's clock.
+    /// - Returns: The report; nil if the file is sound.
+    /// - Throws: A `DatabaseError`; the file is then as it was.
+    public func recover(
+        keeping limit: Int = 3, clock: @Sendable () -> Timestamp = DeviceClock.now
+    ) throws(DatabaseError) -> DatabaseRecovery? {
+        let recovery = try RecoveryRun(file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock()).run()
+        if recovery != nil { changes.send() }
+        return recovery
+    }
+
+    /// Returns the report of the latest recovery after which the store's history was not read; nil if there is none.
+    ///
+    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:)``. A process that ends
+    /// in between finds the report again.
+    public nonisolated func unfinishedRecovery() async throws(DatabaseError) -> DatabaseRecovery? {
+        try await read { (database) throws(DatabaseError) in try database.unfinishedRecoveries().last }
+    }
+
+    /// Stores that the store's history was read after a recovery, and after all earlier ones.
+    public nonisolated func finishRecovery(_ recovery: DatabaseRecovery) async throws(DatabaseError) {
+        try await write { (database) throws(DatabaseError) in
+            for earlier in try database.unfinishedRecoveries() where earlier.id <= recovery.id {
+                try earlier.storeAsFinished(in: database.connection, database.key)
+            }
+        }
+    }
+
+    private func unfinishedRecoveries() throws(DatabaseError) -> [DatabaseRecovery] {
+        let table = DatabaseRecovery.table
+        let rows = try table.rowsWithContent("WHERE is_finished = 0 ORDER BY id", in: connection, key) {
+            report(table.name, $0)
+        }
+        return rows.compactMap(DatabaseRecovery.init)
+    }
+}

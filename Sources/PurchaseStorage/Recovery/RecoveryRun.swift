@@ -1,0 +1,60 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// One attempt to recover a database: checks the file, and if it is damaged makes a new one and puts it in its place.
+struct RecoveryRun {
+    let file: DatabaseFile
+    let key: DatabaseKey
+    let busyTimeout: Int32
+    /// The number of damaged files that are kept.
+    let limit: Int
+    let now: Timestamp
+
+    /// Returns the report of the recovery; nil if the file is sound.
+    ///
+    /// All of it is under the exclusive lock, so of two processes that find the damage one recovers the database.
+    func run() throws(DatabaseError) -> DatabaseRecovery? {
+        try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
+            try file.finishReplacement()
+            let check = DamageCheck(file: file, key: key, busyTimeout: busyTimeout)
+            guard let damage = try check.damage() else { return nil }
+            let aside = file.asideName(at: now)
+            try file.createIncomplete()
+            let recovery: DatabaseRecovery
+            do throws(DatabaseError) {
+                recovery = try makeDatabase(damage, damagedPath: file.path(aside: aside))
+            } catch {
+                file.removeIncomplete()
+                throw error
+            }
+            try file.replace(aside: aside, keeping: limit)
+            return recovery
+        }
+    }
+
+    /// Makes the new database, which has no other file beside it when this returns.
+    private func makeDatabase(
+        _ damage: DamageCheck.Damage, damagedPath: String
+    ) throws(DatabaseError) -> DatabaseRecovery {
+        let target = try SQLiteConnection(path: file.recovering, busyTimeout: busyTimeout)
+        for pragma in ["journal_mode = MEMORY", "synchronous = FULL"] {
+            try target.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
+        }
+        try Migrator().migrate(target, key)
+        return try target.write { () throws(DatabaseError) in
+            var salvaged: [String: Int] = [:]
+            var rejected = 0
+            if damage.finding != .missing {
+                let source = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, isExaminer: true)
+                var salvage = Salvage(from: source, to: target, key)
+                try salvage.run(at: now)
+                (salvaged, rejected) = (salvage.copied, salvage.rejected)
+            }
+            let recovery = DatabaseRecovery(
+                id: try DatabaseRecovery.nextID(in: target), finding: damage.finding, detail: damage.detail, date: now,
+                damagedPath: damagedPath, salvagedRows: salvaged, rejectedRows: rejected)
+            try recovery.insert(into: target, key)
+            return recovery
+        }
+    }
+}

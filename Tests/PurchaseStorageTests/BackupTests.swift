@@ -1,0 +1,47 @@
+import Foundation
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import PurchaseStorage
+
+@Suite("Backup of an open database")
+struct BackupTests {
+    private let files = TestDatabase()
+    private let copies = TestDatabase()
+
+    @Test("The copy has what the log and the database have, and only its owner can read it [OTP-9.1]")
+    func copiesEverything() async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        for number in 0..<20 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
+        try await database.backUp(to: copies.path)
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase("later"))
+        let mode = try FileManager.default.attributesOfItem(atPath: copies.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
+        let damage = DamageRecorder()
+        let copy = try copies.open(damage: damage)
+        #expect(try await DatabasePurchases(copy).getAllPurchases().count == 20)
+        #expect(try await DatabasePurchases(copy).events(since: nil).count == 40)
+        #expect(damage.all.isEmpty)
+        #expect(try await copy.recover() == nil)
+        #expect(try await purchases.getAllPurchases().count == 21)
+    }
+
+    @Test("A file or a link that has the path stays as it is, and nothing is left beside it")
+    func overwritesNothing() async throws {
+        let database = try files.open()
+        try FileManager.default.createDirectory(
+            atPath: copies.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Data("a letter".utf8).write(to: URL(fileURLWithPath: copies.path))
+        await #expect(throws: DatabaseError(.notOpened, "")) { try await database.backUp(to: copies.path) }
+        #expect(try copies.files() == ["purchases.sqlite": Data("a letter".utf8)])
+        try FileManager.default.removeItem(atPath: copies.path)
+        try FileManager.default.createSymbolicLink(atPath: copies.path, withDestinationPath: "/nowhere")
+        await #expect(throws: DatabaseError(.notOpened, "")) { try await database.backUp(to: copies.path) }
+        try FileManager.default.removeItem(atPath: copies.path)
+        try await database.backUp(to: copies.path)
+        #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import LocalStore
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import PurchaseStorage
+
+@Suite("Deletion of a user")
+struct ErasureTests {
+    private let files = TestDatabase()
+    private let simulator: StoreSimulator
+
+    init() throws {
+        simulator = try SimulatedApp.simulator()
+    }
+
+    /// Counts the coins that it grants.
+    private final class CoinFulfiller: PurchaseFulfilling {
+        let orders = Locked<[FulfilmentOrder]>([])
+        func fulfil(_ order: FulfilmentOrder) async throws { orders.withLock { $0.append(order) } }
+    }
+
+    private func fragments(of text: String) -> [Data] {
+        text.split(separator: ".").flatMap { [Data($0.utf8.prefix(24)), Data($0.utf8.suffix(24))] }
+    }
+
+    @Test("No file has an id or a receipt of a deleted user, and the rows of others stay [OTP-9.4]")
+    func leavesNothing() async throws {
+        let database = try files.open()
+        let journal = DatabaseJournal(database)
+        let app = SimulatedApp(simulator, database, user: .signedIn(PurchaseSample.alice))
+        for productID in ["pro.yearly", "coins", "pro.lifetime"] {
+            guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
+                Issue.record("the purchase of \(productID) failed")
+                return
+            }
+        }
+        let bob = UUIDText("6b29fc40-ca47-1067-b31d-00dd010662da")
+        let bobsDelivery = SignedTransaction(jws: "jws-of-bob", transactionID: "bob-1", productID: "coins")
+        _ = try await journal.observe(bobsDelivery, from: .update, at: SimulatedApp.start)
+        let bobs = try PurchaseSample.purchase("bob-1")
+        _ = try await journal.markVerified(bobs.transaction, signedText: "jws-of-bob")
+        _ = try await journal.record(bobs.transaction, signedText: "jws-of-bob", for: bob)
+        for user in [PurchaseSample.alice, bob] {
+            let purchases = DatabasePurchases(database, user)
+            for number in 0..<20 {
+                _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(user.rawValue.prefix(8))-\(number)"))
+            }
+        }
+        _ = try await journal.updateMemory { memory in
+            for user in [PurchaseSample.alice, bob] {
+                memory.pending.append(PendingPurchase(productID: "coins", since: SimulatedApp.start, account: user))
+            }
+        }
+        let entries = try await journal.entries().filter { $0.account == PurchaseSample.alice }
+        #expect(entries.count == 3)
+        var secrets = [Data(PurchaseSample.alice.rawValue.utf8), Data(PurchaseSample.alice.rawValue.prefix(8).utf8)]
+        secrets += entries.map { Data($0.transaction.transactionID.utf8) }
+        let isEverywhere = try files.files().values
+        for id in entries.map(\.transaction.transactionID) {
+            #expect(isEverywhere.contains { $0.range(of: Data(id.utf8)) != nil }, "\(id)")
+        }
+        for entry in entries { secrets += fragments(of: entry.transaction.signedText) }
+        // A file that was set aside has the same purchases.
+        try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
+
+        let erased = try await database.erase(PurchaseSample.alice)
+        #expect(erased == ErasedUser(purchases: 20, events: 40, journalEntries: 3))
+        for (name, bytes) in try files.files() {
+            for secret in secrets {
+                #expect(bytes.range(of: secret) == nil, "\(name) \(String(decoding: secret, as: UTF8.self))")
+            }
+        }
+        #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
+        #expect(try await journal.entries().map(\.account) == [bob])
+        #expect(try await journal.renewalInfos().isEmpty)
+        #expect(try await journal.memory().pending.map(\.account) == [bob])
+        #expect(try await DatabasePurchases(database, bob).getAllPurchases().count == 20)
+        #expect(try await DatabasePurchases(database, bob).events(since: nil).count == 40)
+        #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+        #expect(try await DatabasePurchases(database).events(since: nil).isEmpty)
+        #expect(try await database.recover() == nil)
+        #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
+    }
+
+    @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
+    func unrecordedDelivery() async throws {
+        let journal = DatabaseJournal(try files.open())
+        func jws(_ user: UUIDText) -> String {
+            let payload = Data("{\"appAccountToken\":\"\(user.rawValue.uppercased())\"}".utf8).base64EncodedString()
+            return "e30.\(payload.filter { $0 != "=" }).c2ln"
+        }
+        for user in [PurchaseSample.alice, PurchaseSample.bob] {
+            let delivery = SignedTransaction(jws: jws(user), transactionID: user.rawValue, productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+        }
+        #expect(try await journal.database.erase(PurchaseSample.alice).journalEntries == 1)
+        #expect(try await journal.entries().map(\.transaction.transactionID) == [PurchaseSample.bob.rawValue])
+    }
+
+    @Test(
+        "A consumable that was granted is not granted again after its user was deleted, also after a recovery [OTP-9.4]"
+    )
+    func tombstone() async throws {
+        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
+        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
+        let database = try files.open()
+        let journal = DatabaseJournal(database)
+        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
+        let key = coins.transaction.purchaseKey
+        let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
+        func deliver() async throws -> RecordOutcome {
+            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await journal.markVerified(coins.transaction, signedText: "jws-1")
+            return try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice)
+        }
+        #expect(try await deliver() == .inserted)
+        let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+        try await journal.markGranted(signedText: "jws-1", amount, under: try #require(claim))
+        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .inserted)
+        try await database.erase(PurchaseSample.alice)
+        for _ in 0..<2 {
+            #expect(try await deliver() == .conflict(.belongsToAnotherAccount))
+            #expect(try await journal.fulfilment(of: key) == amount)
+            #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
+            try files.execute("UPDATE journal_entries SET source = 'update'")
+            #expect(try await database.recover() != nil)
+        }
+    }
+
+    @Test("A consumable that was paid for and not granted is granted after its user was deleted [OTP-9.4]")
+    func notGranted() async throws {
+        let coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
+        let journal = DatabaseJournal(try files.open())
+        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
+        for _ in 0..<2 {
+            _ = try await journal.observe(delivery, from: .unfinished, at: SimulatedApp.start)
+            _ = try await journal.markVerified(coins.transaction, signedText: "jws-1")
+            #expect(
+                try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice) == .inserted
+            )
+            #expect(try await journal.database.erase(PurchaseSample.alice).journalEntries == 1)
+        }
+    }
+
+    @Test("The accounts of an earlier version are migrated, and their rows keep their seals [OTP-3.1]")
+    func migratesAccounts() async throws {
+        let key = try #require(DatabaseKey(TestDatabase.key))
+        let connection = try files.newFile()
+        try Migrator(migrations: Migration.all.filter { $0.version < 5 }).migrate(connection, key)
+        let columns = EntryRow.table.columns.map { $0 == "account_digest" ? "account" : $0 }
+        let alice = PurchaseSample.alice.rawValue.uppercased()
+        for (number, account) in [SQLiteValue.text(alice), .null].enumerated() {
+            let text = try SignedText(jws: "jws-\(number)")
+            try connection.execute(
+                "INSERT INTO signed_texts VALUES (?, ?)",
+                [.blob(text.digest), .blob(try SignedTextRow.seal(text.parts, text.digest, key))])
+            try SealedTable("journal_entries", columns).insert(
+                [
+                    .blob(text.digest), .text("app-store"), .text("\(number)"), .text("coins"), .null, .text("update"),
+                    .integer(0), .integer(0), .null, account, .null, .null, .null, .null, .null,
+                ], into: connection, key)
+        }
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        let entries = try await DatabaseJournal(database).entries()
+        #expect(entries.map(\.account?.rawValue) == [alice, nil])
+        #expect(damage.all.isEmpty)
+        #expect(try await database.recover() == nil)
+        #expect(try await database.erase(PurchaseSample.alice).journalEntries == 1)
+        #expect(try await DatabaseJournal(database).entries().map(\.transaction.transactionID) == ["1"])
+    }
+
+    @Test("While another process reads, the rows are deleted and the error says so; the next call empties the files")
+    func busy() async throws {
+        let database = try files.open(busyTimeout: 1)
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("number-of-alice"))
+        let reader = try SQLiteConnection(path: files.path, busyTimeout: 1)
+        try reader.execute("BEGIN")
+        _ = try reader.first("SELECT count(*) FROM purchases") { (row) throws(DatabaseError) in try row.integer(0) }
+        await #expect(throws: DatabaseError(.busy, "")) { try await database.erase(PurchaseSample.alice) }
+        try reader.execute("COMMIT")
+        #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
+        for bytes in try files.files().values { #expect(bytes.range(of: Data("number-of-alice".utf8)) == nil) }
+    }
+}
