@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReceiptVerification
 
-@Suite("Purchase repository", .timeLimit(.minutes(1)))
+@Suite("Purchase repository", .timeLimit(.minutes(15)))
 struct PurchaseRepositoryTests {
     private let service = ScriptedService()
     private let cache = MemoryProductCache()

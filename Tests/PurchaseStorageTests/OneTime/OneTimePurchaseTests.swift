@@ -5,7 +5,7 @@ import ReceiptTypes
 import Testing
 
 /// Flow 1 of the source document, over the simulator and a real database.
-@Suite("One-time purchases", .timeLimit(.minutes(1)))
+@Suite("One-time purchases", .timeLimit(.minutes(15)))
 @MainActor
 struct OneTimePurchaseTests {
     private let files = TestDatabase()

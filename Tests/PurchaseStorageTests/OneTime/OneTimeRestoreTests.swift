@@ -5,7 +5,7 @@ import ReceiptTypes
 import Testing
 
 /// Flow 2 of the source document, over the simulator and real databases.
-@Suite("Restore of one-time purchases", .timeLimit(.minutes(1)))
+@Suite("Restore of one-time purchases", .timeLimit(.minutes(15)))
 @MainActor
 struct OneTimeRestoreTests {
     private let files = TestDatabase()
