@@ -92,7 +92,10 @@ public struct PurchaseError: CodedError {
     public let productID: String?
     /// The reason that the purchase is invalid; nil for every code but ``Code/purchaseInvalid``.
     public let reason: Reason?
-    /// Whether the customer can try again: the same call can succeed later, and does not pay for something twice.
+    /// Whether the same call can succeed later.
+    ///
+    /// After a purchase, offer another attempt only if ``OneTimePurchaseResult/offersRetry`` is true as well: a store that fails
+    /// can have sold the product.
     ///
     /// It is true for ``Code/networkError`` and ``Code/storeProblem``, and for a call that the app itself has refused for a
     /// short time. Only a ``Code/networkError`` is retried automatically; see ``NetworkRetry``.

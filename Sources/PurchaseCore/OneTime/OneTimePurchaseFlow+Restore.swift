@@ -66,8 +66,11 @@ extension OneTimePurchaseFlow {
             }.map { ExactString($0.originalID) })
         let restored = found.intersection(new.union(inserted))
         if !restored.isEmpty { return .restored(restored.count) }
+        // What can be restored by another attempt is missing, so "everything" and "nothing" would not be true. What is rejected
+        // for good is not missing from the rest.
+        let unfinished = problems.first { $0.isRetryable } ?? pass.error
+        if let unfinished { return .failed(unfinished) }
         if !found.isEmpty { return .alreadyRestored }
-        // Something is there and does not count yet, so "nothing" would not be true.
         return problems.first.map { .failed($0) } ?? .nothingFound
     }
 

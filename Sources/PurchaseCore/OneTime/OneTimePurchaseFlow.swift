@@ -166,9 +166,13 @@ public final class OneTimePurchaseFlow {
     }
 
     private func buy(_ productID: String, _ options: PurchaseOptions) async -> OneTimePurchaseResult {
+        // The user can change while the customer decides; the service then refuses to sell to the next user.
+        var options = options
+        options.appAccountToken = options.appAccountToken ?? records.user
         show(.loadingProduct, of: productID)
+        var isOwned = false
         switch await ownership(of: productID) {
-        case .owned: break
+        case .owned: isOwned = true
         case .unknown(let error): return notAsked(error, productID)
         case .notOwned:
             // Not repeated: the customer waits, and the store decides about a product that could not be loaded.
@@ -187,12 +191,16 @@ public final class OneTimePurchaseFlow {
         }
         show(.purchasing, of: productID)
         let outcome = PurchaseResultMapping.outcome(of: await paced.purchase(productID: productID, options: options))
-        return await result(of: outcome, productID)
+        return await result(of: outcome, productID, isOwned: isOwned)
     }
 
     /// Records a purchase, refreshes the entitlements, and returns what has happened.
-    private func result(of outcome: PurchaseOutcome, _ productID: String) async -> OneTimePurchaseResult {
-        let sale = OneTimePurchaseResult.Sale(outcome)
+    ///
+    /// - Parameter isOwned: Whether the customer owned the product before, so that the store was not asked to sell it.
+    private func result(
+        of outcome: PurchaseOutcome, _ productID: String, isOwned: Bool
+    ) async -> OneTimePurchaseResult {
+        let sale = isOwned && outcome == .pending(.notHandedOver) ? .notSold : OneTimePurchaseResult.Sale(outcome)
         switch outcome {
         case .success, .alreadyOwned, .pending(.notHandedOver):
             show(.recording, of: productID)
@@ -252,7 +260,7 @@ public final class OneTimePurchaseFlow {
             }
             let listed = Set(evidence.listedTransactionIDs.map(ExactString.init))
             let isListed = evidence.transactions.latestVersions().contains { transaction in
-                transaction.kind == .nonConsumable && !transaction.isRevoked
+                transaction.kind == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
                     && transaction.productID.isIdentical(to: productID) && listed.contains(ExactString(transaction.id))
             }
             return isListed ? .owned : .notOwned

@@ -34,8 +34,19 @@ public struct OneTimePurchaseResult: Sendable, Hashable {
     /// Whether the customer has the product, with everything that the fulfiller grants for it.
     public var isHandedOver: Bool { outcome == .success || outcome == .alreadyOwned }
 
+    /// Whether a screen may offer to buy again: the call has certainly cost nothing, and another one can succeed.
+    ///
+    /// ``PurchaseError/isRetryable`` alone does not say so: a store that fails can have sold the product before.
+    public var offersRetry: Bool { sale == .notSold && (error?.isRetryable ?? (outcome == .cancelled)) }
+
     /// The class of the ending among the five of the source documents; nil if the purchase has not failed.
-    public var flowCode: PurchaseFlowCode? { outcome == .cancelled ? .cancelled : error?.flowCode }
+    public var flowCode: PurchaseFlowCode? {
+        switch outcome {
+        case .cancelled: .cancelled
+        case .failed: error?.flowCode
+        case .success, .alreadyOwned, .pending: nil
+        }
+    }
 }
 
 extension OneTimePurchaseResult.Sale {

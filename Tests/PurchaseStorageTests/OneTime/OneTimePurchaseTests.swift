@@ -52,6 +52,7 @@ struct OneTimePurchaseTests {
         app.dialogue.answer = false
         let result = await app.flow.purchaseProduct("export")
         #expect(result == OneTimePurchaseResult(outcome: .cancelled, sale: .notSold))
+        #expect(result.offersRetry)
         #expect(result.flowCode == .cancelled && app.sales == 0 && !app.flow.activity.isLoading)
         app.dialogue.answer = true
         #expect(await app.flow.purchaseProduct("export").outcome == .success)
@@ -206,6 +207,7 @@ struct OneTimePurchaseTests {
         #expect(result.outcome == .success && result.sale == .sold && result.isHandedOver)
         #expect(result.purchase == nil && app.grants("export"))
         #expect(result.error?.messageKey == .notSaved && result.error?.isRetryable == false)
+        #expect(result.flowCode == nil && !result.offersRetry)
         app.records.failWrites(nil)
         app.recordTimer.tick()
         for try await purchases in app.records.purchaseUpdates() where !purchases.isEmpty { break }
@@ -248,6 +250,7 @@ struct OneTimePurchaseTests {
         #expect(proposal.item?.source == .cache && proposal.item?.product.id == "export")
         #expect(proposal.warning?.code == .networkError)
         #expect(result.error?.code == .networkError && result.error?.isRetryable == true && app.sales == 1)
+        #expect(!result.offersRetry, "the store was asked to sell")
         #expect(try await app.flow.getActivePurchases().map(\.productID) == ["suite"])
         await app.entitlements.refresh()
         #expect(app.grants("print"))

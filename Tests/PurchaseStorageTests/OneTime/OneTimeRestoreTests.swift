@@ -83,6 +83,22 @@ struct OneTimeRestoreTests {
         #expect(await app.flow.restorePurchases().outcome == .restored(1))
     }
 
+    @Test("[OTP-6.6] a restore whose purchases cannot be recorded has failed until they can")
+    func notRecorded() async throws {
+        let app = try SellingApp(try await store(["export", "suite"]), try files.open())
+        app.records.failWrites(DatabaseError(.diskFull, "the disk is full"))
+        // The purchases unlock their features at once; only their records are missing.
+        #expect(await app.flow.restorePurchases().outcome == .restored(2))
+        let second = await app.flow.restorePurchases()
+        guard case .failed(let error) = second.outcome else {
+            Issue.record("\(second.outcome)")
+            return
+        }
+        #expect(error.flowCode == .databaseError && error.isRetryable && second.purchases.isEmpty)
+        app.records.failWrites(nil)
+        #expect(await app.flow.restorePurchases().outcome == .restored(2))
+    }
+
     @Test("[OTP-6.6] a failed restore still shows the recorded purchases, and too many restores say when to try again")
     func limit() async throws {
         let app = try SellingApp(try await store(["export"]), try files.open(), restoresPerMinute: 1)
