@@ -100,6 +100,46 @@ struct ErasureTests {
     }
 
     @Test(
+        "A delivery is deleted with the user that it names, whose id is no UUID, and not because of a similar text [OTP-9.4]"
+    )
+    func exactUser() async throws {
+        let journal = DatabaseJournal(try files.open())
+        let (user, similar) = (UUIDText("aB3/x"), UUIDText("aB3/x4"))
+        for name in [user, similar] {
+            let data = "{\"purchaseTime\":43,\"obfuscatedAccountId\":\"\(name.rawValue.replacing("/", with: "\\/"))\"}"
+            let delivery = SignedTransaction(
+                play: SignedPlayPurchase(data: data, signature: "s"), purchaseToken: name.rawValue, productID: "coins")
+            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+        }
+        let unowned = try PurchaseSample.purchase("4", "coins")
+        let delivery = SignedTransaction(jws: "jws-4", transactionID: "4", productID: "coins")
+        _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+        _ = try await journal.markVerified(unowned.transaction, signedText: "jws-4")
+        _ = try await journal.record(unowned.transaction, signedText: "jws-4", for: nil)
+        #expect(try await journal.database.erase(user).journalEntries == 1)
+        #expect(try await journal.database.erase(UUIDText("4")).journalEntries == 0)
+        #expect(try await journal.entries().map(\.transaction.transactionID) == [similar.rawValue, "4"])
+    }
+
+    @Test("A non-consumable of a deleted user is granted to the account that restores it [OTP-9.4]")
+    func restoredNonConsumable() async throws {
+        let bought = try PurchaseSample.purchase("1", "pro.lifetime")
+        let journal = DatabaseJournal(try files.open())
+        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "pro.lifetime")
+        let key = bought.transaction.purchaseKey
+        for user in [PurchaseSample.alice, PurchaseSample.bob] {
+            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await journal.markVerified(bought.transaction, signedText: "jws-1")
+            #expect(try await journal.record(bought.transaction, signedText: "jws-1", for: user) == .inserted)
+            #expect(try await journal.fulfilment(of: key) == nil, "the account needs an order of its own")
+            let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+            try await journal.markGranted(
+                signedText: "jws-1", .granted(productID: "pro.lifetime", quantity: 1), under: try #require(claim))
+            try await journal.database.erase(user)
+        }
+    }
+
+    @Test(
         "A consumable that was granted is not granted again after its user was deleted, also after a recovery [OTP-9.4]"
     )
     func tombstone() async throws {

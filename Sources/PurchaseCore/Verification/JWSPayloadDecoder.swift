@@ -13,6 +13,19 @@ enum JWSPayloadDecoder {
 
     /// Returns the payload, or the failure that a verifier reports for a JWS that it cannot decode.
     static func decode<Payload: PayloadModel>(_ jws: String, as: Payload.Type) -> VerificationResult<Payload> {
+        switch members(of: jws) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let members):
+            if let mismatch = Payload.schema.firstMismatch(in: members) {
+                let expected = "\(mismatch.path) to be \(mismatch.expected)"
+                return .unverified(.init(code: .claimType, expected: expected, actual: mismatch.actual))
+            }
+            return .verified(Payload(members: members))
+        }
+    }
+
+    /// Returns the members of the payload, of any types, or the failure.
+    static func members(of jws: String) -> VerificationResult<JSONObject> {
         guard jws.utf8.count <= maximumSize else { return .unverified(.init(code: .tooLarge)) }
         let segments = jws.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard segments.count == 3, !segments[0].isEmpty, !segments[1].isEmpty else {
@@ -28,11 +41,7 @@ enum JWSPayloadDecoder {
         guard let object = json.object else {
             return .unverified(.init(code: .payloadNotAnObject, actual: json.kind.name))
         }
-        if let mismatch = Payload.schema.firstMismatch(in: object) {
-            let expected = "\(mismatch.path) to be \(mismatch.expected)"
-            return .unverified(.init(code: .claimType, expected: expected, actual: mismatch.actual))
-        }
-        return .verified(Payload(members: object))
+        return .verified(object)
     }
 
     /// Decodes base64url without padding (RFC 7515 section 2); nil if the text is not canonical.

@@ -14,6 +14,10 @@ extension PurchaseDatabase {
         try Self.tombstones.insert([digest], content: content, into: connection, key)
     }
 
+    func deleteTombstone(of purchase: [SQLiteValue]) throws(DatabaseError) {
+        try connection.execute("DELETE FROM tombstones WHERE digest = ?", [.blob(try tombstoneDigest(of: purchase))])
+    }
+
     /// Returns the last fulfilment of a purchase of a deleted user; nil if there is none, or if it was changed, which is
     /// reported.
     func tombstone(of purchase: [SQLiteValue]) throws(DatabaseError) -> [SQLiteValue]? {

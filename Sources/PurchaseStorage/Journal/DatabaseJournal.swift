@@ -146,7 +146,13 @@ public struct DatabaseJournal: PurchaseJournal {
                 entry.account = newOwner
                 try database.replace(entry.textDigest, by: entry)
             }
-            return isRecorded ? .unchanged : versions.isEmpty ? .inserted : .merged
+            if isRecorded { return .unchanged }
+            guard versions.isEmpty else { return .merged }
+            // What can be restored is granted to the account that restores it, also if it was granted to a deleted user.
+            if transaction.type != .consumable {
+                try database.deleteTombstone(of: [.text(transaction.purchaseKey.description)])
+            }
+            return .inserted
         }
     }
 

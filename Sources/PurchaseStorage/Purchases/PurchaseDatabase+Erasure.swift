@@ -42,6 +42,7 @@ extension PurchaseDatabase {
     private func eraseRemains() throws(DatabaseError) {
         try withCurrentFile { () throws(DatabaseError) in
             file.removeSetAside()
+            file.removeIncomplete()
             try connection.execute("VACUUM")
             let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
                 try row.integer(0) != 0
@@ -79,30 +80,33 @@ extension PurchaseDatabase {
             (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
         }
         let others = try connection.rows(
-            "SELECT text_digest, transaction_id, purchase_key FROM journal_entries WHERE account_digest IS NULL"
+            """
+            SELECT text_digest, transaction_id, purchase_key FROM journal_entries
+            WHERE account_digest IS NULL AND stage < ?
+            """, [.integer(Int64(JournalStage.recorded.rawValue))]
         ) { (row) throws(DatabaseError) in
             (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
         }
-        var (deleted, payloads) = (owned, [String]())
-        for entry in owned { payloads += try payload(of: entry.text) }
         let known = Set(owned.map(\.text))
+        var deleted = owned
         for entry in others where !known.contains(entry.text) {
-            let payload = try payload(of: entry.text)
-            guard let user = scope.user, payload.contains(where: { $0.lowercased().contains(user.rawValue) })
-            else { continue }
-            deleted.append(entry)
-            payloads += payload
+            if let account = try delivery(entry.text)?.account, account == scope.user { deleted.append(entry) }
+        }
+        var ids = Set(deleted.map(\.id))
+        for entry in deleted {
+            if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
         }
         for key in Set(deleted.compactMap(\.key)) { try eraseFulfilment(of: key) }
         for entry in deleted { try deleteEntry(entry.text) }
-        try eraseRenewalInfos(Set(deleted.map(\.id)), payloads)
-        try eraseMemory(of: scope.user, Set(deleted.map(\.id)))
+        try eraseRenewalInfos(ids)
+        try eraseMemory(of: scope.user, ids)
         return deleted.count
     }
 
-    private func payload(of text: [UInt8]) throws(DatabaseError) -> [String] {
-        guard let parts = try signedText(text) else { return [] }
-        return parts.count == 1 ? UnverifiedPayload.text(ofJWS: parts[0]).map { [$0] } ?? [] : parts
+    private func delivery(_ text: [UInt8]) throws(DatabaseError) -> UnverifiedDelivery? {
+        guard let parts = try signedText(text), let first = parts.first, let last = parts.last else { return nil }
+        let isPlay = parts.count > 1
+        return UnverifiedDelivery(isPlay ? .play(SignedPlayPurchase(data: first, signature: last)) : .jws(first))
     }
 
     private func eraseFulfilment(of key: String) throws(DatabaseError) {
@@ -115,11 +119,11 @@ extension PurchaseDatabase {
     }
 
     /// Deletes the renewal infos of subscriptions whose transactions were deleted.
-    private func eraseRenewalInfos(_ ids: Set<String>, _ payloads: [String]) throws(DatabaseError) {
+    private func eraseRenewalInfos(_ ids: Set<String>) throws(DatabaseError) {
         let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
-        for info in infos where ids.contains(info.id) || payloads.contains(where: { $0.contains("\"\(info.id)\"") }) {
+        for info in infos where ids.contains(info.id) {
             try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
             try deleteUnusedText(info.text)
         }
@@ -132,36 +136,5 @@ extension PurchaseDatabase {
         memory.absences.removeAll { ids.contains($0.transactionID) }
         memory.playListings.removeAll { ids.contains($0.transactionID) }
         if memory != before { try store(memory) }
-    }
-}
-
-/// The payload of a JWS whose signature is not checked: enough to find the user that a delivery belongs to.
-private enum UnverifiedPayload {
-    /// Returns the text of the payload; nil if the JWS has none.
-    static func text(ofJWS jws: String) -> String? {
-        let parts = jws.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        var bytes: [UInt8] = []
-        var (bits, count): (UInt32, Int) = (0, 0)
-        for digit in parts[1] {
-            guard let value = value(of: digit) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func value(of digit: UInt8) -> UInt32? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 }

@@ -26,7 +26,7 @@ struct DamageCheck {
     func damage() throws(DatabaseError) -> Damage? {
         if let loss = file.loss { return Damage(loss) }
         do throws(DatabaseError) {
-            let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, isExaminer: true)
+            let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examine)
             let version = try Migrator().check(connection, key)
             if connection.isReadOnly, file.isWritable {
                 return Damage(.malformed, "the header of the file does not allow writing")

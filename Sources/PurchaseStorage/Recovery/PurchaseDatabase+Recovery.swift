@@ -47,7 +47,9 @@ extension PurchaseDatabase {
     public func recover(
         keeping limit: Int = 3, clock: @Sendable () -> Timestamp = DeviceClock.now
     ) throws(DatabaseError) -> DatabaseRecovery? {
-        let recovery = try RecoveryRun(file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock()).run()
+        let recovery = try RecoveryRun(
+            file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection
+        ).run()
         if recovery != nil { changes.send() }
         return recovery
     }

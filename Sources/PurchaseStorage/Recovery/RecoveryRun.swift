@@ -9,6 +9,8 @@ struct RecoveryRun {
     /// The number of damaged files that are kept.
     let limit: Int
     let now: Timestamp
+    /// A connection that has the file open and reads a write-ahead log that was removed; nil if there is none.
+    var openConnection: SQLiteConnection?
 
     /// Returns the report of the recovery; nil if the file is sound.
     ///
@@ -32,6 +34,16 @@ struct RecoveryRun {
         }
     }
 
+    /// Returns a connection that reads the damaged file.
+    private func source(_ finding: DatabaseRecovery.Finding) throws(DatabaseError) -> SQLiteConnection {
+        guard finding == .missingLog else {
+            return try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examine)
+        }
+        if let openConnection, !openConnection.hasMoved { return openConnection }
+        // The index of the log can still be in use, and leads to pages of a log that is not there.
+        return try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examineWithoutLog)
+    }
+
     /// Makes the new database, which has no other file beside it when this returns.
     private func makeDatabase(
         _ damage: DamageCheck.Damage, damagedPath: String
@@ -45,8 +57,7 @@ struct RecoveryRun {
             var salvaged: [String: Int] = [:]
             var rejected = 0
             if damage.finding != .missing {
-                let source = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, isExaminer: true)
-                var salvage = Salvage(from: source, to: target, key)
+                var salvage = Salvage(from: try source(damage.finding), to: target, key)
                 try salvage.run(at: now)
                 (salvaged, rejected) = (salvage.copied, salvage.rejected)
             }

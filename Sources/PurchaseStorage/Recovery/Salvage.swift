@@ -84,8 +84,10 @@ struct Salvage {
                 break
             } catch {
                 if let failure { throw failure }
-                // A table that is not there, or a file that is no database.
-                if error.code == .misuse || error.code == .outOfMemory { break }
+                // A table that is not there.
+                if error.code == .misuse { break }
+                // Anything else is no damage, and can be over at the next attempt.
+                guard error.code == .damaged || error.code == .inputOutput else { throw error }
                 errors += 1
                 errorsInSequence += 1
                 let distance = errorsInSequence - Self.nearCount

@@ -6,6 +6,16 @@ import PurchaseCore
 /// It is not Sendable: the actor that owns it uses it alone.
 @safe
 final class SQLiteConnection {
+    /// What a connection does with its file.
+    enum Mode {
+        /// It reads and writes the file, and creates it.
+        case use
+        /// It only reads a file that exists, and leaves its write-ahead log as it is.
+        case examine
+        /// It reads a file whose write-ahead log was removed. No other connection may write to it.
+        case examineWithoutLog
+    }
+
     private let raw: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
@@ -14,14 +24,19 @@ final class SQLiteConnection {
     /// - Parameters:
     ///   - path: The file; no part of the path may be a link.
     ///   - busyTimeout: The longest wait for the lock of another connection, in milliseconds.
-    ///   - isExaminer: Whether the connection only reads a file that exists, and leaves its write-ahead log as it is.
-    init(path: String, busyTimeout: Int32, isExaminer: Bool = false) throws(DatabaseError) {
+    ///   - mode: What the connection does with the file.
+    init(path: String, busyTimeout: Int32, mode: Mode = .use) throws(DatabaseError) {
         var pointer: OpaquePointer?
-        let creation = isExaminer ? 0 : SQLITE_OPEN_CREATE
+        let access =
+            switch mode {
+            case .use: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .examine: SQLITE_OPEN_READWRITE
+            case .examineWithoutLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
         let flags =
-            SQLITE_OPEN_READWRITE | creation | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
-            | SQLITE_OPEN_PRIVATECACHE
-        let result = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
+        let name = mode == .examineWithoutLog ? Self.immutableURI(path) : path
+        let result = unsafe sqlite3_open_v2(name, &pointer, flags, nil)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)
@@ -30,7 +45,21 @@ final class SQLiteConnection {
         unsafe raw = opened
         unsafe sqlite3_busy_timeout(raw, busyTimeout)
         try configure()
-        if isExaminer { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+        if mode != .use { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    }
+
+    /// Returns the name under which SQLite reads a file without its log and without locks.
+    private static func immutableURI(_ path: String) -> String {
+        let hexadecimal = Array("0123456789ABCDEF")
+        let escaped = path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
+            }
+        }
+        return "file:\(escaped.joined())?immutable=1"
     }
 
     deinit {

@@ -155,11 +155,19 @@ struct RecoveryTests {
     @Test("A file or a log that was removed is reported, and not taken for a first start [OTP-3.6]")
     func removed() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        let purchases = DatabasePurchases(database)
+        for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
+        try files.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase("3"))
+        let other = try files.open()
         try FileManager.default.removeItem(atPath: files.path + "-wal")
-        await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
+        await #expect(throws: DatabaseError(.damaged, "")) { try await purchases.getAllPurchases() }
         #expect(try await database.recover()?.finding == .missingLog)
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        #expect(try await purchases.getAllPurchases().count == 4, "the open connection still reads the log")
+
+        try FileManager.default.removeItem(atPath: files.path + "-wal")
+        #expect(try files.recover()?.finding == .missingLog)
+        #expect(try await DatabasePurchases(other).getAllPurchases().count == 4, "all were in the file")
         try FileManager.default.removeItem(atPath: files.path)
         await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
         #expect(code { _ = try files.open() } == .damaged)
