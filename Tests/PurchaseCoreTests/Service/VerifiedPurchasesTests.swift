@@ -25,6 +25,20 @@ struct VerifiedPurchasesTests {
         #expect(try await harness.service.verifiedPurchases(of: Self.alice).isEmpty)
     }
 
+    @Test("a purchase from before the app had accounts is an account's only after the store has listed it there")
+    func unowned() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.store.fail(StoreError(.network, "down"))
+        let service = harness.restarted(account: Self.alice)
+        _ = try await service.evidence()
+        #expect(try await service.verifiedPurchases(of: Self.alice).isEmpty)
+        await harness.store.fail(nil)
+        _ = try await service.evidence()
+        #expect(try await service.verifiedPurchases(of: Self.alice).count == 1)
+        #expect(try await harness.restarted(account: Self.bob).verifiedPurchases(of: Self.bob).isEmpty)
+    }
+
     @Test("an app without accounts gets every version of every recorded purchase, and nothing that does not verify")
     func versions() async throws {
         let harness = ServiceHarness()
