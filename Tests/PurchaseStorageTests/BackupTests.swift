@@ -5,7 +5,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Backup of an open database")
+@Suite("Backup of an open database", .timeLimit(.minutes(15)))
 struct BackupTests {
     private let files = TestDatabase()
     private let copies = TestDatabase()

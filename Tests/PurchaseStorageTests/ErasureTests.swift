@@ -6,7 +6,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Deletion of a user")
+@Suite("Deletion of a user", .timeLimit(.minutes(15)))
 struct ErasureTests {
     private let files = TestDatabase()
     private let simulator: StoreSimulator
@@ -119,6 +119,17 @@ struct ErasureTests {
         #expect(try await journal.database.erase(user).journalEntries == 1)
         #expect(try await journal.database.erase(UUIDText("4")).journalEntries == 0)
         #expect(try await journal.entries().map(\.transaction.transactionID) == [similar.rawValue, "4"])
+    }
+
+    @Test("A deletion that leaves a file with purchases says so [OTP-9.4]")
+    func fileIsLeft() async throws {
+        let database = try files.open()
+        // A folder cannot be deleted as a file.
+        let left = files.path + ".damaged-20251009T085320000Z"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        await #expect(throws: DatabaseError(.readOnly, "")) { try await database.erase(PurchaseSample.alice) }
+        try FileManager.default.removeItem(atPath: left)
+        try await database.erase(PurchaseSample.alice)
     }
 
     @Test("A non-consumable of a deleted user is granted to the account that restores it [OTP-9.4]")

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// The bytes of a valid JSON file, with searches for the positions of its values.
 ///
 /// The JSON parser returns values without positions; these searches find them in the text that the parser has accepted.
@@ -11,7 +13,7 @@ struct SourceText: Sendable {
     /// Returns an upper bound of the number of values and names in a file, JSON or not, by counting delimiters.
     static func delimiterCount(_ bytes: [UInt8]) -> Int {
         var count = 1
-        forEachDelimiter(bytes) { mark in
+        JSONDelimiters.forEach(in: bytes) { mark in
             if mark != UInt8(ascii: "]"), mark != UInt8(ascii: "}") { count += 1 }
         }
         return count
@@ -20,7 +22,7 @@ struct SourceText: Sendable {
     /// Returns the number of open brackets at the end of a file, JSON or not; an unterminated string counts as one.
     static func openBrackets(_ bytes: [UInt8]) -> Int {
         var depth = 0
-        let endsInString = forEachDelimiter(bytes) { mark in
+        let endsInString = JSONDelimiters.forEach(in: bytes) { mark in
             switch mark {
             case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
@@ -28,33 +30,6 @@ struct SourceText: Sendable {
             }
         }
         return endsInString ? max(depth, 0) + 1 : depth
-    }
-
-    /// Calls `body` with each delimiter outside of strings; returns whether the file ends inside a string.
-    @discardableResult
-    private static func forEachDelimiter(_ bytes: [UInt8], _ body: (UInt8) -> Void) -> Bool {
-        var isInString = false
-        var isEscaped = false
-        for byte in bytes {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "]"),
-                UInt8(ascii: "}"):
-                body(byte)
-            default: break
-            }
-        }
-        return isInString
     }
 
     // MARK: Positions

@@ -91,14 +91,10 @@ public struct OfferingsDocument: Sendable, Hashable {
     /// Returns the largest number of arrays and objects that are open at one place of a JSON text.
     private static func depth(of json: [UInt8]) -> Int {
         var (open, largest) = (0, 0)
-        var (isInString, isEscaped) = (false, false)
-        for byte in json {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isInString: isEscaped = true
-            case UInt8(ascii: "\""): isInString.toggle()
-            case UInt8(ascii: "["), UInt8(ascii: "{"): open += isInString ? 0 : 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= isInString ? 0 : 1
+        JSONDelimiters.forEach(in: json) { mark in
+            switch mark {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
             default: break
             }
             largest = max(largest, open)

@@ -121,7 +121,8 @@ struct DatabaseFile: Sendable {
         let wasCreated = lock.note != "" || exists(log)
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return wasCreated ? .missing : nil }
-        // SQLite deletes the log last, so its index is never there alone.
+        // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a process that
+        // opens the database creates both in between.
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
     }
 
@@ -209,22 +210,37 @@ struct DatabaseFile: Sendable {
         _ = unsafe unlink(path)
     }
 
-    /// Deletes all files that were set aside.
-    func removeSetAside() { removeOldest(keeping: 0, nil) }
+    /// Deletes all files that were set aside; throws if one of them is left.
+    func removeSetAside() throws(DatabaseError) {
+        do throws(FileError) {
+            for name in try namesSetAside() { remove(aside: name) }
+            guard let left = try namesSetAside().first else { return }
+            throw FileError(code: .unwritable, path: path(aside: left))
+        } catch {
+            throw DatabaseError(.readOnly, "a damaged file is not deleted: \(error.message)", underlying: error)
+        }
+    }
 
     /// Deletes the files that were set aside first, so that a number of them is left; `latest` stays and counts.
-    private func removeOldest(keeping limit: Int, _ latest: String?) {
-        guard let entries = try? PrivateFolder(folderPath).names(maximumCount: 100_000)
-        else { return }
+    private func removeOldest(keeping limit: Int, _ latest: String) {
+        // The database is recovered. A file too many is no reason to say that it is not.
+        let names = Set((try? namesSetAside()) ?? []).subtracting([latest])
+        for name in names.sorted().dropLast(limit - 1) { remove(aside: name) }
+    }
+
+    private func remove(aside name: String) {
+        for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
+    }
+
+    /// The names of all files that were set aside, each once with the files beside it.
+    private func namesSetAside() throws(FileError) -> Set<String> {
+        let entries = try PrivateFolder(folderPath).names(maximumCount: 100_000)
         let prefix = "\(name).damaged-"
-        let names = Set(
+        return Set(
             entries.filter { $0.hasPrefix(prefix) }.map { entry in
                 let name = String(entry.dropFirst(prefix.count))
                 return ["-wal", "-shm"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
             }
-        ).subtracting([latest].compactMap { $0 })
-        for name in names.sorted().dropLast(latest == nil ? limit : limit - 1) {
-            for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
-        }
+        )
     }
 }

@@ -7,7 +7,7 @@ public import ReceiptTypes
 public struct DatabaseRecovery: Sendable, Hashable, Identifiable {
     /// What was wrong with a file.
     public struct Finding: Sendable, Hashable, RawRepresentable {
-        /// The stable name in kebab case, such as `not-a-database`.
+        /// The stable name in kebab case, such as `missing-log`.
         public let rawValue: String
 
         /// Creates a finding of any name.

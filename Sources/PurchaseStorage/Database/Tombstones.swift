@@ -8,10 +8,10 @@ extension PurchaseDatabase {
 
     /// Stores a tombstone; an earlier one of the same purchase is replaced.
     func storeTombstone(of purchase: [SQLiteValue], _ content: [SQLiteValue] = []) throws(DatabaseError) {
-        let digest = SQLiteValue.blob(try tombstoneDigest(of: purchase))
-        try connection.execute("DELETE FROM tombstones WHERE digest = ?", [digest])
+        try deleteTombstone(of: purchase)
         let content = SealedFields(of: Self.contentName, content).bytes
-        try Self.tombstones.insert([digest], content: content, into: connection, key)
+        try Self.tombstones.insert(
+            [.blob(try tombstoneDigest(of: purchase))], content: content, into: connection, key)
     }
 
     func deleteTombstone(of purchase: [SQLiteValue]) throws(DatabaseError) {

@@ -26,8 +26,8 @@ extension PurchaseDatabase {
     /// still work for the user first.
     ///
     /// - Returns: What was deleted; a repeated call deletes what was left behind by one that has failed.
-    /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the file; call
-    ///   it again.
+    /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the file; with
+    ///   `read-only`, a file that was set aside cannot be deleted. Call it again.
     @discardableResult
     public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
         let user = user.lowercased
@@ -41,7 +41,7 @@ extension PurchaseDatabase {
     /// Rewrites the file without the space of deleted rows, and empties the write-ahead log.
     private func eraseRemains() throws(DatabaseError) {
         try withCurrentFile { () throws(DatabaseError) in
-            file.removeSetAside()
+            try file.removeSetAside()
             file.removeIncomplete()
             try connection.execute("VACUUM")
             let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in

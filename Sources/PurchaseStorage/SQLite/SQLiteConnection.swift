@@ -50,16 +50,8 @@ final class SQLiteConnection {
 
     /// Returns the name under which SQLite reads a file without its log and without locks.
     private static func immutableURI(_ path: String) -> String {
-        let hexadecimal = Array("0123456789ABCDEF")
-        let escaped = path.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                String(UnicodeScalar(byte))
-            default: "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
-            }
-        }
-        return "file:\(escaped.joined())?immutable=1"
+        let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3F", "#": "%23"]
+        return "file:\(path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())?immutable=1"
     }
 
     deinit {

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Recovery of a database")
+@Suite("Recovery of a database", .timeLimit(.minutes(15)))
 struct RecoveryTests {
     private let files = TestDatabase()
 
@@ -173,6 +173,18 @@ struct RecoveryTests {
         #expect(code { _ = try files.open() } == .damaged)
         #expect(try await database.recover()?.finding == .missing)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+    }
+
+    @Test("A file without its log is read under any name [OTP-3.6]")
+    func anyName() throws {
+        try FileManager.default.createDirectory(atPath: files.folder, withIntermediateDirectories: true)
+        let path = "\(files.folder)/100%25 of?é#1.sqlite"
+        try SQLiteConnection(path: path, busyTimeout: 0).execute("CREATE TABLE found (number INTEGER)")
+        let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: .examineWithoutLog)
+        let names = try connection.rows("SELECT name FROM sqlite_schema") { (row) throws(DatabaseError) in
+            try row.text(0)
+        }
+        #expect(names == ["found"])
     }
 
     @Test("A claim with times that cannot be right excludes no service, and a number of a claim is used once [OTP-2.3]")
