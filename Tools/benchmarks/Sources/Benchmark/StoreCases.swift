@@ -130,7 +130,7 @@ struct StoreCases {
             let sold = engine.state.transactions.filter { $0.productID == StoreCases.product }.map(\.id)
             ids = stride(from: 0, to: sold.count, by: max(1, sold.count / 200)).map { sold[$0] }
             // The first command after a replacement of the file reads all of it.
-            _ = try run("buy", StoreCases.product, "--account", account)
+            _ = try run(["buy", StoreCases.product, "--account", account])
         }
 
         /// Runs each command once.
@@ -140,15 +140,15 @@ struct StoreCases {
             let isReversal = !(step / ids.count).isMultiple(of: 2)
             step += 1
             return [
-                .buy: try run("buy", StoreCases.product, "--account", account),
-                .refund: try run("refund", id, isReversal ? "--reverse" : "--quiet"),
-                .finish: try run("finish", id),
-                .advance: try run("advance", "next"),
+                .buy: try run(["buy", StoreCases.product, "--account", account]),
+                .refund: try run(["refund", id] + (isReversal ? ["--reverse"] : [])),
+                .finish: try run(["finish", id]),
+                .advance: try run(["advance", "next"]),
             ]
         }
 
-        private func run(_ words: String...) throws -> Elapsed {
-            try Program(words: [tool] + words + ["--store", path]).time()
+        private func run(_ words: [String]) throws -> Elapsed {
+            try Program(words: [tool] + words + ["--store", path, "--quiet"]).time()
         }
     }
 
