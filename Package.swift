@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
+        .library(name: "PurchaseSync", targets: ["PurchaseSync"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -75,6 +76,7 @@ let package = Package(
             dependencies: ["CSQLite", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "PurchaseSimulation",
             dependencies: [
@@ -107,7 +109,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "PurchaseStorage", "LocalStore", "PurchaseSimulation",
+                "JournalConformance", "PurchaseStorage", "PurchaseSync", "LocalStore", "PurchaseSimulation",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -138,6 +140,11 @@ let package = Package(
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "storage-worker",
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseSyncTests",
+            dependencies: ["PurchaseSync", "PurchaseStorage", "PurchaseCore", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

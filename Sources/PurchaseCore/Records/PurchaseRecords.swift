@@ -30,6 +30,16 @@ public protocol PurchaseRecords: Sendable {
         of id: Purchase.ID, _ synchronization: Purchase.Synchronization
     ) async throws(DatabaseError)
 
+    /// Returns the verified purchases that the app's own server has not acknowledged, the oldest first.
+    func getUnsyncedPurchases() async throws(DatabaseError) -> [Purchase]
+
+    /// Stores that the app's own server has acknowledged a version of a purchase, in one commit with the comparison.
+    ///
+    /// - Returns: False if the records now have another version, or none; nothing is stored then.
+    func acknowledge(
+        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
+    ) async throws(DatabaseError) -> Bool
+
     /// Stores the result of a later verification; an unverified purchase unlocks nothing.
     ///
     /// - Throws: ``DatabaseError`` with the code `not-found` if the user has no such purchase.
@@ -57,4 +67,21 @@ public protocol PurchaseRecords: Sendable {
 
     /// Returns a sequence of the states of one purchase, nil while there is none, as ``purchaseUpdates()`` does.
     func purchaseUpdates(of id: Purchase.ID) -> AsyncThrowingStream<Purchase?, any Error>
+}
+
+extension PurchaseRecords {
+    /// Filters all purchases.
+    public func getUnsyncedPurchases() async throws(DatabaseError) -> [Purchase] {
+        try await getAllPurchases().reversed().filter { $0.isVerified && !$0.isSynced }
+    }
+
+    /// Compares the version and stores the acknowledgement in two commits: a version that is recorded in between is taken for
+    /// acknowledged until it changes again.
+    public func acknowledge(
+        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
+    ) async throws(DatabaseError) -> Bool {
+        guard try await signedContent(of: id) == content else { return false }
+        try await updateSyncStatus(of: id, .synced(at: date))
+        return true
+    }
 }

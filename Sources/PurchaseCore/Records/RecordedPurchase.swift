@@ -23,10 +23,12 @@ public struct RecordedPurchase: Sendable, Hashable {
 
     /// Returns the state after another version was recorded, in any order of the versions.
     ///
-    /// The later version decides. What the server has acknowledged stays, and the features are those of the newest catalog.
+    /// The later version decides, and the features are those of the newest catalog. What the server has acknowledged stays
+    /// acknowledged until the facts of the purchase change.
     public func merged(with version: RecordedPurchase) -> RecordedPurchase {
         var merged = isReplaced(by: version) ? version : self
-        merged.purchase.synchronization = purchase.synchronization
+        merged.purchase.synchronization =
+            merged.purchase.hasFacts(of: purchase) ? purchase.synchronization : .unsynced
         merged.purchase.listedFeatures = version.purchase.listedFeatures
         return merged
     }
@@ -52,5 +54,16 @@ public struct RecordedPurchase: Sendable, Hashable {
     public func conflict(with version: RecordedPurchase) -> RecordConflict? {
         if purchase.id.origin == .googlePlay { return nil }
         return purchase.productID.isIdentical(to: version.purchase.productID) ? nil : .differentPurchase
+    }
+}
+
+extension Purchase {
+    /// Returns whether two states have the same facts: all but what the app itself adds to them.
+    fileprivate func hasFacts(of other: Purchase) -> Bool {
+        var compared = self
+        compared.verification = other.verification
+        compared.synchronization = other.synchronization
+        compared.listedFeatures = other.listedFeatures
+        return compared == other
     }
 }

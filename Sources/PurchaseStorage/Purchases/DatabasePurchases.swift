@@ -47,6 +47,18 @@ public struct DatabasePurchases: PurchaseRecords {
         }
     }
 
+    /// Stores that the app's own server has acknowledged a version of a purchase; false if another one is recorded.
+    public func acknowledge(
+        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
+    ) async throws(DatabaseError) -> Bool {
+        try await write { (database, scope, now) throws(DatabaseError) in
+            let digest = try SignedText(content).digest
+            guard try database.purchaseRow(id, of: scope)?.textDigest == digest else { return false }
+            try database.update(id, of: scope, at: now) { $0.synchronization = .synced(at: date) }
+            return true
+        }
+    }
+
     /// Stores the result of a later verification; an unverified purchase unlocks nothing.
     public func updateVerificationStatus(
         of id: Purchase.ID, _ verification: Purchase.Verification
@@ -80,6 +92,13 @@ public struct DatabasePurchases: PurchaseRecords {
     /// Returns the purchases that unlock a feature, the latest first.
     public func getPurchasesByFeature(_ featureID: String) async throws(DatabaseError) -> [Purchase] {
         try await database.read(purchases(unlocking: featureID))
+    }
+
+    /// Returns the verified purchases that the app's own server has not acknowledged, the oldest first.
+    public func getUnsyncedPurchases() async throws(DatabaseError) -> [Purchase] {
+        try await database.read { [user] (database) throws(DatabaseError) in
+            try database.unsyncedPurchases(of: database.scope(of: user))
+        }
     }
 
     /// Returns the signed content of a purchase; nil if the user has no such purchase, or if the content was changed.

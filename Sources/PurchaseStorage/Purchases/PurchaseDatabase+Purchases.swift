@@ -39,6 +39,14 @@ extension PurchaseDatabase {
         return rows.map(\.recorded.purchase).filter { $0.unlocks(featureID) }
     }
 
+    /// Returns the verified purchases of a user that the server has not acknowledged, the oldest first.
+    func unsyncedPurchases(of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
+        try purchaseRows(
+            "WHERE user_digest = ? AND is_synced = 0 AND is_verified = 1 ORDER BY purchased_at, id",
+            [.blob(scope.digest)], scope.user
+        ).map(\.recorded.purchase)
+    }
+
     /// Returns the row of a user's purchase; nil if there is none, or if it was changed, which is reported.
     func purchaseRow(_ id: Purchase.ID, of scope: PurchaseScope) throws(DatabaseError) -> PurchaseRow? {
         let row = try purchaseRows(

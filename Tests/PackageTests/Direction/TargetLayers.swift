@@ -10,7 +10,8 @@ enum TargetLayers {
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
-            "Messages", "Errors", "Metadata", "Entitlements", "Gating", "Flow", "OneTime", "StoreKit",
+            "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
+            "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [

@@ -135,6 +135,13 @@ final class FailingRecords: PurchaseRecords {
         try await base.updateSyncStatus(of: id, status)
     }
 
+    func acknowledge(
+        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
+    ) async throws(DatabaseError) -> Bool {
+        if let error = failures.withLock({ $0.write }) { throw error }
+        return try await base.acknowledge(id, content, at: date)
+    }
+
     func updateVerificationStatus(of id: Purchase.ID, _ status: Purchase.Verification) async throws(DatabaseError) {
         try await base.updateVerificationStatus(of: id, status)
     }

@@ -80,7 +80,7 @@ struct DatabasePurchasesTests {
         #expect(purchase?.isSynced == true)
         #expect(purchase?.syncedAt == PurchaseSample.at(5))
         // A redelivery of the store does not undo what the server has acknowledged.
-        _ = try await purchases.recordPurchase(PurchaseSample.purchase(signed: 10) { $0.quantity = 3 })
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase(signed: 10))
         #expect(try await purchases.getPurchase(id)?.syncedAt == PurchaseSample.at(5))
         try await purchases.updateSyncStatus(of: id, .unsynced)
         #expect(try await purchases.getPurchase(id)?.syncedAt == nil)

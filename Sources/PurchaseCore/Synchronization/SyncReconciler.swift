@@ -1,0 +1,314 @@
+public import ReceiptTypes
+
+/// Sends recorded purchases to the app's own server until it has acknowledged each of them.
+///
+/// The records are the outbox. A purchase waits in it, over restarts too, until the server has acknowledged the version that
+/// is recorded; a version with other facts, such as a refund, is sent again. A purchase that is not sent grants all the same.
+///
+/// ```swift
+/// let reconciler = SyncReconciler(records: records, transport: transport)
+/// await reconciler.start(connectivity: connectivity)
+/// ```
+///
+/// It sends the purchases of the records' user only. When the user signs out, stop it before anything else.
+public actor SyncReconciler {
+    private let records: any PurchaseRecords
+    private let transport: any SyncTransport
+    private let schedule: BackoffSchedule
+    private let deadlineMilliseconds: Int64
+    private let log: any PurchaseLog
+    private let timer: any PurchaseTimer
+    private let clock: @Sendable () -> Timestamp
+    private let random: @Sendable () -> UInt64
+
+    /// The failed attempts of this process, by purchase.
+    private var attempts: [Purchase.ID: Attempts] = [:]
+    private var runningPass: Task<SyncReport, Never>?
+    private var nextPass: Task<SyncReport, Never>?
+    private var listeners: [Task<Void, Never>] = []
+    private var pause: Task<Void, Never>?
+    /// The passes in a row that have failed.
+    private var failures = 0
+
+    /// The failures in a row of different purchases after which a pass leaves the others for the next one.
+    private static let failureLimit = 3
+    /// The pauses between the passes while the server fails: five seconds, doubled each time, at most fifteen minutes.
+    public static let defaultSchedule = BackoffSchedule(
+        firstMilliseconds: 5_000, longestMilliseconds: 900_000, jitterPercent: 25)
+
+    /// Creates a reconciler; it sends nothing until it is started or ``syncPendingPurchases()`` is called.
+    ///
+    /// - Parameters:
+    ///   - records: The recorded purchases of one user.
+    ///   - transport: The connection to the server.
+    ///   - schedule: The pauses after passes that have failed; the number of attempts and the total time do not apply.
+    ///   - deadlineMilliseconds: The milliseconds that one purchase may take.
+    ///   - log: Receives an event for each purchase that the server refuses, and for each pass that fails.
+    ///   - timer: Measures the pauses and the time of each purchase.
+    ///   - clock: The device's clock, for the time of the acknowledgement.
+    ///   - random: Returns a random number, for the length of a pause.
+    public init(
+        records: any PurchaseRecords,
+        transport: any SyncTransport,
+        schedule: BackoffSchedule = SyncReconciler.defaultSchedule,
+        deadlineMilliseconds: Int64 = 30_000,
+        log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
+        random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+    ) {
+        self.records = records
+        self.transport = transport
+        self.schedule = schedule
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.log = log
+        self.timer = timer
+        self.clock = clock
+        self.random = random
+    }
+
+    deinit {
+        for listener in listeners { listener.cancel() }
+        pause?.cancel()
+    }
+
+    // MARK: Starting and stopping
+
+    /// Sends what is pending, and from here on each purchase that is recorded; a second call does nothing.
+    ///
+    /// While the server fails, the rest is sent again after growing pauses, and at once when the connection is back.
+    ///
+    /// - Parameter connectivity: Whether the device has a connection: a value for each change. Each `true` sends what is
+    ///   pending. Nil if the app has no such source; the pauses alone then decide.
+    public func start(connectivity: AsyncStream<Bool>? = nil) {
+        guard listeners.isEmpty else { return }
+        let updates = records.purchaseUpdates()
+        listeners.append(
+            Task { [weak self] in
+                // The stream ends with an error if the records cannot be read. The pauses and the app still send then.
+                do {
+                    for try await purchases in updates { await self?.sendNew(purchases) }
+                } catch {
+                    await self?.sendLater(after: nil)
+                }
+            })
+        guard let connectivity else { return }
+        listeners.append(
+            Task { [weak self] in
+                for await isConnected in connectivity where isConnected { _ = await self?.syncPendingPurchases() }
+            })
+    }
+
+    /// Stops sending, and returns once the purchase that is being sent has ended. It can be started again.
+    public func stop() async {
+        for listener in listeners { listener.cancel() }
+        listeners = []
+        pause?.cancel()
+        pause = nil
+        nextPass?.cancel()
+        runningPass?.cancel()
+        _ = await nextPass?.value
+        _ = await runningPass?.value
+    }
+
+    /// Starts a pass if there is a purchase that was not tried as it is; one that has failed waits for the pause.
+    private func sendNew(_ purchases: [Purchase]) async {
+        let isNew = purchases.contains { $0.isVerified && !$0.isSynced && attempts[$0.id]?.purchase != $0 }
+        guard isNew else { return }
+        _ = await syncPendingPurchases()
+    }
+
+    /// Plans the next pass, not before a time that the server has asked for.
+    private func sendLater(after milliseconds: Int64?) {
+        guard !listeners.isEmpty, pause == nil else { return }
+        failures += 1
+        let scheduled = schedule.pauseMilliseconds(afterFailures: failures, random: random())
+        let pause = timer.start(milliseconds: max(scheduled, min(milliseconds ?? 0, Self.longestRetryAfter)))
+        self.pause = pause
+        // Detached and weak: the wait neither belongs to a caller nor keeps the reconciler alive.
+        Task.detached { [weak self] in
+            await pause.value
+            await self?.endPause(pause)
+        }
+    }
+
+    /// A day, in milliseconds: no answer of a server stops a device for longer.
+    private static let longestRetryAfter: Int64 = 86_400_000
+
+    private func endPause(_ ended: Task<Void, Never>) async {
+        // A pause that was ended by a later pass or by ``stop()`` starts nothing.
+        guard pause == ended else { return }
+        pause = nil
+        _ = await syncPendingPurchases()
+    }
+
+    // MARK: Sending
+
+    /// Sends the purchases that the server has not acknowledged, the oldest first.
+    ///
+    /// All callers that arrive while it runs share the next run, so a burst of calls runs it twice. Call it when the app comes
+    /// to the foreground, and when the connection is back if ``start(connectivity:)`` was given no source for that.
+    @discardableResult
+    public func syncPendingPurchases() async -> SyncReport {
+        if let nextPass { return await nextPass.value }
+        guard let runningPass else { return await startPass().value }
+        let next = Task { () -> SyncReport in
+            _ = await runningPass.value
+            self.nextPass = nil
+            return await self.startPass().value
+        }
+        nextPass = next
+        return await next.value
+    }
+
+    private func startPass() -> Task<SyncReport, Never> {
+        pause?.cancel()
+        pause = nil
+        let task = Task { () -> SyncReport in
+            let report = await self.sendPending()
+            self.runningPass = nil
+            if let error = report.error {
+                self.log.log(PurchaseLogEvent(.syncFailed, detail: "\(error)"))
+                self.sendLater(after: error.retryAfterMilliseconds)
+            } else {
+                self.failures = 0
+            }
+            return report
+        }
+        runningPass = task
+        return task
+    }
+
+    private func sendPending() async -> SyncReport {
+        var report = SyncReport()
+        var failuresInARow = 0
+        do throws(SyncError) {
+            let pending = try await pendingPurchases()
+            report.pending = pending.count
+            for purchase in pending {
+                guard !Task.isCancelled else { return report }
+                do throws(SyncError) {
+                    try await send(purchase, &report)
+                    failuresInARow = 0
+                } catch {
+                    report.error = report.error ?? error
+                    failuresInARow += 1
+                    // The server is asked again later, and not about each purchase.
+                    guard error.isOfOnePurchase, failuresInARow < Self.failureLimit else { throw error }
+                }
+            }
+        } catch {
+            report.error = report.error ?? error
+        }
+        return report
+    }
+
+    /// Returns the purchases to send: those with the fewest failures first, so that none of them holds the others up.
+    private func pendingPurchases() async throws(SyncError) -> [Purchase] {
+        let pending = try await stored { () throws(DatabaseError) in try await records.getUnsyncedPurchases() }
+        let ids = Set(pending.map(\.id))
+        attempts = attempts.filter { ids.contains($0.key) }
+        let failures = pending.map { attempts[$0.id]?.failures ?? 0 }
+        return pending.indices.sorted { (failures[$0], $0) < (failures[$1], $1) }.map { pending[$0] }
+    }
+
+    /// Sends a purchase, and records that the server has acknowledged it.
+    private func send(_ purchase: Purchase, _ report: inout SyncReport) async throws(SyncError) {
+        let content = try await stored { () throws(DatabaseError) in try await records.signedContent(of: purchase.id) }
+        guard let content else {
+            // It was deleted since.
+            report.pending -= 1
+            return
+        }
+        let isRefused = attempts[purchase.id]?.refused == content
+        let error = isRefused ? nil : await answer(to: PurchaseSubmission(purchase, content))
+        if let error {
+            attempts[purchase.id] = Attempts(
+                purchase: purchase, failures: (attempts[purchase.id]?.failures ?? 0) + 1,
+                refused: error.code == .rejected ? content : nil)
+            guard error.code == .rejected else { throw error }
+            log.log(
+                PurchaseLogEvent(
+                    .syncRejected, productID: purchase.productID, transactionID: purchase.id.transactionID,
+                    detail: error.message))
+        }
+        guard error == nil, !isRefused else {
+            report.rejected += 1
+            report.pending -= 1
+            return
+        }
+        attempts[purchase.id] = nil
+        let isRecorded = try await stored { () throws(DatabaseError) in
+            try await records.acknowledge(purchase.id, content, at: clock())
+        }
+        // Another version that was recorded since is sent in the next pass, which its recording starts.
+        guard isRecorded else { return }
+        report.acknowledged += 1
+        report.pending -= 1
+    }
+
+    /// Returns the value of a call to the records, and its failure as one of the synchronization.
+    private func stored<Value: Sendable>(
+        _ call: () async throws(DatabaseError) -> Value
+    ) async throws(SyncError) -> Value {
+        do throws(DatabaseError) {
+            return try await call()
+        } catch {
+            throw SyncError(.recordsUnavailable, "the records cannot be read or written", underlying: error)
+        }
+    }
+
+    /// Returns the reason that the server has not acknowledged a submission; nil if it has.
+    private func answer(to submission: PurchaseSubmission) async -> SyncError? {
+        let answer = await timer.answer(within: deadlineMilliseconds) { [transport] () -> Result<Void, SyncError> in
+            do throws(SyncError) {
+                return .success(try await transport.send(submission))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch answer {
+        case .success: return nil
+        case .failure(let error): return error
+        case nil: return SyncError(.timedOut, "the server has not answered within \(deadlineMilliseconds) ms")
+        }
+    }
+}
+
+extension SyncReconciler {
+    /// What this process has tried for a purchase.
+    private struct Attempts {
+        /// The state of the purchase in the last attempt.
+        let purchase: Purchase
+        let failures: Int
+        /// The content that the server has refused; it is not sent again before the next launch.
+        let refused: SignedContent?
+    }
+}
+
+/// What a run of ``SyncReconciler/syncPendingPurchases()`` has done.
+public struct SyncReport: Sendable, Hashable {
+    /// The number of purchases that the server has acknowledged in this run.
+    public internal(set) var acknowledged: Int
+    /// The number of purchases that the server refuses; they are sent again after the next launch, or when they change.
+    public internal(set) var rejected: Int
+    /// The number of purchases that are still to be sent.
+    public internal(set) var pending: Int
+    /// The first failure; nil if the server has answered for each purchase.
+    public internal(set) var error: SyncError?
+
+    /// Creates a report; without arguments, of a run that had nothing to do.
+    public init(acknowledged: Int = 0, rejected: Int = 0, pending: Int = 0, error: SyncError? = nil) {
+        self.acknowledged = acknowledged
+        self.rejected = rejected
+        self.pending = pending
+        self.error = error
+    }
+}
+
+extension PurchaseLogEvent.Kind {
+    /// Purchases could not be sent to the app's own server; they are sent again later.
+    public static let syncFailed = Self(rawValue: "sync-failed")
+    /// The app's own server refuses a purchase; the purchase counts all the same.
+    public static let syncRejected = Self(rawValue: "sync-rejected")
+}
