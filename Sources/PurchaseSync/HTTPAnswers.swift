@@ -38,6 +38,8 @@ final class HTTPAnswers: NSObject, URLSessionDataDelegate {
     ) {
         give(.success(response), to: dataTask)
         completionHandler(.cancel)
+        // On Linux, Foundation goes on reading the body after that answer.
+        dataTask.cancel()
     }
 
     func urlSession(

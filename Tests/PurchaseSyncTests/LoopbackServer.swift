@@ -36,6 +36,9 @@ final class LoopbackServer: Sendable {
     private let behaviours: Locked<[Behaviour]>
     private let received = Locked<[Request]>([])
     var requests: [Request] { received.withLock { $0 } }
+    private let ended = Locked(0)
+    /// The number of connections that have ended.
+    var endedConnections: Int { ended.withLock { $0 } }
 
     /// Starts a server that uses one behaviour for each connection, and the last one for all that follow.
     init(_ behaviours: [Behaviour]) throws {
@@ -81,6 +84,7 @@ final class LoopbackServer: Sendable {
             Thread { [self] in
                 handle(connection, behaviour)
                 close(connection)
+                ended.withLock { $0 += 1 }
             }.start()
         }
         close(listener)
