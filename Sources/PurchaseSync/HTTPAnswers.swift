@@ -5,17 +5,23 @@ import ReceiptTypes
     import FoundationNetworking
 #endif
 
-/// The answers to the requests of a session: the first line and the headers, without the body and without a redirect.
+/// The answers to the requests of a session: the status and the headers, without the body and without a redirect.
 final class HTTPAnswers: NSObject, URLSessionDataDelegate {
     typealias Answer = Result<URLResponse, any Error>
 
-    private let waiting = Locked<[Int: CheckedContinuation<Answer, Never>]>([:])
+    private struct Waiting {
+        let continuation: CheckedContinuation<Answer, Never>
+        /// The latest response. It need not be the last one: a proxy and a server can send others before.
+        var response: URLResponse?
+    }
+
+    private let waiting = Locked<[Int: Waiting]>([:])
 
     /// Starts a request, and returns its answer, or the reason that there is none; it is cancelled with the caller.
     func answer(to task: URLSessionDataTask) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                waiting.withLock { $0[task.taskIdentifier] = continuation }
+                waiting.withLock { $0[task.taskIdentifier] = Waiting(continuation: continuation) }
                 if Task.isCancelled { cancel(task) } else { task.resume() }
             }
         } onCancel: {
@@ -25,20 +31,26 @@ final class HTTPAnswers: NSObject, URLSessionDataDelegate {
 
     private func cancel(_ task: URLSessionDataTask) {
         task.cancel()
-        give(.failure(CancellationError()), to: task)
+        end(task) { _ in .failure(CancellationError()) }
     }
 
-    private func give(_ answer: Answer, to task: URLSessionTask) {
-        waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.resume(returning: answer)
+    /// Ends the wait for a task with an answer that is made of its latest response.
+    private func end(_ task: URLSessionTask, _ answer: (URLResponse?) -> Answer) {
+        guard let ended = waiting.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        ended.continuation.resume(returning: answer(ended.response))
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        give(.success(response), to: dataTask)
-        completionHandler(.cancel)
-        // On Linux, Foundation goes on reading the body after that answer.
+        waiting.withLock { $0[dataTask.taskIdentifier]?.response = response }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        // Only the last response has a body, and nothing in it is needed.
+        end(dataTask) { $0.map(Answer.success) ?? .failure(URLError(.badServerResponse)) }
         dataTask.cancel()
     }
 
@@ -46,15 +58,15 @@ final class HTTPAnswers: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        give(.success(response), to: task)
+        waiting.withLock { $0[task.taskIdentifier]?.response = response }
         completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let answer: Answer =
-            if let response = task.response { .success(response) } else {
-                .failure(error ?? URLError(.badServerResponse))
-            }
-        give(answer, to: task)
+        end(task) { response in
+            // With an error, the latest response can be that of a proxy.
+            if error == nil, let response { return .success(response) }
+            return .failure(error ?? URLError(.badServerResponse))
+        }
     }
 }

@@ -30,9 +30,10 @@ public final class HTTPSyncTransport: SyncTransport {
     ///
     /// - Parameters:
     ///   - address: The address of the requests: `https`, or `http` with the host `127.0.0.1`, `::1` or `localhost`.
-    ///   - configuration: The configuration of the session. By default, nothing is kept on disk.
+    ///   - configuration: The configuration of the session. In any case, no cookies, no credentials and no answers
+    ///     are kept, because a session can outlive a user.
     ///   - authorization: Returns the value of the header `Authorization` for a request, such as `Bearer` with a token, or
-    ///     nil for none. If it throws, the error is `unauthorized`.
+    ///     nil for none. If it throws a `SyncError`, that is the error; any other is `unauthorized`.
     /// - Throws: A `SyncError` with the code `insecure-address`.
     public init(
         address: URL,
@@ -44,12 +45,17 @@ public final class HTTPSyncTransport: SyncTransport {
         }
         self.address = address
         self.authorization = authorization
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = nil
         session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
     }
 
     deinit {
-        // The session keeps its delegate until then.
-        session.invalidateAndCancel()
+        // The session keeps its delegate until then. No request is left, because each of them keeps the transport.
+        session.finishTasksAndInvalidate()
     }
 
     /// Sends a purchase, and returns once the server has answered with success.
@@ -60,6 +66,8 @@ public final class HTTPSyncTransport: SyncTransport {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         do {
             if let value = try await authorization() { request.setValue(value, forHTTPHeaderField: "Authorization") }
+        } catch let error as SyncError {
+            throw error
         } catch {
             throw SyncError(.unauthorized, "the app has no credentials for the server", underlying: error)
         }

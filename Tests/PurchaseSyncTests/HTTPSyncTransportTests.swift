@@ -1,8 +1,13 @@
 import Foundation
 import PurchaseCore
-import PurchaseSync
 import ReceiptTypes
 import Testing
+
+@testable import PurchaseSync
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("Purchases sent by HTTP", .timeLimit(.minutes(15)))
 struct HTTPSyncTransportTests {
@@ -95,6 +100,54 @@ struct HTTPSyncTransportTests {
         #expect(error?.code == .unknownAnswer)
         #expect(requests.count == 1)
         #expect(other.requests.isEmpty)
+    }
+
+    @Test("A response before the last one decides nothing [OTP-3.5]")
+    func interimResponse() async throws {
+        let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+        let last = "HTTP/1.1 422 Unprocessable Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        #expect(try await send(.bytes(hints + last)).error?.code == .rejected)
+        #expect(try await send(.bytes(hints)).error?.code == .unreachable)
+    }
+
+    @Test("The answer of a proxy is not taken for the server's if the connection fails after it [OTP-3.5]")
+    func proxy() async throws {
+        let server = try LoopbackServer([.silence])
+        defer { server.stop() }
+        let answers = HTTPAnswers()
+        let session = URLSession(configuration: .ephemeral, delegate: answers, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: server.address)
+        let answer = Task { await answers.answer(to: task) }
+        while server.requests.isEmpty, !Task.isCancelled { await Task.yield() }
+        // As URLSession tells the delegate of "200 Connection established" on Linux.
+        let established = try #require(
+            HTTPURLResponse(url: server.address, statusCode: 200, httpVersion: nil, headerFields: nil))
+        answers.urlSession(session, dataTask: task, didReceive: established) { _ in }
+        answers.urlSession(session, task: task, didCompleteWithError: URLError(.secureConnectionFailed))
+        if case .success = await answer.value { Issue.record("the proxy's answer counts") }
+        task.cancel()
+    }
+
+    @Test("No cookie of the server is sent again, also to a session of another user [OTP-9.4]")
+    func cookies() async throws {
+        let server = try LoopbackServer([.answer("200 OK", headers: ["Set-Cookie: session=alice"])])
+        defer { server.stop() }
+        let transport = try HTTPSyncTransport(address: server.address, configuration: .default)
+        for _ in 0..<2 { try await transport.send(submission) }
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { !$0.head.lowercased().contains("cookie") })
+    }
+
+    @Test("Transports that are dropped after each answer leave nothing behind [OTP-3.5]")
+    func dropped() async throws {
+        let server = try LoopbackServer([.answer("200 OK", body: "{}"), .answer("302 Found", headers: ["Location: /"])])
+        defer { server.stop() }
+        for _ in 0..<200 {
+            let transport = try HTTPSyncTransport(address: server.address)
+            try? await transport.send(submission)
+        }
+        #expect(server.requests.count == 200)
     }
 
     @Test("A server that hangs up, and one that is not there, are unreachable [OTP-3.5]")

@@ -19,6 +19,8 @@ final class LoopbackServer: Sendable {
 
     /// What the server does with a request.
     enum Behaviour: Sendable {
+        /// Sends exactly these bytes, and closes the connection.
+        case bytes(String)
         /// Answers with a first line, headers and a body.
         case answer(_ status: String, headers: [String] = [], body: String = "")
         /// Closes the connection without an answer.
@@ -71,7 +73,9 @@ final class LoopbackServer: Sendable {
         private static let noSignal: Int32 = 0
     #endif
 
-    /// Ends the server; connections that are open end with their client.
+    deinit { close(listener) }
+
+    /// Ends the server, whose port stays taken; connections that are open end with their client.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -87,7 +91,6 @@ final class LoopbackServer: Sendable {
                 ended.withLock { $0 += 1 }
             }.start()
         }
-        close(listener)
     }
 
     private func handle(_ connection: Int32, _ behaviour: Behaviour) {
@@ -97,6 +100,7 @@ final class LoopbackServer: Sendable {
         case .answer(let status, let headers, let body):
             let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
             write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body, to: connection)
+        case .bytes(let text): write(text, to: connection)
         case .hangUp: break
         case .silence: while readBytes(connection) != nil {}
         case .endless:

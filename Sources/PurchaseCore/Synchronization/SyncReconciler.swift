@@ -10,7 +10,7 @@ public import ReceiptTypes
 /// await reconciler.start(connectivity: connectivity)
 /// ```
 ///
-/// It sends the purchases of the records' user only. When the user signs out, stop it before anything else.
+/// Keep it as long as it shall send. It sends the purchases of the records' user only. When the user signs out, stop it before anything else.
 public actor SyncReconciler {
     private let records: any PurchaseRecords
     private let transport: any SyncTransport
@@ -23,6 +23,8 @@ public actor SyncReconciler {
 
     /// The failed attempts of this process, by purchase.
     private var attempts: [Purchase.ID: Attempts] = [:]
+    /// Whether a purchase was recorded while a pass was running.
+    private var hasNews = false
     private var runningPass: Task<SyncReport, Never>?
     private var nextPass: Task<SyncReport, Never>?
     private var listeners: [Task<Void, Never>] = []
@@ -79,23 +81,37 @@ public actor SyncReconciler {
     /// While the server fails, the rest is sent again after growing pauses, and at once when the connection is back.
     ///
     /// - Parameter connectivity: Whether the device has a connection: a value for each change. Each `true` sends what is
-    ///   pending. Nil if the app has no such source; the pauses alone then decide.
+    ///   pending. Nil if the app has no such source; the pauses alone then decide. A new start needs a new stream.
     public func start(connectivity: AsyncStream<Bool>? = nil) {
         guard listeners.isEmpty else { return }
-        let updates = records.purchaseUpdates()
         listeners.append(
-            Task { [weak self] in
-                // The stream ends with an error if the records cannot be read. The pauses and the app still send then.
-                do {
-                    for try await purchases in updates { await self?.sendNew(purchases) }
-                } catch {
-                    await self?.sendLater(after: nil)
+            Task { [weak self, records, timer, schedule] in
+                await self?.sendUnlessStopped()
+                var failures = 0
+                while !Task.isCancelled {
+                    do {
+                        for try await purchases in records.purchaseUpdates() {
+                            failures = 0
+                            await self?.sendNew(purchases)
+                        }
+                        return
+                    } catch {
+                        // The records cannot be read now.
+                        failures += 1
+                        let pause = timer.start(
+                            milliseconds: schedule.pauseMilliseconds(afterFailures: failures, random: 0))
+                        await withTaskCancellationHandler {
+                            await pause.value
+                        } onCancel: {
+                            pause.cancel()
+                        }
+                    }
                 }
             })
         guard let connectivity else { return }
         listeners.append(
             Task { [weak self] in
-                for await isConnected in connectivity where isConnected { _ = await self?.syncPendingPurchases() }
+                for await isConnected in connectivity where isConnected { await self?.sendUnlessStopped() }
             })
     }
 
@@ -105,17 +121,25 @@ public actor SyncReconciler {
         listeners = []
         pause?.cancel()
         pause = nil
+        hasNews = false
         nextPass?.cancel()
         runningPass?.cancel()
         _ = await nextPass?.value
         _ = await runningPass?.value
     }
 
-    /// Starts a pass if there is a purchase that was not tried as it is; one that has failed waits for the pause.
+    /// Starts a pass for a listener, which can have waited for ``stop()``.
+    private func sendUnlessStopped() async {
+        guard !Task.isCancelled else { return }
+        await syncPendingPurchases()
+    }
+
+    /// Starts a pass if there is something to send and nothing to wait for.
     private func sendNew(_ purchases: [Purchase]) async {
-        let isNew = purchases.contains { $0.isVerified && !$0.isSynced && attempts[$0.id]?.purchase != $0 }
-        guard isNew else { return }
-        _ = await syncPendingPurchases()
+        guard pause == nil, purchases.contains(where: { $0.isVerified && !$0.isSynced && !isRefused($0) }) else {
+            return
+        }
+        if runningPass == nil { await sendUnlessStopped() } else { hasNews = true }
     }
 
     /// Plans the next pass, not before a time that the server has asked for.
@@ -155,6 +179,7 @@ public actor SyncReconciler {
         let next = Task { () -> SyncReport in
             _ = await runningPass.value
             self.nextPass = nil
+            guard !Task.isCancelled else { return SyncReport() }
             return await self.startPass().value
         }
         nextPass = next
@@ -164,19 +189,25 @@ public actor SyncReconciler {
     private func startPass() -> Task<SyncReport, Never> {
         pause?.cancel()
         pause = nil
+        hasNews = false
         let task = Task { () -> SyncReport in
             let report = await self.sendPending()
             self.runningPass = nil
-            if let error = report.error {
-                self.log.log(PurchaseLogEvent(.syncFailed, detail: "\(error)"))
-                self.sendLater(after: error.retryAfterMilliseconds)
-            } else {
-                self.failures = 0
-            }
+            if !Task.isCancelled { self.planNext(after: report) }
             return report
         }
         runningPass = task
         return task
+    }
+
+    private func planNext(after report: SyncReport) {
+        if let error = report.error {
+            log.log(PurchaseLogEvent(.syncFailed, detail: "\(error)"))
+            sendLater(after: error.retryAfterMilliseconds)
+        } else {
+            failures = 0
+            if hasNews, !listeners.isEmpty, nextPass == nil { _ = startPass() }
+        }
     }
 
     private func sendPending() async -> SyncReport {
@@ -216,35 +247,49 @@ public actor SyncReconciler {
     private func send(_ purchase: Purchase, _ report: inout SyncReport) async throws(SyncError) {
         let content = try await stored { () throws(DatabaseError) in try await records.signedContent(of: purchase.id) }
         guard let content else {
-            // It was deleted since.
+            // It was deleted since, or its content was changed, which the database reports.
             report.pending -= 1
             return
         }
-        let isRefused = attempts[purchase.id]?.refused == content
-        let error = isRefused ? nil : await answer(to: PurchaseSubmission(purchase, content))
-        if let error {
+        let wasRefused = isRefused(purchase)
+        if !wasRefused {
+            guard let error = await answer(to: PurchaseSubmission(purchase, content)) else {
+                return try await acknowledge(purchase, content, &report)
+            }
+            // The server has not been asked, or its answer was not awaited.
+            guard !Task.isCancelled else { return }
+            let failures = (attempts[purchase.id]?.failures ?? 0) + 1
             attempts[purchase.id] = Attempts(
-                purchase: purchase, failures: (attempts[purchase.id]?.failures ?? 0) + 1,
-                refused: error.code == .rejected ? content : nil)
+                purchase: purchase, failures: failures, isRefused: error.code == .rejected)
             guard error.code == .rejected else { throw error }
             log.log(
                 PurchaseLogEvent(
                     .syncRejected, productID: purchase.productID, transactionID: purchase.id.transactionID,
                     detail: error.message))
         }
-        guard error == nil, !isRefused else {
-            report.rejected += 1
-            report.pending -= 1
-            return
-        }
+        report.rejected += 1
+        report.pending -= 1
+    }
+
+    private func acknowledge(
+        _ purchase: Purchase, _ content: SignedContent, _ report: inout SyncReport
+    ) async throws(SyncError) {
         attempts[purchase.id] = nil
         let isRecorded = try await stored { () throws(DatabaseError) in
             try await records.acknowledge(purchase.id, content, at: clock())
         }
-        // Another version that was recorded since is sent in the next pass, which its recording starts.
-        guard isRecorded else { return }
+        guard isRecorded else {
+            // Another version was recorded since; it is sent in the next pass.
+            hasNews = true
+            return
+        }
         report.acknowledged += 1
         report.pending -= 1
+    }
+
+    /// Returns whether the server has refused a purchase as it is; it is then sent again after the next launch.
+    private func isRefused(_ purchase: Purchase) -> Bool {
+        attempts[purchase.id].map { $0.isRefused && $0.purchase == purchase } ?? false
     }
 
     /// Returns the value of a call to the records, and its failure as one of the synchronization.
@@ -281,8 +326,8 @@ extension SyncReconciler {
         /// The state of the purchase in the last attempt.
         let purchase: Purchase
         let failures: Int
-        /// The content that the server has refused; it is not sent again before the next launch.
-        let refused: SignedContent?
+        /// Whether the server has refused it, so that another attempt is useless.
+        let isRefused: Bool
     }
 }
 

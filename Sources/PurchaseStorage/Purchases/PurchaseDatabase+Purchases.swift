@@ -135,6 +135,8 @@ extension PurchaseDatabase {
         var row = PurchaseRow(
             id: old.id, userDigest: scope.digest, old.recorded.merged(with: version), textDigest: old.textDigest,
             createdAt: old.createdAt, updatedAt: old.updatedAt)
+        // The server has not heard of its owner.
+        if row.userDigest != old.userDigest { row.recorded.purchase.synchronization = .unsynced }
         let isUnchanged = row.recorded.purchase == old.recorded.purchase && row.userDigest == old.userDigest
         guard !isUnchanged || row.recorded.signedDate != old.recorded.signedDate else {
             try writeIndex(row)

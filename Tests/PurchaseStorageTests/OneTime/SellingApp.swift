@@ -98,6 +98,7 @@ final class Dialogue: PurchaseConfirming {
 final class FailingRecords: PurchaseRecords {
     private let base: DatabasePurchases
     private let failures = Locked<(write: DatabaseError?, read: DatabaseError?)>((nil, nil))
+    private let observationFailure = Locked<DatabaseError?>(nil)
 
     init(_ base: DatabasePurchases) {
         self.base = base
@@ -105,6 +106,8 @@ final class FailingRecords: PurchaseRecords {
 
     func failWrites(_ error: DatabaseError?) { failures.withLock { $0.write = error } }
     func failReads(_ error: DatabaseError?) { failures.withLock { $0.read = error } }
+
+    func failObservation(_ error: DatabaseError?) { observationFailure.withLock { $0 = error } }
 
     private func requireRead() throws(DatabaseError) {
         if let error = failures.withLock({ $0.read }) { throw error }
@@ -156,7 +159,10 @@ final class FailingRecords: PurchaseRecords {
         try await base.events(since: id)
     }
 
-    func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error> { base.purchaseUpdates() }
+    func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error> {
+        guard let error = observationFailure.withLock({ $0 }) else { return base.purchaseUpdates() }
+        return AsyncThrowingStream { $0.finish(throwing: error) }
+    }
 
     func purchaseUpdates(unlocking featureID: String) -> AsyncThrowingStream<[Purchase], any Error> {
         base.purchaseUpdates(unlocking: featureID)
