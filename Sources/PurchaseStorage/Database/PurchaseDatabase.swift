@@ -78,7 +78,12 @@ public actor PurchaseDatabase {
             // The order matters: a file of another program or of another key is not changed, not even to write-ahead
             // logging.
             _ = try Migrator().check(connection, key)
-            for pragma in ["journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cell_size_check = ON"] {
+            try connection.useWriteAheadLog()
+            // On Apple's systems, only a full synchronization survives a power failure; elsewhere it is the only one.
+            for pragma in [
+                "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "secure_delete = ON",
+                "cell_size_check = ON",
+            ] {
                 try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
             }
             try Migrator().migrate(connection, key)

@@ -43,6 +43,7 @@ extension PurchaseDatabase {
         try withCurrentFile { () throws(DatabaseError) in
             try file.removeSetAside()
             file.removeIncomplete()
+            try file.removeUnfinishedBackup()
             try connection.execute("VACUUM")
             let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
                 try row.integer(0) != 0
