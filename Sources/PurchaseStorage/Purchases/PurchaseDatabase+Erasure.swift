@@ -55,10 +55,12 @@ extension PurchaseDatabase {
     // MARK: Rows
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
-        let journalEntries = try eraseJournal(of: scope)
+        var granted: [Purchase.ID] = []
         for purchase in try purchases(of: scope) where purchase.type == .consumable {
-            try storeTombstone(of: Self.values(of: purchase.id))
+            if try !isWaiting(purchase.id) { granted.append(purchase.id) }
         }
+        let journalEntries = try eraseJournal(of: scope)
+        for id in granted { try storeTombstone(of: Self.values(of: id)) }
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
@@ -67,6 +69,17 @@ extension PurchaseDatabase {
         for text in texts { try deleteUnusedText(text) }
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
+    }
+
+    /// Returns whether the journal has recorded a purchase, and it was not granted.
+    private func isWaiting(_ id: Purchase.ID) throws(DatabaseError) -> Bool {
+        let recorded = try entryRows(
+            "WHERE transaction_id = ? AND store = ? AND stage >= ?",
+            [.text(id.transactionID), .text(id.origin.rawValue), .integer(Int64(JournalStage.recorded.rawValue))])
+        for entry in recorded {
+            if let purchase = entry.verified?.purchaseKey, try fulfilmentRow(of: purchase) != nil { return false }
+        }
+        return !recorded.isEmpty
     }
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
@@ -110,13 +123,11 @@ extension PurchaseDatabase {
         return UnverifiedDelivery(isPlay ? .play(SignedPlayPurchase(data: first, signature: last)) : .jws(first))
     }
 
-    private func eraseFulfilment(of key: String) throws(DatabaseError) {
-        let rows = try Self.fulfilments.rows("WHERE purchase_key = ?", [.text(key)], in: connection, self.key) {
-            report(Self.fulfilments.name, $0)
-        }
-        if let row = rows.first { try storeTombstone(of: [.text(key)], [SQLiteValue](row.dropFirst())) }
-        try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key)])
-        try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key)])
+    private func eraseFulfilment(of purchase: String) throws(DatabaseError) {
+        if let row = try fulfilmentRow(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
+        let digest = try key.digest(ofPurchase: .text(purchase))
+        try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
+        try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [digest])
     }
 
     /// Deletes the renewal infos of subscriptions whose transactions were deleted.
