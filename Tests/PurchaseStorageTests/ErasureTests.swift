@@ -216,16 +216,28 @@ struct ErasureTests {
         try await journal.markGranted(signedText: jws, amount, under: try #require(claim))
         claim = try await journal.claimFulfilment(of: key, from: start, until: end)
         _ = try await DatabasePurchases(database).recordPurchase(coins)
+        for (original, info) in [(id, "renewal-of-alice"), ("of-bob", "renewal-of-bob")] {
+            var payload = JWSRenewalInfoDecodedPayload()
+            payload.originalTransactionId = original
+            payload.signedDate = start
+            try await journal.record(#require(RenewalInfo(payload)), jws: info)
+        }
+        // A renewal of Bob's subscription, which names its first transaction.
+        let bobsPayload = Data("{\"originalTransactionId\":\"of-bob\"}".utf8).base64EncodedString()
+        let bobsJWS = "e30.\(bobsPayload.filter { $0 != "=" }).c2ln"
+        let renewal = SignedTransaction(jws: bobsJWS, transactionID: "of-bob-2", productID: "pro.yearly")
+        _ = try await journal.observe(renewal, from: .update, at: start)
         let bobs = try PurchaseSample.purchase("of-bob")
         _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(bobs)
 
-        try files.execute("UPDATE journal_entries SET source = 'update'")
+        try files.execute("UPDATE journal_entries SET source = 'purchase' WHERE product_id = 'coins'")
         try files.execute("UPDATE purchases SET product_id = 'x' WHERE product_id = 'coins'")
         let recovery = try #require(try await database.recover(clock: { PurchaseSample.start }))
         #expect(recovery.rejectedRows == 2)
-        #expect(recovery.salvagedRows["signed_texts"] == 1)
+        #expect(recovery.salvagedRows["signed_texts"] == 4)
         try await database.erase(PurchaseSample.alice)
-        #expect(try files.integer("SELECT count(*) FROM signed_texts") == 1)
+        #expect(try files.integer("SELECT count(*) FROM signed_texts") == 3)
+        #expect(try await journal.renewalInfos() == ["renewal-of-bob"])
         for (name, bytes) in try files.files() { #expect(bytes.range(of: Data(id.utf8)) == nil, "\(name)") }
         #expect(try await journal.fulfilment(of: key) == amount, "the coins are not granted again")
         #expect(try await journal.renew(try #require(claim), from: start, until: end) != nil, "the claim is in force")

@@ -130,15 +130,31 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [digest])
     }
 
-    /// Deletes the renewal infos of subscriptions whose transactions were deleted.
+    /// Deletes the renewal infos of deleted transactions, and those without an entry, which can be the user's.
+    ///
+    /// An entry can be lost with a damaged file. The store returns the renewal infos of other users again.
     private func eraseRenewalInfos(_ ids: Set<String>) throws(DatabaseError) {
         let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
-        for info in infos where ids.contains(info.id) {
+        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
+        for info in infos where ids.contains(info.id) || !owned.contains(info.id) {
             try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
             try deleteUnusedText(info.text)
         }
+    }
+
+    /// Returns the ids of the transactions in the journal, and of the first ones of their subscriptions.
+    private func idsOfEntries() throws(DatabaseError) -> Set<String> {
+        let entries = try connection.rows("SELECT transaction_id, text_digest FROM journal_entries") {
+            (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
+        }
+        var ids: Set<String> = []
+        for entry in entries {
+            ids.insert(entry.id)
+            if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
+        }
+        return ids
     }
 
     private func eraseMemory(of user: UUIDText?, _ ids: Set<String>) throws(DatabaseError) {
