@@ -44,4 +44,42 @@ struct BackupTests {
         try await database.backUp(to: copies.path)
         #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
     }
+
+    /// Leaves what a process leaves that is killed while it writes a backup.
+    private func leaveUnfinished(in folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in ["", "-journal", "-lock"] {
+            try Data("number-of-alice".utf8).write(to: URL(fileURLWithPath: "\(folder)/.purchases-backup\(name)"))
+        }
+    }
+
+    @Test("The next backup into a folder removes what a killed one has left, also under another name [OTP-9.4]")
+    func killed() async throws {
+        try leaveUnfinished(in: copies.folder)
+        try await files.open().backUp(to: copies.path)
+        #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
+        #expect(try await copies.open().recover() == nil)
+    }
+
+    @Test("The deletion of a user removes what a killed backup has left beside the database [OTP-9.4]")
+    func killedBesideTheDatabase() async throws {
+        let database = try files.open()
+        try leaveUnfinished(in: files.folder)
+        try await database.erase(PurchaseSample.alice)
+        #expect(try files.files().keys.allSatisfy { $0.hasPrefix("purchases.sqlite") })
+    }
+
+    @Test("Two backups into one folder wait for each other, and the file of the first one stays whole")
+    func busy() async throws {
+        let database = try files.open(busyTimeout: 1)
+        try leaveUnfinished(in: copies.folder)
+        let handle = try #require(FileHandle(forUpdatingAtPath: "\(copies.folder)/.purchases-backup-lock"))
+        #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        await #expect(throws: DatabaseError(.busy, "")) { try await database.backUp(to: copies.path) }
+        #expect(try copies.files()[".purchases-backup"] == Data("number-of-alice".utf8))
+        try handle.close()
+        try await database.backUp(to: copies.path)
+        #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
+    }
 }

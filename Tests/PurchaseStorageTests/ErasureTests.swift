@@ -180,9 +180,10 @@ struct ErasureTests {
         }
     }
 
-    @Test("A consumable that was paid for and not granted is granted after its user was deleted [OTP-9.4]")
+    @Test("A consumable that was paid for and not granted is recorded again after its user was deleted [OTP-9.4]")
     func notGranted() async throws {
-        let coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
+        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
+        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
         let journal = DatabaseJournal(try files.open())
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
         for _ in 0..<2 {
@@ -191,32 +192,66 @@ struct ErasureTests {
             #expect(
                 try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice) == .inserted
             )
-            #expect(try await journal.database.erase(PurchaseSample.alice).journalEntries == 1)
+            #expect(try await DatabasePurchases(journal.database).recordPurchase(coins) == .inserted)
+            let erased = try await journal.database.erase(PurchaseSample.alice)
+            #expect(erased.journalEntries == 1)
+            #expect(erased.purchases == 1)
         }
+    }
+
+    @Test("What a recovery could copy without its row is deleted or names no transaction [OTP-9.4]")
+    func rowsWithoutEntry() async throws {
+        let (id, jws) = ("number-of-alice", "jws-of-alice")
+        let coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
+        let database = try files.open()
+        let journal = DatabaseJournal(database)
+        let key = coins.transaction.purchaseKey
+        let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
+        let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
+        let delivery = SignedTransaction(jws: jws, transactionID: id, productID: "coins")
+        _ = try await journal.observe(delivery, from: .history, at: start)
+        _ = try await journal.markVerified(coins.transaction, signedText: jws)
+        _ = try await journal.record(coins.transaction, signedText: jws, for: PurchaseSample.alice)
+        var claim = try await journal.claimFulfilment(of: key, from: start, until: end)
+        try await journal.markGranted(signedText: jws, amount, under: try #require(claim))
+        claim = try await journal.claimFulfilment(of: key, from: start, until: end)
+        _ = try await DatabasePurchases(database).recordPurchase(coins)
+        for (original, info) in [(id, "renewal-of-alice"), ("of-bob", "renewal-of-bob")] {
+            var payload = JWSRenewalInfoDecodedPayload()
+            payload.originalTransactionId = original
+            payload.signedDate = start
+            try await journal.record(#require(RenewalInfo(payload)), jws: info)
+        }
+        // A renewal of Bob's subscription, which names its first transaction.
+        let bobsPayload = Data("{\"originalTransactionId\":\"of-bob\"}".utf8).base64EncodedString()
+        let bobsJWS = "e30.\(bobsPayload.filter { $0 != "=" }).c2ln"
+        let renewal = SignedTransaction(jws: bobsJWS, transactionID: "of-bob-2", productID: "pro.yearly")
+        _ = try await journal.observe(renewal, from: .update, at: start)
+        let bobs = try PurchaseSample.purchase("of-bob")
+        _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(bobs)
+
+        try files.execute("UPDATE journal_entries SET source = 'purchase' WHERE product_id = 'coins'")
+        try files.execute("UPDATE purchases SET product_id = 'x' WHERE product_id = 'coins'")
+        let recovery = try #require(try await database.recover(clock: { PurchaseSample.start }))
+        #expect(recovery.rejectedRows == 2)
+        #expect(recovery.salvagedRows["signed_texts"] == 4)
+        try await database.erase(PurchaseSample.alice)
+        #expect(try files.integer("SELECT count(*) FROM signed_texts") == 3)
+        #expect(try await journal.renewalInfos() == ["renewal-of-bob"])
+        for (name, bytes) in try files.files() { #expect(bytes.range(of: Data(id.utf8)) == nil, "\(name)") }
+        #expect(try await journal.fulfilment(of: key) == amount, "the coins are not granted again")
+        #expect(try await journal.renew(try #require(claim), from: start, until: end) != nil, "the claim is in force")
+        #expect(
+            try await DatabasePurchases(database, PurchaseSample.bob).signedContent(of: bobs.id) == bobs.content)
     }
 
     @Test("The accounts of an earlier version are migrated, and their rows keep their seals [OTP-3.1]")
     func migratesAccounts() async throws {
-        let key = try #require(DatabaseKey(TestDatabase.key))
-        let connection = try files.newFile()
-        try Migrator(migrations: Migration.all.filter { $0.version < 5 }).migrate(connection, key)
-        let columns = EntryRow.table.columns.map { $0 == "account_digest" ? "account" : $0 }
-        let alice = PurchaseSample.alice.rawValue.uppercased()
-        for (number, account) in [SQLiteValue.text(alice), .null].enumerated() {
-            let text = try SignedText(jws: "jws-\(number)")
-            try connection.execute(
-                "INSERT INTO signed_texts VALUES (?, ?)",
-                [.blob(text.digest), .blob(try SignedTextRow.seal(text.parts, text.digest, key))])
-            try SealedTable("journal_entries", columns).insert(
-                [
-                    .blob(text.digest), .text("app-store"), .text("\(number)"), .text("coins"), .null, .text("update"),
-                    .integer(0), .integer(0), .null, account, .null, .null, .null, .null, .null,
-                ], into: connection, key)
-        }
+        try files.makeEarlierVersion(4)
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
         let entries = try await DatabaseJournal(database).entries()
-        #expect(entries.map(\.account?.rawValue) == [alice, nil])
+        #expect(entries.map(\.account?.rawValue) == [TestDatabase.earlierAccount, nil])
         #expect(damage.all.isEmpty)
         #expect(try await database.recover() == nil)
         #expect(try await database.erase(PurchaseSample.alice).journalEntries == 1)

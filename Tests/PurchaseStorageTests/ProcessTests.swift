@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Two processes and one journal")
+@Suite("Two processes and one journal", .timeLimit(.minutes(15)))
 struct ProcessTests {
     private let files = TestDatabase()
 

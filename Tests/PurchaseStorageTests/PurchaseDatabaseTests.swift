@@ -43,6 +43,42 @@ struct PurchaseDatabaseTests {
         let before = try files.files()
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(try files.files() == before)
+        // A damaged header does not make it an older one.
+        try files.execute("PRAGMA user_version = 5")
+        #expect(code { _ = try files.open() } == .newerSchema)
+        #expect(code { _ = try files.recover() } == .newerSchema)
+    }
+
+    @Test("A call after a newer version has migrated the open file says so [OTP-3.1]")
+    func newerSchemaWhileOpen() async throws {
+        let journal = DatabaseJournal(try files.open())
+        let newer = Migration(version: 99, statements: ["ALTER TABLE journal_memory RENAME TO later"])
+        try Migrator(migrations: Migration.all + [newer]).migrate(
+            SQLiteConnection(path: files.path, busyTimeout: 5_000), #require(DatabaseKey(TestDatabase.key)))
+        do {
+            _ = try await journal.memory()
+            Issue.record("a table of a newer version was read")
+        } catch {
+            #expect((error.underlying as? DatabaseError)?.code == .newerSchema)
+        }
+    }
+
+    @Test("A file system without write-ahead logging is an error, because its database would lose purchases [OTP-2.3]")
+    func noWriteAheadLog() throws {
+        let connection = try SQLiteConnection(path: ":memory:", busyTimeout: 0)
+        #expect(code { try connection.useWriteAheadLog() } == .notOpened)
+    }
+
+    @Test("A commit survives a power failure, also on Apple's systems [OTP-2.3]")
+    func synchronizes() async throws {
+        let database = try files.open()
+        for (pragma, value) in [("synchronous", 2), ("fullfsync", 1), ("checkpoint_fullfsync", 1)] as [(String, Int64)]
+        {
+            let stored = try await database.read { (database) throws(DatabaseError) in
+                try database.connection.first("PRAGMA \(pragma)") { (row) throws(DatabaseError) in try row.integer(0) }
+            }
+            #expect(stored == value, "\(pragma)")
+        }
     }
 
     @Test("Another key is an error, and the database stays as it is [OTP-9.1]")
@@ -87,6 +123,32 @@ struct PurchaseDatabaseTests {
         for _ in 0..<2 { _ = try await journal.updateMemory { _ in } }
         _ = try await journal.memory()
         #expect(reports.withLock { $0 } == [true])
+    }
+
+    @Test("A row that was written again is reported again if it is damaged again [OTP-9.1]")
+    func reportsAgain() async throws {
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        let (journal, purchases) = (DatabaseJournal(database), DatabasePurchases(database))
+        let delivery = SignedTransaction(jws: "jws", transactionID: "1", productID: "coins")
+        for round in 1...3 {
+            _ = try await journal.updateMemory { $0.clock.recordClock(PurchaseSample.at(Int64(round))) }
+            _ = try await purchases.recordPurchase(PurchaseSample.purchase())
+            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+            try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
+            try files.execute("UPDATE purchases SET seal = zeroblob(64)")
+            try files.execute("UPDATE journal_entries SET seal = zeroblob(64)")
+            for _ in 0..<2 {
+                _ = try await journal.memory()
+                _ = try await purchases.getAllPurchases()
+                _ = try await journal.entries()
+            }
+            #expect(damage.all.count == 3 * round, "\(damage.all)")
+        }
+        _ = try await database.recover()
+        try files.execute("INSERT INTO journal_memory VALUES ('memory', zeroblob(64))")
+        _ = try await journal.memory()
+        #expect(damage.all.count == 10, "a new file has rows of its own")
     }
 
     @Test("A database of another program is an error and stays as it is")

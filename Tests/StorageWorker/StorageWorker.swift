@@ -5,9 +5,10 @@ import ReceiptTypes
 
 /// Records purchases in a database, one after the other, until it is killed; the tests run it as a second process.
 ///
-/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES]` records the purchases FIRST, FIRST + 1, … in the journal or
-/// as purchases of a user, and prints the number of each one that is durable. With BYTES, no file may grow beyond that
-/// size: a disk that is full.
+/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES [USER]]` records the purchases FIRST, FIRST + 1, … in the journal
+/// or as purchases of a user, and prints the number of each one that is durable. If BYTES is not zero, no file may grow beyond
+/// that size: a disk that is full. The process first changes to another user, or, if USER is negative, to a real user that is
+/// not the effective one.
 ///
 /// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`. The
 /// process ends before the change STEP of the folder, and first changes to another user, if the numbers are not zero.
@@ -17,7 +18,8 @@ enum StorageWorker {
         let arguments = CommandLine.arguments
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
-        if numbers.count > 2 { limitFiles(to: numbers[2]) }
+        if numbers.count > 2, numbers[2] > 0 { limitFiles(to: numbers[2]) }
+        if numbers.count > 3, !change(toUser: numbers[3]) { exit(4) }
         if arguments[1] == "recover" { return recover(arguments[2], crashAt: numbers[0], user: numbers[1]) }
         do {
             let database = try PurchaseDatabase(
@@ -49,7 +51,7 @@ enum StorageWorker {
     private static let key = [UInt8](repeating: 7, count: 32)
 
     private static func recover(_ path: String, crashAt last: Int, user: Int) {
-        if user != 0, setuid(uid_t(user)) != 0 { exit(4) }
+        guard change(toUser: user) else { exit(4) }
         let steps = Locked(0)
         do throws(DatabaseError) {
             let recovery = try PurchaseDatabase.recover(
@@ -90,6 +92,10 @@ enum StorageWorker {
         guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
         try await journal.markGranted(signedText: jws, .granted(productID: "coins", quantity: 1), under: claim)
         try await journal.markFinished(signedText: jws)
+    }
+
+    private static func change(toUser user: Int) -> Bool {
+        user >= 0 ? user == 0 || setuid(uid_t(user)) == 0 : setreuid(uid_t(-user), geteuid()) == 0
     }
 
     private static func limitFiles(to bytes: Int) {

@@ -21,7 +21,7 @@ struct DatabaseFile: Sendable {
 
     /// The path of the file without links.
     let path: String
-    let lock: DatabaseLock
+    let lock: LockFile
     private let folder: String
     private let name: String
     private let step: Step
@@ -41,7 +41,7 @@ struct DatabaseFile: Sendable {
         }
         self.path = "\(folder)/\(name)"
         self.step = step
-        lock = try DatabaseLock(path: "\(folder)/\(name)-lock", timeout: lockTimeout)
+        lock = try LockFile(path: "\(folder)/\(name)-lock", timeout: lockTimeout)
     }
 
     /// Creates an empty database file with mode 0600 if there is none; SQLite gives its mode to the files beside it.
@@ -111,9 +111,13 @@ struct DatabaseFile: Sendable {
     var hasLostLog: Bool { !exists(log) }
 
     /// Whether the system lets this user write the file.
-    var isWritable: Bool { unsafe access(path, W_OK) == 0 }
+    var isWritable: Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-    private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    /// Returns whether something has a path, for the effective user, as all other calls.
+    private func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
 
     /// Returns what the files beside the database say about its state, before SQLite changes any of them.
     var loss: DatabaseRecovery.Finding? {
@@ -130,6 +134,11 @@ struct DatabaseFile: Sendable {
 
     /// Deletes an incomplete new database of a process that was killed.
     func removeIncomplete() { remove(recovering) }
+
+    /// Deletes a backup in the folder of the database that a process has left when it was killed.
+    func removeUnfinishedBackup() throws(DatabaseError) {
+        try UnfinishedBackup(folder, lockTimeout: lock.timeout).remove()
+    }
 
     /// Returns a name for the files that are set aside, which no files have.
     func asideName(at now: Timestamp) -> String {
@@ -181,7 +190,7 @@ struct DatabaseFile: Sendable {
         let descriptor = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         // The order of the names must survive a power failure, where the file system supports it.
-        _ = fsync(descriptor)
+        _ = PrivateFile.synchronize(descriptor)
         _ = close(descriptor)
     }
 
@@ -189,8 +198,8 @@ struct DatabaseFile: Sendable {
     static func synchronize(_ path: String) throws(DatabaseError) {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw DatabaseError(systemError: errno, "\(path) cannot be written to the disk")
+        if let error = descriptor >= 0 ? PrivateFile.synchronize(descriptor) : errno {
+            throw DatabaseError(systemError: error, "\(path) cannot be written to the disk")
         }
     }
 

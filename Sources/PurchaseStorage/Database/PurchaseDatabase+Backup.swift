@@ -10,36 +10,84 @@ extension PurchaseDatabase {
     /// - Parameter path: The path of the copy, in a folder that other users cannot change.
     /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as it is.
     public func backUp(to path: String) throws(DatabaseError) {
-        let result: Result<Void, DatabaseError>
+        let folderPath: String
+        let name: String
         do throws(FileError) {
             let parts = try PrivateFolder.parts(of: path)
-            let folder = try PrivateFolder(parts.folder, creating: true)
-            if folder.contains(parts.name) { throw FileError(code: .exists, path: path) }
-            let temporary = ".\(parts.name).\(UInt64.random(in: .min ... .max)).tmp"
-            // SQLite writes into an empty file and keeps its mode.
-            _ = try folder.create(temporary, [])
-            result = copy(to: "\(try DatabaseFile.resolved(parts.folder))/\(temporary)")
-            if case .success = result { folder.keep(temporary, as: parts.name) }
-            let isKept = folder.isSame(temporary, as: parts.name, in: folder)
-            folder.remove(temporary)
-            if case .success = result, !isKept {
-                throw FileError(code: folder.contains(parts.name) ? .exists : .unwritable, path: path)
-            }
+            _ = try PrivateFolder(parts.folder, creating: true)
+            (folderPath, name) = (try DatabaseFile.resolved(parts.folder), parts.name)
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)
         }
-        try result.get()
+        try UnfinishedBackup(folderPath, lockTimeout: busyTimeout).make(name) { (temporary) throws(DatabaseError) in
+            try withCurrentFile { () throws(DatabaseError) in
+                try connection.execute("VACUUM INTO ?", [.text(temporary)])
+                try DatabaseFile.synchronize(temporary)
+            }
+        }
+    }
+}
+
+/// The file that a backup is until it is complete: one in each folder, which one process at a time writes.
+///
+/// A process that is killed leaves the file. The next backup into the folder removes it, also one under another name.
+struct UnfinishedBackup {
+    private static let name = ".purchases-backup"
+    /// The path of the folder without links, and without a slash at its end.
+    private let folder: String
+    private let lockTimeout: Int32
+
+    init(_ folder: String, lockTimeout: Int32) {
+        self.folder = folder
+        self.lockTimeout = lockTimeout
     }
 
-    private func copy(to path: String) -> Result<Void, DatabaseError> {
-        do throws(DatabaseError) {
-            try withCurrentFile { () throws(DatabaseError) in
-                try connection.execute("VACUUM INTO ?", [.text(path)])
-                try DatabaseFile.synchronize(path)
+    private var path: String { "\(folder)/\(Self.name)" }
+
+    /// Passes the path of an empty file to `write`, and gives the file its name.
+    func make(_ name: String, _ write: (String) throws(DatabaseError) -> Void) throws(DatabaseError) {
+        try exclusive { () throws(DatabaseError) in
+            try withFolder { (folder) throws(FileError) in
+                if folder.contains(name) { throw FileError(code: .exists, path: folder.path(of: name)) }
+                // SQLite writes into an empty file and keeps its mode.
+                _ = try folder.create(Self.name, [])
             }
-            return .success(())
+            try write(path)
+            try withFolder { (folder) throws(FileError) in
+                guard try folder.publish(Self.name, as: name) else {
+                    throw FileError(code: .exists, path: folder.path(of: name))
+                }
+            }
+        }
+    }
+
+    /// Removes the file if a process that was killed has left it.
+    func remove() throws(DatabaseError) {
+        guard try withFolder({ (folder) in folder.contains(Self.name) }) else { return }
+        try exclusive { () throws(DatabaseError) in }
+    }
+
+    /// Runs `body` while no other process writes the file, which does not exist before and afterwards.
+    private func exclusive(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+        let lock = "\(Self.name)-lock"
+        func remove(_ names: [String]) throws(DatabaseError) {
+            try withFolder { (folder) in for name in names { folder.remove(name) } }
+        }
+        try LockFile(path: "\(folder)/\(lock)", timeout: lockTimeout).exclusive { () throws(DatabaseError) in
+            let names = [Self.name, "\(Self.name)-journal"]
+            try remove(names)
+            defer { try? remove(names + [lock]) }
+            try body()
+        }
+    }
+
+    private func withFolder<Value>(
+        _ body: (borrowing PrivateFolder) throws(FileError) -> Value
+    ) throws(DatabaseError) -> Value {
+        do throws(FileError) {
+            return try body(try PrivateFolder(folder.isEmpty ? "/" : folder))
         } catch {
-            return .failure(error)
+            throw DatabaseError(.notOpened, error.message, underlying: error)
         }
     }
 }

@@ -78,7 +78,12 @@ public actor PurchaseDatabase {
             // The order matters: a file of another program or of another key is not changed, not even to write-ahead
             // logging.
             _ = try Migrator().check(connection, key)
-            for pragma in ["journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cell_size_check = ON"] {
+            try connection.useWriteAheadLog()
+            // On Apple's systems, only a full synchronization survives a power failure; elsewhere it is the only one.
+            for pragma in [
+                "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "secure_delete = ON",
+                "cell_size_check = ON",
+            ] {
                 try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
             }
             try Migrator().migrate(connection, key)
@@ -136,6 +141,8 @@ public actor PurchaseDatabase {
     /// What is reported after the end of a transaction.
     private struct Findings: Sendable {
         var damage: [DamagedRow] = []
+        /// The rows that were written, if damaged rows are known.
+        var written: Set<DamagedRow> = []
         var hasChangedPurchases = false
     }
 
@@ -148,14 +155,59 @@ public actor PurchaseDatabase {
         do throws(DatabaseError) {
             result = .success(try withCurrentFile { () throws(DatabaseError) in try transaction(self) })
         } catch {
-            result = .failure(error)
+            result = .failure(explained(error))
         }
         findings.damage.removeAll { !reported.insert($0).inserted }
+        if case .success = result { reported.subtract(findings.written) }
         return (result, findings)
+    }
+
+    /// Returns what has led to an error for which SQLite has only a general code.
+    private func explained(_ error: DatabaseError) -> DatabaseError {
+        do throws(DatabaseError) {
+            switch error.code {
+            case .diskFull:
+                // The code of a table without further numbers is that of a full disk.
+                guard let table = try RowNumbers.invalidTable(in: connection) else { return error }
+                return DatabaseError(.damaged, "the table \(table) has no further numbers", underlying: error)
+            case .misuse:
+                // A newer version can have migrated the file while it was open.
+                _ = try Migrator().check(connection, key)
+                return error
+            default: return error
+            }
+        } catch let reason {
+            return [.newerSchema, .damaged].contains(reason.code) ? reason : error
+        }
     }
 
     /// Reports a damaged row, and ignores it; part of a transaction.
     func report(_ table: String, _ identity: SQLiteValue) { findings.damage.append(DamagedRow(table, identity)) }
+
+    /// Reports all damaged rows again that are found in a new file.
+    func reportAllAgain() { reported = [] }
+
+    /// Notes a row that the current transaction has written, so that it is reported again if it is damaged later.
+    func noteWritten(_ table: String, _ identity: SQLiteValue) {
+        if reported.isEmpty, findings.damage.isEmpty { return }
+        findings.written.insert(DamagedRow(table, identity))
+    }
+
+    /// Inserts a row under a seal.
+    func insert(
+        _ values: [SQLiteValue], content: [UInt8] = [], into table: SealedTable
+    ) throws(DatabaseError) {
+        try table.insert(values, content: content, into: connection, key)
+        noteWritten(table.name, values.first ?? .null)
+    }
+
+    /// Replaces the row under a seal whose first column has a value.
+    func replace(
+        _ first: SQLiteValue, by values: [SQLiteValue], content: [UInt8], in table: SealedTable
+    ) throws(DatabaseError) {
+        try table.replace(first, by: values, content: content, in: connection, key)
+        noteWritten(table.name, values.first ?? .null)
+    }
 
     /// Wakes the observers of the purchases after the current transaction.
     func purchasesHaveChanged() { findings.hasChangedPurchases = true }

@@ -24,6 +24,11 @@ struct SignedText {
         }
     }
 
+    /// The condition of a row of `signed_texts` to which no other row refers.
+    static let isUnused = ["journal_entries", "renewal_infos", "purchases"].map {
+        "NOT EXISTS (SELECT 1 FROM \($0) WHERE text_digest = signed_texts.digest)"
+    }.joined(separator: " AND ")
+
     /// Returns the SHA-256 digest of a text's UTF-8 bytes.
     static func digest(of text: String) throws(DatabaseError) -> [UInt8] {
         do throws(CryptoFault) {
@@ -41,6 +46,7 @@ extension PurchaseDatabase {
         try connection.execute(
             "INSERT INTO signed_texts (digest, sealed) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET sealed = ?2",
             [.blob(text.digest), .blob(try SignedTextRow.seal(text.parts, text.digest, key))])
+        noteWritten("signed_texts", .blob(text.digest))
     }
 
     /// Returns the parts of a signed text; nil if it is missing or was changed, which is reported.
@@ -59,11 +65,6 @@ extension PurchaseDatabase {
     /// Deletes a signed text that no row refers to any more.
     func deleteUnusedText(_ digest: [UInt8]) throws(DatabaseError) {
         try connection.execute(
-            """
-            DELETE FROM signed_texts WHERE digest = ?1
-            AND NOT EXISTS (SELECT 1 FROM journal_entries WHERE text_digest = ?1)
-            AND NOT EXISTS (SELECT 1 FROM renewal_infos WHERE text_digest = ?1)
-            AND NOT EXISTS (SELECT 1 FROM purchases WHERE text_digest = ?1)
-            """, [.blob(digest)])
+            "DELETE FROM signed_texts WHERE digest = ? AND \(SignedText.isUnused)", [.blob(digest)])
     }
 }

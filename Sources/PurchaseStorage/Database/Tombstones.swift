@@ -10,8 +10,7 @@ extension PurchaseDatabase {
     func storeTombstone(of purchase: [SQLiteValue], _ content: [SQLiteValue] = []) throws(DatabaseError) {
         try deleteTombstone(of: purchase)
         let content = SealedFields(of: Self.contentName, content).bytes
-        try Self.tombstones.insert(
-            [.blob(try tombstoneDigest(of: purchase))], content: content, into: connection, key)
+        try insert([.blob(try tombstoneDigest(of: purchase))], content: content, into: Self.tombstones)
     }
 
     func deleteTombstone(of purchase: [SQLiteValue]) throws(DatabaseError) {

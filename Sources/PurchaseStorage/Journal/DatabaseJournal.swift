@@ -55,8 +55,7 @@ public struct DatabaseJournal: PurchaseJournal {
             try database.deleteEntry(text.digest)
             try database.store(text)
             let row = EntryRow(entry, text)
-            try EntryRow.table.insert(
-                row.values(database.key), content: row.content, into: database.connection, database.key)
+            try database.insert(row.values(database.key), content: row.content, into: EntryRow.table)
             return entry
         }
     }
@@ -272,9 +271,9 @@ public struct DatabaseJournal: PurchaseJournal {
             let text = try SignedText(jws: jws)
             try database.store(text)
             try database.connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [id])
-            try PurchaseDatabase.renewalInfos.insert(
+            try database.insert(
                 [id, .integer(renewalInfo.signedDate.millisecondsSince1970), .blob(text.digest)],
-                into: database.connection, database.key)
+                into: PurchaseDatabase.renewalInfos)
             if let known { try database.deleteUnusedText(known.textDigest) }
             return ()
         }

@@ -33,7 +33,7 @@ extension PurchaseDatabase {
     }
 
     func replace(_ digest: [UInt8], by row: EntryRow) throws(DatabaseError) {
-        try EntryRow.table.replace(.blob(digest), by: row.values(key), content: row.content, in: connection, key)
+        try replace(.blob(digest), by: row.values(key), content: row.content, in: EntryRow.table)
     }
 
     /// Deletes an entry and its signed text.
@@ -76,17 +76,26 @@ extension PurchaseDatabase {
 
     // MARK: Fulfilments, claims and renewal infos
 
-    static let fulfilments = SealedTable("fulfilments", ["purchase_key", "fulfilment", "product_id", "quantity"])
+    static let fulfilments = SealedTable("fulfilments", ["purchase_digest", "fulfilment", "product_id", "quantity"])
     static let renewalInfos = SealedTable("renewal_infos", ["original_id", "signed_date", "text_digest"])
+
+    private func digest(of purchase: PurchaseKey) throws(DatabaseError) -> SQLiteValue {
+        try key.digest(ofPurchase: .text(purchase.description))
+    }
+
+    /// Returns the columns of a fulfilment after the first one; nil if none is stored, or if it was changed, which is reported.
+    func fulfilmentRow(of purchase: String) throws(DatabaseError) -> [SQLiteValue]? {
+        let rows = try Self.fulfilments.rows(
+            "WHERE purchase_digest = ?", [try key.digest(ofPurchase: .text(purchase))], in: connection, key
+        ) { report(Self.fulfilments.name, $0) }
+        return rows.first.map { [SQLiteValue]($0.dropFirst()) }
+    }
 
     /// Returns the fulfilment of a purchase; nil if none is stored, or if it was changed, which is reported.
     func fulfilment(of key: PurchaseKey) throws(DatabaseError) -> FulfilledAmount? {
-        let rows = try Self.fulfilments.rows(
-            "WHERE purchase_key = ?", [.text(key.description)], in: connection, self.key
-        ) { report(Self.fulfilments.name, $0) }
         // A purchase of a deleted user that the store delivers again is not granted again.
         let row =
-            if let row = rows.first { [SQLiteValue](row.dropFirst()) } else {
+            if let row = try fulfilmentRow(of: key.description) { row } else {
                 try tombstone(of: [.text(key.description)])
             }
         guard let row else { return nil }
@@ -102,21 +111,22 @@ extension PurchaseDatabase {
     }
 
     func store(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(DatabaseError) {
-        try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key.description)])
+        let digest = try digest(of: key)
+        try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
         let values: [SQLiteValue] =
             switch fulfilment {
             case .granted(let productID, let quantity):
                 [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
             case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
             }
-        try Self.fulfilments.insert([.text(key.description)] + values, into: connection, self.key)
+        try insert([digest] + values, into: Self.fulfilments)
     }
 
     /// Returns the claim of a purchase, in force or not, or what stays of one after its release.
     func claim(of key: PurchaseKey) throws(DatabaseError) -> FulfilmentClaim? {
         try connection.first(
-            "SELECT number, start_at, end_at, follows_unanswered FROM claims WHERE purchase_key = ?",
-            [.text(key.description)]
+            "SELECT number, start_at, end_at, follows_unanswered FROM claims WHERE purchase_digest = ?",
+            [try digest(of: key)]
         ) { (row) throws(DatabaseError) in
             FulfilmentClaim(
                 key: key, number: Int(truncatingIfNeeded: try row.integer(0)),
@@ -136,9 +146,9 @@ extension PurchaseDatabase {
         of key: PurchaseKey, from start: Timestamp, until end: Timestamp, followsUnanswered: Bool
     ) throws(DatabaseError) -> FulfilmentClaim {
         try connection.execute(
-            "INSERT INTO claims (purchase_key, start_at, end_at, follows_unanswered) VALUES (?, ?, ?, ?)",
+            "INSERT INTO claims (purchase_digest, start_at, end_at, follows_unanswered) VALUES (?, ?, ?, ?)",
             [
-                .text(key.description), .integer(start.millisecondsSince1970), .integer(end.millisecondsSince1970),
+                try digest(of: key), .integer(start.millisecondsSince1970), .integer(end.millisecondsSince1970),
                 .integer(followsUnanswered ? 1 : 0),
             ])
         return FulfilmentClaim(
@@ -149,15 +159,15 @@ extension PurchaseDatabase {
     /// Stores the times of a claim.
     func update(_ claim: FulfilmentClaim) throws(DatabaseError) {
         try connection.execute(
-            "UPDATE claims SET start_at = ?, end_at = ? WHERE purchase_key = ?",
+            "UPDATE claims SET start_at = ?, end_at = ? WHERE purchase_digest = ?",
             [
                 .integer(claim.start.millisecondsSince1970), .integer(claim.end.millisecondsSince1970),
-                .text(claim.key.description),
+                try digest(of: claim.key),
             ])
     }
 
     func deleteClaim(of key: PurchaseKey) throws(DatabaseError) {
-        try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key.description)])
+        try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [try digest(of: key)])
     }
 
     func renewalRows(
@@ -197,5 +207,6 @@ extension PurchaseDatabase {
         try connection.execute(
             "INSERT OR REPLACE INTO journal_memory (name, sealed) VALUES ('memory', ?)",
             [.blob(try key.seal(memory.fields.bytes, Self.memoryPlace))])
+        noteWritten("journal_memory", .text("memory"))
     }
 }

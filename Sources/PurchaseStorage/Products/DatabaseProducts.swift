@@ -23,9 +23,9 @@ public struct DatabaseProducts: ProductCache {
             for product in products {
                 try database.connection.execute(
                     "DELETE FROM cached_products WHERE product_id = ?", [.text(product.id)])
-                try Self.table.insert(
+                try database.insert(
                     [.text(product.id), .integer(now.millisecondsSince1970)], content: product.fields.bytes,
-                    into: database.connection, database.key)
+                    into: Self.table)
             }
         }
     }

@@ -43,6 +43,7 @@ extension PurchaseDatabase {
         try withCurrentFile { () throws(DatabaseError) in
             try file.removeSetAside()
             file.removeIncomplete()
+            try file.removeUnfinishedBackup()
             try connection.execute("VACUUM")
             let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
                 try row.integer(0) != 0
@@ -54,10 +55,12 @@ extension PurchaseDatabase {
     // MARK: Rows
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
-        let journalEntries = try eraseJournal(of: scope)
+        var granted: [Purchase.ID] = []
         for purchase in try purchases(of: scope) where purchase.type == .consumable {
-            try storeTombstone(of: Self.values(of: purchase.id))
+            if try !isWaiting(purchase.id) { granted.append(purchase.id) }
         }
+        let journalEntries = try eraseJournal(of: scope)
+        for id in granted { try storeTombstone(of: Self.values(of: id)) }
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
@@ -66,6 +69,17 @@ extension PurchaseDatabase {
         for text in texts { try deleteUnusedText(text) }
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
+    }
+
+    /// Returns whether the journal has recorded a purchase, and it was not granted.
+    private func isWaiting(_ id: Purchase.ID) throws(DatabaseError) -> Bool {
+        let recorded = try entryRows(
+            "WHERE transaction_id = ? AND store = ? AND stage >= ?",
+            [.text(id.transactionID), .text(id.origin.rawValue), .integer(Int64(JournalStage.recorded.rawValue))])
+        for entry in recorded {
+            if let purchase = entry.verified?.purchaseKey, try fulfilmentRow(of: purchase) != nil { return false }
+        }
+        return !recorded.isEmpty
     }
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
@@ -109,24 +123,38 @@ extension PurchaseDatabase {
         return UnverifiedDelivery(isPlay ? .play(SignedPlayPurchase(data: first, signature: last)) : .jws(first))
     }
 
-    private func eraseFulfilment(of key: String) throws(DatabaseError) {
-        let rows = try Self.fulfilments.rows("WHERE purchase_key = ?", [.text(key)], in: connection, self.key) {
-            report(Self.fulfilments.name, $0)
-        }
-        if let row = rows.first { try storeTombstone(of: [.text(key)], [SQLiteValue](row.dropFirst())) }
-        try connection.execute("DELETE FROM fulfilments WHERE purchase_key = ?", [.text(key)])
-        try connection.execute("DELETE FROM claims WHERE purchase_key = ?", [.text(key)])
+    private func eraseFulfilment(of purchase: String) throws(DatabaseError) {
+        if let row = try fulfilmentRow(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
+        let digest = try key.digest(ofPurchase: .text(purchase))
+        try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
+        try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [digest])
     }
 
-    /// Deletes the renewal infos of subscriptions whose transactions were deleted.
+    /// Deletes the renewal infos of deleted transactions, and those without an entry, which can be the user's.
+    ///
+    /// An entry can be lost with a damaged file. The store returns the renewal infos of other users again.
     private func eraseRenewalInfos(_ ids: Set<String>) throws(DatabaseError) {
         let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
-        for info in infos where ids.contains(info.id) {
+        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
+        for info in infos where ids.contains(info.id) || !owned.contains(info.id) {
             try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
             try deleteUnusedText(info.text)
         }
+    }
+
+    /// Returns the ids of the transactions in the journal, and of the first ones of their subscriptions.
+    private func idsOfEntries() throws(DatabaseError) -> Set<String> {
+        let entries = try connection.rows("SELECT transaction_id, text_digest FROM journal_entries") {
+            (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
+        }
+        var ids: Set<String> = []
+        for entry in entries {
+            ids.insert(entry.id)
+            if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
+        }
+        return ids
     }
 
     private func eraseMemory(of user: UUIDText?, _ ids: Set<String>) throws(DatabaseError) {

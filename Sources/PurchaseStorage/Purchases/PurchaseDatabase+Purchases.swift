@@ -192,7 +192,9 @@ extension PurchaseDatabase {
             try deleteUnusedText(damaged.text)
         }
         try store(text)
-        let id = if let damaged { damaged.id } else { try nextID(of: "purchases") }
+        // The number of a changed row is not under a seal.
+        let known = damaged.map(\.id).flatMap { RowNumbers.valid.contains($0) ? $0 : nil }
+        let id = if let known { known } else { try RowNumbers.next(of: PurchaseRow.table.name, in: connection) }
         let row = PurchaseRow(
             id: id, userDigest: scope.digest, version, textDigest: text.digest, createdAt: now, updatedAt: now)
         try save(row, over: nil, at: now)
@@ -200,9 +202,9 @@ extension PurchaseDatabase {
 
     private func save(_ row: PurchaseRow, over old: PurchaseRow?, at now: Timestamp) throws(DatabaseError) {
         if old == nil {
-            try PurchaseRow.table.insert(row.values, content: row.content, into: connection, key)
+            try insert(row.values, content: row.content, into: PurchaseRow.table)
         } else {
-            try PurchaseRow.table.replace(.integer(row.id), by: row.values, content: row.content, in: connection, key)
+            try replace(.integer(row.id), by: row.values, content: row.content, in: PurchaseRow.table)
         }
         try writeIndex(row)
         let purchase = row.recorded.purchase
@@ -241,25 +243,12 @@ extension PurchaseDatabase {
         _ kind: PurchaseEvent.Kind, of purchaseID: Int64, _ purchase: Purchase?, _ userDigest: [UInt8],
         at now: Timestamp
     ) throws(DatabaseError) {
-        let id = try nextID(of: PurchaseEvent.table.name)
-        try PurchaseEvent.table.insert(
+        let id = try RowNumbers.next(of: PurchaseEvent.table.name, in: connection)
+        try insert(
             [
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
-            ], content: PurchaseEvent.content(purchase), into: connection, key)
+            ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
         try connection.execute("DELETE FROM purchase_events WHERE id <= ?", [.integer(id - Int64(eventLimit))])
-    }
-
-    /// Returns the next id of a table, which is part of the row's seal and is never used again.
-    private func nextID(of table: String) throws(DatabaseError) -> Int64 {
-        let last = try connection.first(
-            """
-            SELECT max(coalesce((SELECT max(id) FROM \(table)), 0),
-                coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0))
-            """, [.text(table)]
-        ) { (row) throws(DatabaseError) in try row.integer(0) }
-        let (next, overflow) = (last ?? 0).addingReportingOverflow(1)
-        guard !overflow, next > 0 else { throw DatabaseError(.damaged, "the table \(table) has no further ids") }
-        return next
     }
 }

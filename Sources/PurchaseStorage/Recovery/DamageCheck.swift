@@ -6,9 +6,6 @@ struct DamageCheck {
     let key: DatabaseKey
     let busyTimeout: Int32
 
-    /// The numbers of rows are below this one, unless the file is damaged.
-    static let numberLimit: Int64 = 1 << 53
-
     /// What is wrong with a file, and the first sign of it.
     struct Damage {
         let finding: DatabaseRecovery.Finding
@@ -32,14 +29,14 @@ struct DamageCheck {
                 return Damage(.malformed, "the header of the file does not allow writing")
             }
             guard version > 0 else { return nil }
-            return try connection.read { () throws(DatabaseError) in try damage(in: connection) }
+            return try connection.read { () throws(DatabaseError) in try damage(in: connection, of: version) }
         } catch {
             guard error.isOfDamage else { throw error }
             return Damage(.malformed, error.message)
         }
     }
 
-    private func damage(in connection: SQLiteConnection) throws(DatabaseError) -> Damage? {
+    private func damage(in connection: SQLiteConnection, of version: Int64) throws(DatabaseError) -> Damage? {
         let result = try connection.first("PRAGMA integrity_check(1)") { (row) throws(DatabaseError) in
             try row.text(0)
         }
@@ -48,16 +45,14 @@ struct DamageCheck {
             try row.text(0)
         }
         if let orphan { return Damage(.malformed, "a row of \(orphan) refers to a missing row") }
-        let number = try connection.first(
-            "SELECT name FROM sqlite_sequence WHERE typeof(seq) <> 'integer' OR seq < 0 OR seq >= ?",
-            [.integer(Self.numberLimit)]
-        ) { (row) throws(DatabaseError) in try row.text(0) }
-        if let number { return Damage(.malformed, "the last number of \(number) is wrong") }
+        if let table = try RowNumbers.invalidTable(in: connection) {
+            return Damage(.malformed, "\(table) has the number of a row that this package does not give")
+        }
         // A file of an earlier version does not have all tables.
         let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
             (row) throws(DatabaseError) in try row.text(0)
         }
-        for table in StoredTable.all where names.contains(table.name) {
+        for table in StoredTable.all(at: version) where names.contains(table.name) {
             guard try hasWrongSeal(table, connection) else { continue }
             return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")
         }

@@ -6,13 +6,6 @@ extension DatabaseRecovery {
     static let table = SealedTable("recoveries", ["id", "recovered_at", "is_finished"])
     private static let contentName = "recovery"
 
-    static func nextID(in connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
-        let last = try connection.first("SELECT coalesce(max(id), 0) FROM recoveries") { (row) throws(DatabaseError) in
-            try row.integer(0)
-        }
-        return (last ?? 0).addingReportingOverflow(1).partialValue
-    }
-
     /// Inserts a recovery that is not finished.
     func insert(into connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
         try Self.table.insert(values(isFinished: false), content: content, into: connection, key)

@@ -50,7 +50,10 @@ extension PurchaseDatabase {
         let recovery = try RecoveryRun(
             file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection
         ).run()
-        if recovery != nil { changes.send() }
+        if recovery != nil {
+            reportAllAgain()
+            changes.send()
+        }
         return recovery
     }
 

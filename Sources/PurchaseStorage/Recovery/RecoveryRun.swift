@@ -49,21 +49,23 @@ struct RecoveryRun {
         _ damage: DamageCheck.Damage, damagedPath: String
     ) throws(DatabaseError) -> DatabaseRecovery {
         let target = try SQLiteConnection(path: file.recovering, busyTimeout: busyTimeout)
-        for pragma in ["journal_mode = MEMORY", "synchronous = FULL"] {
+        for pragma in ["journal_mode = MEMORY", "synchronous = FULL", "secure_delete = ON"] {
             try target.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
         }
-        try Migrator().migrate(target, key)
+        var salvaged: [String: Int] = [:]
+        var rejected = 0
+        if damage.finding != .missing {
+            var salvage = Salvage(from: try source(damage.finding), to: target, key)
+            try salvage.run(at: now)
+            (salvaged, rejected) = (salvage.copied, salvage.rejected)
+        } else {
+            try Migrator().migrate(target, key)
+        }
         return try target.write { () throws(DatabaseError) in
-            var salvaged: [String: Int] = [:]
-            var rejected = 0
-            if damage.finding != .missing {
-                var salvage = Salvage(from: try source(damage.finding), to: target, key)
-                try salvage.run(at: now)
-                (salvaged, rejected) = (salvage.copied, salvage.rejected)
-            }
             let recovery = DatabaseRecovery(
-                id: try DatabaseRecovery.nextID(in: target), finding: damage.finding, detail: damage.detail, date: now,
-                damagedPath: damagedPath, salvagedRows: salvaged, rejectedRows: rejected)
+                id: try RowNumbers.next(of: DatabaseRecovery.table.name, in: target), finding: damage.finding,
+                detail: damage.detail, date: now, damagedPath: damagedPath, salvagedRows: salvaged,
+                rejectedRows: rejected)
             try recovery.insert(into: target, key)
             return recovery
         }

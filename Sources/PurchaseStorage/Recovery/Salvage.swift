@@ -5,7 +5,7 @@ import ReceiptTypes
 struct Salvage {
     /// The damaged database.
     let source: SQLiteConnection
-    /// The new database, which is in a transaction.
+    /// The file of the new database, which is empty.
     let target: SQLiteConnection
     let key: DatabaseKey
     /// The number of the copied rows of each table.
@@ -19,22 +19,57 @@ struct Salvage {
         self.key = key
     }
 
-    /// Copies all tables.
+    /// Makes the new database, with the rows of all tables.
+    ///
+    /// The rows are copied as they are, into the schema that the damaged database has, and migrated afterwards.
     ///
     /// - Throws: `DatabaseError` with the code `wrong-key` if damage hides that the key is another one.
     mutating func run(at now: Timestamp) throws(DatabaseError) {
-        for table in StoredTable.all {
+        let version = sourceVersion
+        try Migrator(migrations: Migration.all.filter { $0.version <= version }).migrate(target, key)
+        try target.write { () throws(DatabaseError) in try copyTables(of: version, at: now) }
+        try Migrator().migrate(target, key)
+        try target.write { () throws(DatabaseError) in
+            try indexFeatures()
+            try deleteUnusedTexts()
+        }
+    }
+
+    /// The version of the damaged database's schema: the sealed one, or the newest one whose columns its tables have.
+    private var sourceVersion: Int64 {
+        let versions = Migration.all.map(\.version)
+        if case .key(let schema?)? = try? KeyCheck.answer(key, in: source), versions.contains(schema) { return schema }
+        let version = versions.last { version in
+            StoredTable.all(at: version).allSatisfy { table in
+                let columns = columns(of: table.name)
+                return columns.isEmpty || columns.isSuperset(of: table.columns)
+            }
+        }
+        return version ?? versions.last ?? 0
+    }
+
+    /// The columns of a table of the damaged database; none if there is no such table.
+    private func columns(of table: String) -> Set<String> {
+        let columns = try? source.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
+            (row) throws(DatabaseError) in try row.text(0)
+        }
+        return Set(columns ?? [])
+    }
+
+    private mutating func copyTables(of version: Int64, at now: Timestamp) throws(DatabaseError) {
+        let names = try target.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            (row) throws(DatabaseError) in try row.text(0)
+        }
+        for table in StoredTable.all(at: version) where names.contains(table.name) {
             try copy(table.name, table.columns) { [key, target] (row) throws(DatabaseError) in
-                guard try table.isSealed(row, key), try Self.insert(row, table.name, table.columns, target)
-                else { return false }
-                try table.complete?(row, key, target)
-                return true
+                guard try table.isSealed(row, key) else { return false }
+                return try Self.insert(row, table.name, table.columns, target)
             }
         }
         if copied.isEmpty, rejected > 0, !hasOwnKey {
             throw DatabaseError(.wrongKey, "no row of the damaged database has this key")
         }
-        try copyClaims(at: now)
+        try copyClaims(of: version, at: now)
         try continueNumbers(at: now)
     }
 
@@ -50,23 +85,41 @@ struct Salvage {
     /// The largest number of errors in one table.
     private static let errorLimit = 20_000
 
-    /// Passes the rows of a table to `insert`, which returns whether it has copied the row; behind an error it goes on with
-    /// the next row that can be read.
+    /// Passes the rows of a table to `insert`, which returns whether it has copied the row.
     private mutating func copy(
         _ name: String, _ columns: [String], _ insert: ([SQLiteValue]) throws(DatabaseError) -> Bool
     ) throws(DatabaseError) {
-        let query = "SELECT rowid, \(columns.joined(separator: ", ")) FROM \(name) WHERE rowid > ? ORDER BY rowid"
-        var last: Int64 = 0
+        // Another program can give a row any number. The numbers that this package gives come first, because in a damaged
+        // table those that cannot be read are skipped one after the other.
+        for numbers in [1...Int64.max, Int64.min...0] { try copy(name, columns, numbers, insert) }
+    }
+
+    /// Passes the rows with certain numbers to `insert`; behind an error it goes on with the next row that can be read.
+    private mutating func copy(
+        _ name: String, _ columns: [String], _ numbers: ClosedRange<Int64>,
+        _ insert: ([SQLiteValue]) throws(DatabaseError) -> Bool
+    ) throws(DatabaseError) {
+        let query =
+            "SELECT rowid, \(columns.joined(separator: ", ")) FROM \(name) WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+        /// The first number that was not looked for; nil at the end.
+        var next: Int64? = numbers.lowerBound
+        func number(_ number: Int64, plus distance: Int64) -> Int64? {
+            let (sum, overflow) = number.addingReportingOverflow(distance)
+            return overflow || sum > numbers.upperBound ? nil : sum
+        }
         var (errors, errorsInSequence) = (0, 0)
         var (copied, rejected) = (0, 0)
         var failure: DatabaseError?
-        while errors < Self.errorLimit {
+        while let first = next, errors < Self.errorLimit {
             do throws(DatabaseError) {
-                try source.forEach(query, [.integer(last)]) { (row) throws(DatabaseError) in
+                try source.forEach(query, [.integer(first), .integer(numbers.upperBound)]) {
+                    (row) throws(DatabaseError) in
                     let id = try row.integer(0)
                     // Pages that refer to each other in a circle would have no end.
-                    guard id > last else { throw DatabaseError(.damaged, "the rows of \(name) are not in order") }
-                    last = id
+                    guard let expected = next, id >= expected else {
+                        throw DatabaseError(.damaged, "the rows of \(name) are not in order")
+                    }
+                    next = number(id, plus: 1)
                     errorsInSequence = 0
                     var values: [SQLiteValue] = []
                     for column in 1...columns.count {
@@ -92,10 +145,10 @@ struct Salvage {
                 errorsInSequence += 1
                 let distance = errorsInSequence - Self.nearCount
                 guard distance < 40 else { break }
-                last = last.addingReportingOverflow(distance > 0 ? 1 << Int64(distance) : 1).partialValue
+                next = next.flatMap { number($0, plus: distance > 0 ? 1 << Int64(distance) : 1) }
             }
         }
-        if copied > 0 { self.copied[name] = copied }
+        if copied > 0 { self.copied[name, default: 0] += copied }
         self.rejected += rejected
     }
 
@@ -118,20 +171,28 @@ struct Salvage {
     /// The longest time of a claim that is kept, in milliseconds: one day.
     private static let longestClaim: Int64 = 86_400_000
 
-    /// Copies the claims, which have no seal: one with times that cannot be right excludes no service from its purchase, and
-    /// says that an earlier claim is unanswered.
-    private mutating func copyClaims(at now: Timestamp) throws(DatabaseError) {
-        let columns = ["number", "purchase_key", "start_at", "end_at", "follows_unanswered"]
+    /// Copies the claims, which have no seal.
+    ///
+    /// One with a number or with times that cannot be right excludes no service from its purchase, and says that an earlier
+    /// claim is unanswered.
+    private mutating func copyClaims(of version: Int64, at now: Timestamp) throws(DatabaseError) {
+        let columns =
+            Migration.formerColumns(of: "claims", at: version)
+            ?? ["number", "purchase_digest", "start_at", "end_at", "follows_unanswered"]
+        let latest = now.adding(milliseconds: Self.longestClaim).millisecondsSince1970
         try copy("claims", columns) { [target] (row) throws(DatabaseError) in
-            guard case .integer(let start) = row[2], case .integer(let end) = row[3] else { return false }
+            guard case .integer(let number) = row[0], case .integer(let start) = row[2], case .integer(let end) = row[3]
+            else { return false }
             var row = row
-            let latest = now.adding(milliseconds: Self.longestClaim).millisecondsSince1970
+            let isNumbered = RowNumbers.valid.contains(number)
             let (length, overflow) = end.subtractingReportingOverflow(start)
-            if overflow || length > Self.longestClaim || length < 0 || start > latest {
+            if !isNumbered || overflow || length > Self.longestClaim || length < 0 || start > latest {
                 row[2] = .integer(Timestamp.maximum.millisecondsSince1970)
                 row[3] = .integer(Timestamp.minimum.millisecondsSince1970)
                 row[4] = .integer(1)
             }
+            // SQLite replaces null by the next number.
+            if !isNumbered { row[0] = .null }
             return try Self.insert(row, "claims", columns, target)
         }
     }
@@ -145,11 +206,36 @@ struct Salvage {
             let stored = try? source.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(table)]) {
                 (row) throws(DatabaseError) in try row.integer(0)
             }
-            var next = max(last ?? 0, stored.flatMap { $0 < DamageCheck.numberLimit ? $0 : nil } ?? 0)
+            var next = max(last ?? 0, stored.flatMap { RowNumbers.valid.contains($0) ? $0 : nil } ?? 0)
             // A process can still have a claim whose number could not be read.
             if table == "claims" { next = max(next, now.millisecondsSince1970) }
             try target.execute("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
             try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(next)])
         }
+    }
+
+    // MARK: Rows that follow from others
+
+    /// Writes the index of the features that the purchases list.
+    private func indexFeatures() throws(DatabaseError) {
+        let columns = PurchaseRow.table.columns + ["seal"]
+        try target.forEach("SELECT \(columns.joined(separator: ", ")) FROM purchases") { (row) throws(DatabaseError) in
+            var values: [SQLiteValue] = []
+            for column in 0..<columns.count { values.append(try row.value(Int32(column))) }
+            guard let content = try PurchaseRow.table.content(ofRow: values, key),
+                let purchase = PurchaseRow([SQLiteValue](values.dropLast()), content: content, user: nil)
+            else { return }
+            for feature in purchase.recorded.purchase.listedFeatures {
+                try target.execute(
+                    "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
+                    [.integer(purchase.id), .text(feature), .integer(purchase.updatedAt.millisecondsSince1970)])
+            }
+        }
+    }
+
+    /// Deletes the signed texts whose rows were not copied, because the deletion of a user would not find them.
+    private mutating func deleteUnusedTexts() throws(DatabaseError) {
+        let deleted = try target.execute("DELETE FROM signed_texts WHERE \(SignedText.isUnused)")
+        if let count = copied["signed_texts"] { copied["signed_texts"] = count > deleted ? count - deleted : nil }
     }
 }

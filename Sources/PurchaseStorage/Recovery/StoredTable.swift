@@ -1,26 +1,34 @@
 import PurchaseCore
-import ReceiptTypes
 
-/// A table of the database as a recovery copies it, row by row, into another file.
+/// A table of the database as a recovery checks and copies it, row by row.
 struct StoredTable: Sendable {
     let name: String
-    let columns: [String]
+    private(set) var columns: [String]
     /// Returns whether the seal of a row, given as its columns, is right.
     let isSealed: @Sendable ([SQLiteValue], DatabaseKey) throws(DatabaseError) -> Bool
-    /// Writes what another table has of a row that was copied.
-    var complete: (@Sendable ([SQLiteValue], DatabaseKey, SQLiteConnection) throws(DatabaseError) -> Void)?
 
     /// The tables in an order in which a row follows those that it refers to.
-    static let all: [StoredTable] = [
+    private static let all: [StoredTable] = [
         signedTexts, StoredTable(EntryRow.table), StoredTable(PurchaseDatabase.fulfilments),
-        StoredTable(PurchaseDatabase.renewalInfos), memory, purchases, StoredTable(PurchaseEvent.table),
-        StoredTable(DatabaseProducts.table), StoredTable(PurchaseDatabase.tombstones),
-        StoredTable(DatabaseRecovery.table),
+        StoredTable(PurchaseDatabase.renewalInfos), memory, StoredTable(PurchaseRow.table),
+        StoredTable(PurchaseEvent.table), StoredTable(DatabaseProducts.table),
+        StoredTable(PurchaseDatabase.tombstones), StoredTable(DatabaseRecovery.table),
     ]
 
+    /// Returns the tables with the columns that they have at a version of the schema; some can be of a later version.
+    static func all(at version: Int64) -> [StoredTable] {
+        all.map { table in
+            var table = table
+            table.columns = Migration.formerColumns(of: table.name, at: version) ?? table.columns
+            return table
+        }
+    }
+
     private init(_ table: SealedTable) {
+        let hasNumber = table.columns.first == "id"
         self.init(name: table.name, columns: table.columns + ["seal"]) { (row, key) throws(DatabaseError) in
-            try table.content(ofRow: row, key) != nil
+            if hasNumber, case .integer(let number)? = row.first, !RowNumbers.valid.contains(number) { return false }
+            return try table.content(ofRow: row, key) != nil
         }
     }
 
@@ -44,20 +52,4 @@ struct StoredTable: Sendable {
         guard row.first == .text("memory"), case .blob(let sealed)? = row.last else { return false }
         return try key.open(sealed, PurchaseDatabase.memoryPlace) != nil
     }
-
-    /// The purchases, whose features are also in an index.
-    private static let purchases: StoredTable = {
-        var table = StoredTable(PurchaseRow.table)
-        table.complete = { (row, key, connection) throws(DatabaseError) in
-            guard let content = try PurchaseRow.table.content(ofRow: row, key),
-                let purchase = PurchaseRow([SQLiteValue](row.dropLast()), content: content, user: nil)
-            else { return }
-            for feature in purchase.recorded.purchase.listedFeatures {
-                try connection.execute(
-                    "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
-                    [.integer(purchase.id), .text(feature), .integer(purchase.updatedAt.millisecondsSince1970)])
-            }
-        }
-        return table
-    }()
 }

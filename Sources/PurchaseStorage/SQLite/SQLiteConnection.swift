@@ -86,6 +86,15 @@ final class SQLiteConnection {
     /// Whether SQLite writes nothing to the file, because of its mode or of its header.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(raw, "main") == 1 }
 
+    /// Switches the file to write-ahead logging.
+    func useWriteAheadLog() throws(DatabaseError) {
+        // Where the file system does not support it, SQLite answers with another mode instead of an error.
+        let mode = try first("PRAGMA journal_mode = WAL") { (row) throws(DatabaseError) in try row.text(0) }
+        guard mode == "wal" else {
+            throw DatabaseError(.notOpened, "the database cannot have a write-ahead log, because of its file system")
+        }
+    }
+
     // MARK: Statements
 
     /// Runs a statement that returns no rows, and returns the number of rows that it changed.

@@ -9,16 +9,12 @@ extension Migration {
     static let privacy = Migration(
         version: 5,
         statements: ["ALTER TABLE journal_entries ADD COLUMN account_digest BLOB"],
+        formerColumns: ["journal_entries": entryColumns + ["seal"]],
         convert: { (connection, key) throws(DatabaseError) in
-            let columns = [
-                "text_digest", "store", "transaction_id", "product_id", "objection", "source", "observed_at", "stage",
-                "quarantine_reason", "account", "verified_id", "common_digest", "purchase_key", "facts_digest",
-                "signed_date",
-            ]
             let position = 9
-            var newColumns = columns
+            var newColumns = entryColumns
             newColumns[position] = "account_digest"
-            let (old, new) = (SealedTable("journal_entries", columns), SealedTable("journal_entries", newColumns))
+            let (old, new) = (SealedTable("journal_entries", entryColumns), SealedTable("journal_entries", newColumns))
             // A row that was changed keeps its wrong seal.
             for var row in try old.rows("", in: connection, key, onDamage: { _ in }) {
                 let account: String? = if case .text(let text) = row[position] { text } else { nil }
@@ -38,4 +34,9 @@ extension Migration {
             ) STRICT
             """,
         ])
+
+    private static let entryColumns = [
+        "text_digest", "store", "transaction_id", "product_id", "objection", "source", "observed_at", "stage",
+        "quarantine_reason", "account", "verified_id", "common_digest", "purchase_key", "facts_digest", "signed_date",
+    ]
 }

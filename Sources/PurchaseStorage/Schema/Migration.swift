@@ -6,6 +6,10 @@ struct Migration: Sendable {
     let version: Int64
     /// The statements of the step.
     let statements: [String]
+    /// The columns of tables before this step, in the order of their seals, if they have other names or another order since.
+    ///
+    /// A damaged file is salvaged with the columns of its version, and migrated afterwards.
+    var formerColumns: [String: [String]] = [:]
     /// Changes rows in a way that needs the key of the database.
     var convert: @Sendable (SQLiteConnection, DatabaseKey) throws(DatabaseError) -> Void = {
         (_, _) throws(DatabaseError) in
@@ -19,5 +23,10 @@ extension Migration {
     static let applicationID: Int64 = 0x5055_5243
 
     /// All migrations in ascending order of their versions.
-    static let all: [Migration] = [journal, purchases, products, recoveries, privacy]
+    static let all: [Migration] = [journal, purchases, products, recoveries, privacy, purchaseDigests]
+
+    /// Returns the columns of a table at an earlier version; nil if they have not changed since.
+    static func formerColumns(of table: String, at version: Int64) -> [String]? {
+        all.lazy.filter { $0.version > version }.compactMap { $0.formerColumns[table] }.first
+    }
 }

@@ -14,11 +14,12 @@ struct Migrator {
             // The header is not under a seal, so one that contradicts the sealed version is damaged.
             let answer = try? KeyCheck.answer(key, in: connection)
             let sealed: Int64? = if case .key(let schema)? = answer { schema } else { nil }
+            if let sealed, sealed > newest { throw newerSchema(sealed) }
             let version: Int64
             do throws(DatabaseError) {
                 version = try self.version(connection)
             } catch {
-                guard let sealed, sealed <= newest else { throw error }
+                guard sealed != nil else { throw error }
                 throw DatabaseError(.damaged, "the header is damaged: \(error.message)")
             }
             guard version > 0 else { return 0 }
@@ -71,11 +72,15 @@ struct Migrator {
             throw DatabaseError(.otherProgram, "the file is a database of another program")
         }
         guard version <= newest else {
-            throw DatabaseError(
-                .newerSchema,
-                "the database has schema version \(version), and this program knows versions up to \(newest)")
+            throw newerSchema(version)
         }
         return version
+    }
+
+    private func newerSchema(_ version: Int64) -> DatabaseError {
+        DatabaseError(
+            .newerSchema,
+            "the database has schema version \(version), and this program knows versions up to \(newest)")
     }
 
     private func integer(_ sql: String, _ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {

@@ -22,11 +22,13 @@ struct DatabaseKey: Sendable {
     }
 
     /// Returns the HMAC-SHA256 of fields (RFC 2104), from which they cannot be found without the key.
-    func digest(of fields: SealedFields) throws(DatabaseError) -> [UInt8] {
+    func digest(of fields: SealedFields) throws(DatabaseError) -> [UInt8] { try code(of: fields).bytes }
+
+    private func code(of fields: SealedFields) throws(DatabaseError) -> SHA256Digest {
         let block = bytes + [UInt8](repeating: 0, count: 64 - Seal.keyCount)
         do throws(CryptoFault) {
             let inner = try SHA256Digest.of(bytes: block.map { $0 ^ 0x36 } + fields.bytes)
-            return try SHA256Digest.of(bytes: block.map { $0 ^ 0x5c } + inner.bytes).bytes
+            return try SHA256Digest.of(bytes: block.map { $0 ^ 0x5c } + inner.bytes)
         } catch {
             throw DatabaseError(error)
         }
@@ -35,6 +37,11 @@ struct DatabaseKey: Sendable {
     /// Returns the digest that stands for a user in the file; nil stands for no account.
     func digest(ofUser user: UUIDText?) throws(DatabaseError) -> [UInt8] {
         try digest(of: SealedFields(of: "user", [SQLiteValue(user?.rawValue)]))
+    }
+
+    /// Returns the hexadecimal digest that stands for the key of a purchase in the file.
+    func digest(ofPurchase key: SQLiteValue) throws(DatabaseError) -> SQLiteValue {
+        .text(try code(of: SealedFields(of: "purchase", [key])).description)
     }
 
     /// Encrypts bytes under a new random nonce, and authenticates them and the fields.

@@ -112,7 +112,7 @@ package struct AppendedFile: Sendable {
         var failure = ftruncate(descriptor, off_t(keptCount)) == 0 ? nil : errno
         if failure == nil, lseek(descriptor, 0, SEEK_END) < 0 { failure = errno }
         if failure == nil { failure = PrivateFile.writeAll(bytes, to: descriptor) }
-        if failure == nil, fsync(descriptor) != 0 { failure = errno }
+        if failure == nil { failure = PrivateFile.synchronize(descriptor) }
         if let failure {
             // Where this fails too, the rest is an unfinished write, which a reader ignores.
             _ = ftruncate(descriptor, off_t(keptCount))

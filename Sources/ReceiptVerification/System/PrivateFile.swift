@@ -66,7 +66,7 @@ package enum PrivateFile {
             throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
         }
         var failure = writeAll(bytes, to: descriptor)
-        if failure == nil, fsync(descriptor) != 0 { failure = errno }
+        if failure == nil { failure = synchronize(descriptor) }
         if close(descriptor) != 0, failure == nil { failure = errno }
         if let failure {
             _ = unsafe unlink(path)
@@ -88,6 +88,15 @@ package enum PrivateFile {
     /// Returns the path of a new temporary file beside a file.
     static func temporaryPath(for path: String) -> String {
         "\(path).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+    }
+
+    /// Writes what was written to an open file or folder to the disk; returns the system's error number if that fails.
+    package static func synchronize(_ descriptor: Int32) -> Int32? {
+        #if canImport(Darwin)
+            // There, `fsync` leaves it in the cache of the drive. Some file systems support only `fsync`.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return nil }
+        #endif
+        return fsync(descriptor) == 0 ? nil : errno
     }
 
     /// Writes all bytes, in as many calls as it takes; returns the system's error number if that fails.

@@ -172,6 +172,13 @@ package struct PrivateFolder: ~Copyable {
     package func create(_ name: String, _ bytes: [UInt8]) throws(FileError) -> Bool {
         let temporary = try writeTemporary(for: name, bytes)
         defer { remove(temporary) }
+        return try publish(temporary, as: name)
+    }
+
+    /// Gives a complete file a name; returns false, and changes nothing, if the name is in use.
+    ///
+    /// Where the file system allows it, the file keeps its other name too.
+    package func publish(_ temporary: String, as name: String) throws(FileError) -> Bool {
         step()
         guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) != 0 else {
             synchronize()
@@ -226,7 +233,7 @@ package struct PrivateFolder: ~Copyable {
         step()
         var failure = PrivateFile.writeAll(bytes, to: file.number)
         step()
-        if failure == nil, fsync(file.number) != 0 { failure = errno }
+        if failure == nil { failure = PrivateFile.synchronize(file.number) }
         if let failure {
             remove(temporary)
             throw FileError(code: .unwritable, path: path(of: name), systemError: failure)
@@ -237,7 +244,7 @@ package struct PrivateFolder: ~Copyable {
     /// Makes new names survive a power failure, where the file system supports it.
     private func synchronize() {
         step()
-        _ = fsync(descriptor.number)
+        _ = PrivateFile.synchronize(descriptor.number)
     }
 
     // MARK: Lock

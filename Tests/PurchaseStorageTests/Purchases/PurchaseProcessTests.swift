@@ -1,9 +1,10 @@
+import Foundation
 import PurchaseCore
 import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Two processes and the purchases of one user")
+@Suite("Two processes and the purchases of one user", .timeLimit(.minutes(15)))
 struct PurchaseProcessTests {
     private let files = TestDatabase()
 
@@ -57,5 +58,38 @@ struct PurchaseProcessTests {
         #expect(!before.isEmpty)
         #expect(try await WorkerProcess(.purchases, files.path, from: 1_000, count: 10).lastLine() == "1009")
         #expect(try await recorded().count == before.count + 10)
+    }
+
+    @Test("In a read-only folder a call fails with a typed error, the purchases stay, and later ones work [OTP-2.3]")
+    func readOnly() async throws {
+        #expect(try await WorkerProcess(.purchases, files.path, from: 0, count: 3).lastLine() == "2")
+        // Root may write everywhere, so another user runs the process then.
+        let stranger = geteuid() == 0 ? 4711 : nil
+        try change(to: 0o500, owner: stranger)
+        let line = await (try WorkerProcess(.purchases, files.path, from: 3, count: 1, user: stranger)).lastLine()
+        try change(to: 0o700, owner: stranger == nil ? nil : 0)
+        #expect(line.hasPrefix("not-opened") || line.hasPrefix("read-only"), "\(line)")
+        #expect(try await recorded().count == 3)
+        #expect(try await WorkerProcess(.purchases, files.path, from: 3, count: 1).lastLine() == "3")
+    }
+
+    private func change(to mode: Int, owner: Int?) throws {
+        var attributes: [FileAttributeKey: Any] = [.posixPermissions: mode]
+        if let owner {
+            attributes[.ownerAccountID] = owner
+            for name in try files.files().keys {
+                try FileManager.default.setAttributes([.ownerAccountID: owner], ofItemAtPath: "\(files.folder)/\(name)")
+            }
+        }
+        try FileManager.default.setAttributes(attributes, ofItemAtPath: files.folder)
+    }
+
+    @Test(
+        "A process whose real user is another one than its effective user sees all files of the database",
+        .enabled(if: geteuid() == 0, "only root can change its real user"))
+    func realUser() async throws {
+        let worker = try WorkerProcess(.purchases, files.path, from: 0, count: 3, user: -4711)
+        #expect(await worker.lastLine() == "2")
+        #expect(try await recorded().count == 3)
     }
 }

@@ -87,6 +87,9 @@ struct DamagedFileTests {
                 #expect(transactions.contains(entry.transaction.transactionID), "\(damage)")
             }
             let records = DatabasePurchases(database)
+            let kept = try await records.getAllPurchases().count
+            // Damage to the log is none to the database, which has the first purchases.
+            #expect(kept >= sampleCount || ![.changedLog, .removedLog].contains(damage.kind), "\(damage)")
             for purchase in try await records.getAllPurchases() { #expect(purchases.contains(purchase), "\(damage)") }
             // The app reads the store's history again, and records what it has.
             let app = SimulatedApp(simulator, database)
@@ -104,5 +107,53 @@ struct DamagedFileTests {
             #expect(try await database.recover() == nil, "\(damage)")
         }
         #expect(recoveries >= FileDamage.count / 2)
+    }
+
+    @Test("Damage to one table loses no row of another one [OTP-3.6]")
+    func oneTable() async throws {
+        let bobs = try PurchaseSample.purchase("of-bob", "coins") { $0.type = .consumable }
+        let database = try original.open()
+        _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(bobs)
+        try await database.erase(PurchaseSample.bob)
+        let product = Product(
+            id: "coins", type: .consumable, displayName: "Coins", description: "", price: Milliunits(990),
+            currency: "USD", displayPrice: "$0.99", isFamilyShareable: false)
+        try await DatabaseProducts(database).cacheProducts([product])
+        var renewal = JWSRenewalInfoDecodedPayload()
+        renewal.originalTransactionId = "1"
+        renewal.signedDate = SimulatedApp.start
+        try await DatabaseJournal(database).record(
+            PurchaseSample.require(RenewalInfo(renewal)), jws: "renewal-info")
+        _ = try await fill()
+        let counts = try rowCounts(original)
+        #expect(counts.values.allSatisfy { $0 > 0 }, "\(counts)")
+        for table in counts.keys {
+            let files = TestDatabase()
+            try await database.backUp(to: files.path)
+            let root = try files.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'") ?? 1
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: files.path))
+            try handle.seek(toOffset: UInt64((root - 1) * 4_096))
+            try handle.write(contentsOf: [UInt8](repeating: 0xaa, count: 4_096))
+            try handle.close()
+            let recovery = try #require(try files.recover(), "\(table)")
+            // A row that refers to a signed text is nothing without it.
+            let referring = ["journal_entries", "renewal_infos", "purchases"]
+            let lost = Set([table] + (table == "signed_texts" ? referring : []))
+            for (other, count) in counts where !lost.contains(other) {
+                let hasTexts = other == "signed_texts" && referring.contains(table)
+                let salvaged = recovery.salvagedRows[other] ?? 0
+                #expect(hasTexts ? salvaged < count : salvaged == count, "\(table): \(other)")
+            }
+            #expect(try rowCounts(files).filter { $0.value > 0 } == recovery.salvagedRows, "\(table)")
+        }
+    }
+
+    /// The number of rows of each table that a recovery copies, without those of the recoveries.
+    private func rowCounts(_ files: TestDatabase) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for name in StoredTable.all(at: .max).map(\.name) where name != "recoveries" {
+            counts[name] = Int(try files.integer("SELECT count(*) FROM \(name)") ?? 0)
+        }
+        return counts
     }
 }

@@ -75,6 +75,17 @@ struct RecoveryTests {
         #expect(try files.recover() == nil)
     }
 
+    @Test("A recovery copies every table of the schema, or writes it anew [OTP-3.6]")
+    func allTables() throws {
+        _ = try files.open()
+        let connection = try SQLiteConnection(path: files.path, busyTimeout: 60_000)
+        let tables = try connection.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        ) { (row) throws(DatabaseError) in try row.text(0) }
+        let copied = StoredTable.all(at: .max).map(\.name) + ["claims", "key_check", "purchase_features"]
+        #expect(tables.sorted() == copied.sorted())
+    }
+
     @Test("A sound database is not replaced")
     func sound() async throws {
         let database = try files.open()

@@ -37,9 +37,11 @@ final class TestDatabase: Sendable {
         return try SQLiteConnection(path: file.path, busyTimeout: 5_000)
     }
 
-    /// Runs SQL as another program would, which has no key.
+    /// Runs SQL as another program would, which has no key and does not check references.
     func execute(_ sql: String, _ values: [SQLiteValue] = []) throws {
-        try SQLiteConnection(path: path, busyTimeout: 60_000).execute(sql, values)
+        let connection = try SQLiteConnection(path: path, busyTimeout: 60_000)
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.execute(sql, values)
     }
 
     func integer(_ sql: String) throws -> Int64? {

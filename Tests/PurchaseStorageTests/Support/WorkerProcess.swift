@@ -11,9 +11,15 @@ struct WorkerProcess: Sendable {
         case journal, purchases
     }
 
-    /// Starts to record `count` purchases, from a number on; with `limit`, no file may grow beyond this number of bytes.
-    init(_ records: Records, _ path: String, from first: Int, count: Int, limit: Int? = nil) throws {
-        try self.init([records.rawValue, path, "\(first)", "\(count)"] + (limit.map { ["\($0)"] } ?? []))
+    /// Starts to record `count` purchases, from a number on.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of bytes of a file.
+    ///   - user: The user that the process changes to; a negative number is a real user that is not the effective one.
+    init(
+        _ records: Records, _ path: String, from first: Int, count: Int, limit: Int? = nil, user: Int? = nil
+    ) throws {
+        try self.init([records.rawValue, path, "\(first)", "\(count)", "\(limit ?? 0)", "\(user ?? 0)"])
     }
 
     /// Starts to recover a database.
