@@ -40,6 +40,9 @@ enum ErrorTable {
     // The flow has no class for a problem of the store. This one is retryable too.
     private static let storeProblem = Row(.storeProblem, .networkError, .storeProblem, isRetryable: true)
     private static let cancelled = Row(.purchaseCancelled, .cancelled, .cancelled)
+    /// The customer has closed the store's sheet of a restore, which the same call shows again.
+    static let restoreCancelled = Row(
+        .purchaseCancelled, .cancelled, .restoreCancelled, isRetryable: true, isChargeRuledOut: true)
     private static let unavailable = Row(
         .productUnavailable, .unknownError, .productUnavailable, isChargeRuledOut: true)
     private static let database = Row(.unknownError, .databaseError, .storage, isRetryable: true)
@@ -60,7 +63,7 @@ enum ErrorTable {
         .unknown: unknown,
     ]
 
-    /// The codes of a flow; a failure of the store or of a verification has the row of its cause instead.
+    /// The codes of a flow; an error with a cause that has a row of its own has that row instead.
     static let flow: [PurchaseFlowError.Code: Row] = [
         .purchasesDisabled: .uncharged(.salesPaused),
         .storeKitError: unknown,
@@ -70,11 +73,14 @@ enum ErrorTable {
         .differentProduct: Row(.unknownError, .unknownError, .differentProduct),
         .unverified: Row(.purchaseInvalid, .verificationFailed, .unconfirmed, reason: .notSigned),
         .revoked: revoked,
-        .notInForce: storeProblem,
+        // The store has answered with a purchase that it made before.
+        .notInForce: Row(.storeProblem, .networkError, .storeProblem, isRetryable: true, isChargeRuledOut: true),
         .conflict: Row(.unknownError, .verificationFailed, .otherAccount),
         .ownedByAnotherUser: .uncharged(.otherAccount),
         .signedOut: .uncharged(.signedOut),
-        .journalUnavailable: database,
+        // The purchase was not started.
+        .journalUnavailable: Row(
+            .unknownError, .databaseError, .storage, isRetryable: true, isChargeRuledOut: true),
         // The customer has paid: a retry would pay again, and the service records the purchase by itself.
         .notRecorded: Row(.unknownError, .unknownError, .notSaved),
         .rateLimited: .uncharged(.rateLimited, isRetryable: true),
@@ -160,13 +166,16 @@ enum ErrorTable {
         case is DatabaseError: database
         case let error as VerificationFailure: row(for: error)
         case let error as PurchaseFlowError:
-            if error.code == .storeKitError, let cause = error.storeError {
-                row(for: cause)
-            } else if error.code == .unverified, let cause = error.verificationFailure {
-                row(for: cause)
-            } else {
-                flow[error.code] ?? unknown
+            switch (error.code, error.underlying) {
+            case (.storeKitError, let cause as StoreError): row(for: cause)
+            // An app's own service can fail with a class.
+            case (.storeKitError, let cause as PurchaseError): row(for: cause)
+            case (.unverified, let cause as VerificationFailure): row(for: cause)
+            // Also a contradiction of the facts, which is no matter of accounts.
+            case (.conflict, let cause as VerificationFailure): row(for: cause)
+            default: flow[error.code] ?? unknown
             }
+        case let error as PurchaseError: Row(error)
         case is RateLimitError: flow[.rateLimited] ?? unknown
         case is CancellationError: cancelled
         default: unknown

@@ -8,7 +8,8 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     case denied
     /// The answer is not known yet: nothing is loaded, or the purchase has just ended and may have been renewed.
     ///
-    /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers.
+    /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The access
+    /// stays unknown while the journal cannot be read: if it is unknown after that call, show an error and no price.
     case unknown
 }
 

@@ -47,8 +47,16 @@ extension MessageCatalog {
             .cancelled,
             ["The purchase was cancelled.", "購入はキャンセルされました。", "购买已取消。"],
             next: [
-                "To buy it after all, start the purchase again.", "購入する場合は、もう一度お手続きください。",
+                "To buy it, start the purchase again.", "購入する場合は、もう一度お手続きください。",
                 "如需购买，请重新开始。",
+            ]),
+        Entry(
+            .restoreCancelled,
+            ["The restore was cancelled.", "購入の復元はキャンセルされました。", "恢复购买已取消。"],
+            next: [
+                "To restore purchases, try again and sign in to the store.",
+                "購入を復元するには、もう一度お試しになり、ストアにサインインしてください。",
+                "如需恢复购买，请重试并登录商店。",
             ]),
         Entry(
             .productUnavailable,
@@ -158,7 +166,7 @@ extension MessageCatalog {
         Entry(
             .differentProduct,
             [
-                "The store has confirmed another product than the chosen one.",
+                "The store confirmed a different product.",
                 "ストアは選択した商品とは別の商品を確認しました。",
                 "商店确认的商品与所选商品不同。",
             ],
@@ -238,7 +246,7 @@ extension MessageCatalog {
             ]),
         Entry(
             .unexpected,
-            ["Something unexpected has happened.", "予期しない問題が発生しました。", "发生了意外情况。"],
+            ["Something unexpected happened.", "予期しない問題が発生しました。", "发生了意外情况。"],
             next: [
                 "Check the purchases before another attempt. If it happens again, contact support.",
                 "もう一度お試しになる前に、購入履歴をご確認ください。繰り返す場合は、サポートにお問い合わせください。",
@@ -254,6 +262,8 @@ extension MessageKey {
     public static let storeProblem: Self = "error.store-problem"
     /// The customer has cancelled.
     public static let cancelled: Self = "error.cancelled"
+    /// The customer has cancelled a restore.
+    public static let restoreCancelled: Self = "error.restore-cancelled"
     /// The store does not sell the product.
     public static let productUnavailable: Self = "error.product-unavailable"
     /// The customer is not allowed to buy.

@@ -3,9 +3,9 @@ public import ReceiptTypes
 /// Loads the metadata of products from the store, and while it fails from a secondary document or the cache.
 ///
 /// The store is asked first, over a ``ProductCatalogService``: each product once in a session. What it has returned is
-/// stored in the cache. For the products that it cannot be asked about, the secondary offerings document is read if one is
-/// configured, and then the cache. If a product is in none of them, the store is asked again after growing pauses; products
-/// that can be shown do not wait for that.
+/// stored in the cache. Products that the store cannot return come from the secondary offerings document if one is
+/// configured, and then from the cache. Show the answer at once; if a product is in none of the sources, a second load can
+/// ask the store again after growing pauses.
 ///
 /// ```swift
 /// let repository = PurchaseRepository(service: service, cache: productCache, offerings: bundledOfferings)
@@ -38,7 +38,7 @@ public actor PurchaseRepository {
     ///   - platform: The platform of the store, for the errors.
     ///   - retry: Repeats a load of products that no source has.
     ///   - log: Receives an event for each failure of the secondary source and of the cache.
-    ///   - timer: Measures the deadline of the secondary source.
+    ///   - timer: Measures the deadlines of the secondary source and of the cache.
     ///   - clock: The device's clock, for the ages of the products.
     public init(
         service: any PurchaseServicing,
@@ -64,8 +64,9 @@ public actor PurchaseRepository {
     ///
     /// - Parameters:
     ///   - ids: The ids of the products; an id that is given twice is answered once.
-    ///   - repeating: Whether the store is asked again for products that no source has.
-    public func loadProductMetadata(_ ids: [String], repeating: Bool = true) async -> ProductMetadata {
+    ///   - repeating: Whether the store is asked again, after growing pauses, for products that no source has. The answer
+    ///     then waits for it, also for the products that could be shown.
+    public func loadProductMetadata(_ ids: [String], repeating: Bool = false) async -> ProductMetadata {
         var answer = GatheredMetadata(ids)
         answer.add(await askStore(ids, &answer.warnings))
         if !answer.open.isEmpty, let offerings {
@@ -85,8 +86,9 @@ public actor PurchaseRepository {
     ///
     /// - Throws: ``PurchaseError`` with the ``DatabaseError`` as its cause.
     public func getCachedProducts() async throws(PurchaseError) -> [CachedProduct] {
+        guard let cache else { return [] }
         do throws(DatabaseError) {
-            return try await cache?.getCachedProducts() ?? []
+            return try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.getCachedProducts() }
         } catch {
             throw PurchaseError(error, platform: platform)
         }
@@ -100,10 +102,15 @@ public actor PurchaseRepository {
         cached = []
         await catalog.removeAll()
         do throws(DatabaseError) {
-            try await cache?.removeCachedProducts()
+            try await emptyCache()
         } catch {
             throw PurchaseError(error, platform: platform)
         }
+    }
+
+    private func emptyCache() async throws(DatabaseError) {
+        guard let cache else { return }
+        try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.removeCachedProducts() }
     }
 
     // MARK: The store
@@ -115,8 +122,14 @@ public actor PurchaseRepository {
         let new = selection.products.map(\.product).filter { cached.insert(ExactString($0.id)).inserted }
         guard !new.isEmpty else { return selection }
         do throws(DatabaseError) {
-            try await cache.cacheProducts(new)
+            try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.cacheProducts(new) }
+            if generation != self.generation {
+                // The products were removed during this write, which can have come after that.
+                cached = []
+                try await emptyCache()
+            }
         } catch {
+            if generation == self.generation { cached.subtract(new.map { ExactString($0.id) }) }
             warnings.append(warning(error))
         }
         return selection

@@ -22,56 +22,67 @@ extension OneTimePurchaseFlow {
     }
 
     private func restore() async -> OneTimeRestoreResult {
+        let before: Set<Purchase.ID>
         let history: RestoredHistory
         do {
             try restores.countCall()
+            before = Set(try await recordedPurchases().map(\.id))
             history = try await retry.run { [service] in try await service.requestAllPurchaseHistory() }
         } catch {
-            return OneTimeRestoreResult(outcome: .failed(failure(error)), purchases: await recordedPurchases())
+            // A part of the history can have arrived before the failure.
+            await recorder.record()
+            return OneTimeRestoreResult(outcome: .failed(restoreFailure(error)), purchases: await activePurchases())
         }
-        let pass = await recorder.record()
         await entitlements.refresh()
-        var problems = history.rejected.map { failure($0) }
-        if history.notRecorded > 0 {
-            problems.append(failure(JournalError(.notWritten, "\(history.notRecorded) transactions are not recorded")))
+        let pass = await recorder.record(again: true)
+        if let error = pass.userChange {
+            return OneTimeRestoreResult(outcome: .failed(failure(error)))
         }
-        if let error = pass.error { problems.append(error) }
-        return OneTimeRestoreResult(
-            outcome: outcome(of: history, pass, problems), purchases: await recordedPurchases(), problems: problems)
+        let problems = RestoreProblems(history, pass) { failure($0) }
+        let outcome = await outcome(of: history, pass, before, problems)
+        return OneTimeRestoreResult(outcome: outcome, purchases: await activePurchases(), problems: problems.all)
+    }
+
+    /// Returns the error of a restore that the store has not answered.
+    private func restoreFailure(_ error: any Error) -> PurchaseError {
+        let isCancelled = (error as? StoreError)?.code == .userCancelled || error is CancellationError
+        guard isCancelled else { return failure(error) }
+        // Not logged, because the customer has closed the store's sheet.
+        return PurchaseError(
+            ErrorTable.restoreCancelled, "the customer has cancelled the restore", underlying: error,
+            platform: platform, nativeErrorCode: nil, productID: nil)
     }
 
     private func outcome(
-        of history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ problems: [PurchaseError]
-    ) -> OneTimeRestoreResult.Outcome {
-        let new = Set(history.restored.map { ExactString($0.originalID) })
-            .subtracting(history.known.map { ExactString($0.originalID) })
-        let inserted = Set(
-            pass.purchases.filter { pass.inserted.contains(Purchase.ID($0.transaction)) }
-                .map { ExactString($0.transaction.originalID) })
-        let ended = endedProducts
-        let granted = Set(
-            entitlements.entitlements.purchases.filter(\.isGranted).map { ExactString($0.productID) })
-        // The current entitlements can have a purchase that the history lacks, or that was rejected there.
-        let all = history.restored + history.known + pass.purchases.map(\.transaction)
-        // Of a subscription, all renewals are one purchase.
+        of history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ before: Set<Purchase.ID>,
+        _ problems: RestoreProblems
+    ) async -> OneTimeRestoreResult.Outcome {
+        /// The purchases with a transaction among some ids. Of a subscription, all renewals are one purchase.
+        func purchases(in ids: Set<Purchase.ID>) -> Set<ExactString> {
+            Set(pass.transactions.filter { ids.contains(Purchase.ID($0)) }.map { ExactString($0.originalID) })
+        }
+        let delivered = Set(history.restored.map { ExactString($0.id) })
         let found = Set(
-            all.latestVersions().filter { transaction in
-                let product = ExactString(transaction.productID)
-                return switch transaction.kind {
-                // One that was recorded before may be used up.
-                case .consumable: !transaction.isRevoked && new.contains(ExactString(transaction.originalID))
-                case .nonConsumable: !transaction.isRevoked && !ended.contains(product)
-                default: granted.contains(product)
+            pass.transactions.latestVersions().filter { transaction in
+                switch transaction.kind {
+                // One that was delivered before may be used up.
+                case .consumable: !transaction.isRevoked && delivered.contains(ExactString(transaction.id))
+                case .nonConsumable:
+                    !transaction.isRevoked
+                        && !isEnded(transaction.id, transaction.productID, bought: transaction.purchaseDate)
+                default: isGranted(transaction.id)
                 }
             }.map { ExactString($0.originalID) })
-        let restored = found.intersection(new.union(inserted))
+        let known = purchases(in: before)
+        let recorded = purchases(in: Set(((try? await recordedPurchases()) ?? []).map(\.id)))
+        let restored = found.intersection(recorded).subtracting(known)
         if !restored.isEmpty { return .restored(restored.count) }
-        // What can be restored by another attempt is missing, so "everything" and "nothing" would not be true. What is rejected
-        // for good is not missing from the rest.
-        let unfinished = problems.first { $0.isRetryable } ?? pass.error
-        if let unfinished { return .failed(unfinished) }
-        if !found.isEmpty { return .alreadyRestored }
-        return problems.first.map { .failed($0) } ?? .nothingFound
+        // Something is missing, so "everything" and "nothing" would not be true.
+        if let unfinished = problems.unfinished.first { return .failed(unfinished) }
+        if !found.isEmpty, found.isSubset(of: known) { return .alreadyRestored }
+        if let rejected = problems.rejected.first { return .failed(rejected) }
+        let pending = (try? await service.pendingPurchases()) ?? []
+        return pending.isEmpty ? .nothingFound : .failed(failure(VerificationFailure(code: .purchasePending)))
     }
 
     // MARK: Recorded purchases
@@ -85,9 +96,9 @@ extension OneTimePurchaseFlow {
     /// - Throws: ``PurchaseError`` with the ``DatabaseError`` as its cause.
     public func getActivePurchases() async throws(PurchaseError) -> [Purchase] {
         if entitlements.freshness == .notLoaded { await entitlements.refresh() }
-        let ended = endedProducts
-        return try await queryRecords { records throws(DatabaseError) in try await records.getAllPurchases() }.filter {
-            $0.isVerified && !$0.isRevoked && $0.type == .nonConsumable && !ended.contains(ExactString($0.productID))
+        return try await allPurchases().filter {
+            $0.isVerified && !$0.isRevoked && $0.type == .nonConsumable
+                && !isEnded($0.id.transactionID, $0.productID, bought: $0.purchasedAt)
         }
     }
 
@@ -97,25 +108,58 @@ extension OneTimePurchaseFlow {
     ///
     /// - Throws: ``PurchaseError`` with the ``DatabaseError`` as its cause.
     public func getPurchase(_ transactionID: String) async throws(PurchaseError) -> Purchase? {
-        try await queryRecords { records throws(DatabaseError) in try await records.getAllPurchases() }.first {
-            $0.id.transactionID.isIdentical(to: transactionID)
+        try await allPurchases().first { $0.id.transactionID.isIdentical(to: transactionID) }
+    }
+
+    /// Returns whether a purchase that is not revoked is no longer in force, because the store does not list it.
+    ///
+    /// The entitlements have all purchases in force, and of each product the latest one that is not. A purchase that is
+    /// later than those of its product is newer than the entitlements.
+    private func isEnded(_ transactionID: String, _ productID: String, bought date: Timestamp) -> Bool {
+        let entitlements = entitlements.entitlements
+        let known = entitlements.purchases.filter {
+            $0.productID.isIdentical(to: productID) && $0.purchaseDate >= date
+        }
+        // A product that the catalog does not know is in force and grants nothing.
+        if known.isEmpty || entitlements.denials[productID] == .unknownProduct { return false }
+        return !known.contains { $0.isGranted && $0.transactionID.isIdentical(to: transactionID) }
+    }
+
+    private func isGranted(_ transactionID: String) -> Bool {
+        entitlements.entitlements.purchases.contains {
+            $0.isGranted && $0.transactionID.isIdentical(to: transactionID)
         }
     }
 
-    /// The products of which the store has confirmed that it lists no purchase of the customer.
-    private var endedProducts: Set<ExactString> {
-        Set(entitlements.entitlements.denials.filter { $0.value == .notListedByStore }.keys.map(ExactString.init))
-    }
+    private func activePurchases() async -> [Purchase] { (try? await getActivePurchases()) ?? [] }
 
-    private func recordedPurchases() async -> [Purchase] { (try? await getActivePurchases()) ?? [] }
-
-    private func queryRecords<Value: Sendable>(
-        _ query: (any PurchaseRecords) async throws(DatabaseError) -> Value
-    ) async throws(PurchaseError) -> Value {
+    private func allPurchases() async throws(PurchaseError) -> [Purchase] {
         do throws(DatabaseError) {
-            return try await query(records)
+            return try await recordedPurchases()
         } catch {
             throw failure(error)
         }
+    }
+}
+
+/// The reasons that purchases of a history are not recorded.
+private struct RestoreProblems {
+    /// The purchases are missing, and another attempt can restore them.
+    let unfinished: [PurchaseError]
+    /// What is rejected for good is not missing from the rest.
+    let rejected: [PurchaseError]
+
+    var all: [PurchaseError] { rejected + unfinished }
+
+    init(_ history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ convert: (any Error) -> PurchaseError) {
+        let notRecorded = JournalError(.notWritten, "\(history.notRecorded) transactions are not recorded")
+        let isUndecided: (VerificationFailure) -> Bool = { $0.isRetryable && $0.mayCountLater }
+        unfinished =
+            (history.notRecorded > 0 ? [convert(notRecorded)] : [])
+            + pass.problems.filter { !$0.isLasting }.map { convert($0.error) }
+            + history.rejected.filter(isUndecided).map(convert)
+        rejected =
+            history.rejected.filter { !isUndecided($0) }.map(convert)
+            + pass.problems.filter(\.isLasting).map { convert($0.error) }
     }
 }

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// Sells one-time products: it lets the customer confirm, buys, records what is verified, and says what has happened.
+/// Sells one-time products: it lets the customer confirm, buys, records what is verified, and reports the result.
 ///
 /// It stands over a ``PurchaseServicing``, which verifies and hands over, and over the ``PurchaseRecords`` of one user, which
 /// it keeps up to date: with its own purchases, and once started also with those that arrive any other way. One purchase
@@ -33,14 +33,13 @@ public final class OneTimePurchaseFlow {
     let retry: NetworkRetry
     let restores: RateLimiter
     let platform: PurchaseError.Platform?
-    /// The service for purchases, behind the limit and the lock.
-    private let paced: PacedPurchaseService
+    let timer: any PurchaseTimer
+    private let purchases: RateLimiter
     private let confirmation: any PurchaseConfirming
     private let repository: PurchaseRepository
     private let recovery: RecoveryLock
     private let flags: @Sendable () -> FeatureFlags
     private let log: any PurchaseLog
-    private let timer: any PurchaseTimer
     private let activityObservers = Broadcast<OneTimeActivity>()
     private var running: (productID: String, options: PurchaseOptions, task: Task<OneTimePurchaseResult, Never>)?
     var runningRestore: Task<OneTimeRestoreResult, Never>?
@@ -55,20 +54,21 @@ public final class OneTimePurchaseFlow {
     /// Creates a flow; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
-    ///   - service: The service that buys, without a limit in front of it; the flow adds one.
+    ///   - service: The service that buys, without a limit in front of it; the flow adds one. One that does not implement
+    ///     ``PurchaseServicing/verifiedPurchases(of:)`` has nothing to record, so each success has an error that says so.
     ///   - records: The recorded purchases of the user that the service has.
     ///   - entitlements: Refreshed when a purchase has changed what the customer owns. Its catalog says what a product
     ///     unlocks.
     ///   - confirmation: Asks the customer before the store is asked; ``ConfirmedByStore`` leaves it to the store's sheet.
     ///   - repository: Loads the product that the customer is asked about; by default one without a cache.
-    ///   - flags: Called once for each purchase. By default, purchases are switched on.
+    ///   - flags: Called before and after the confirmation of a purchase. By default, purchases are switched on.
     ///   - purchases: The limiter of purchases.
     ///   - restores: The limiter of restores.
     ///   - recovery: The lock that a recovery holds.
     ///   - retry: Repeats a restore that fails with a network error.
     ///   - platform: The platform of the store, for the errors.
     ///   - log: Receives an event for each purchase and restore that fails, and for each failure of the records.
-    ///   - timer: Measures the deadline of the confirmation and the pauses between attempts to record.
+    ///   - timer: Measures the deadlines of the confirmation and of the records, and the pauses between attempts to record.
     ///   - clock: The device's clock, for the ages of the products of the default repository.
     public init(
         service: any PurchaseServicing,
@@ -92,13 +92,13 @@ public final class OneTimePurchaseFlow {
         self.confirmation = confirmation
         self.repository = repository ?? PurchaseRepository(service: service, platform: platform, clock: clock)
         self.flags = flags
+        self.purchases = purchases
         self.restores = restores
         self.recovery = recovery
         self.retry = retry
         self.platform = platform
         self.log = log
         self.timer = timer
-        paced = PacedPurchaseService(service, purchases: purchases, recovery: recovery)
         recorder = PurchaseRecorder(
             service: service, records: records, catalog: entitlements.catalog, log: log, timer: timer)
     }
@@ -118,19 +118,27 @@ public final class OneTimePurchaseFlow {
     @discardableResult
     public func start() -> Task<Void, Never> {
         guard listener == nil else { return Task {} }
+        recorder.resume()
         listener = service.listenForTransactions { [recorder] result in
-            if case .verified(let transaction) = result { _ = await recorder.record(transaction.productID) }
+            if case .verified = result { await recorder.record() }
         }
         return Task { [service, recorder] in
             _ = await service.currentEntitlements()
-            _ = await recorder.record()
+            await recorder.record(again: true)
         }
     }
 
-    /// Stops recording what the store delivers. The flow can be started again.
-    public func stop() {
+    /// Stops recording; call it before the user signs out or is erased. The flow can be started again.
+    ///
+    /// Nothing is recorded until then, also no purchase of this flow: it stays in the journal.
+    ///
+    /// - Returns: The end of a recording that is in progress. Wait for it before the user's records are deleted.
+    @discardableResult
+    public func stop() -> Task<Void, Never> {
         listener?.cancel()
         listener = nil
+        recorder.stop()
+        return Task { [recorder] in await recorder.waitForPasses() }
     }
 
     // MARK: Buying
@@ -138,19 +146,19 @@ public final class OneTimePurchaseFlow {
     /// Buys a product: the customer confirms, the store sells, and the verified purchase is recorded.
     ///
     /// Concurrent calls for the same product and options share one purchase; any other call fails until it has ended. The
-    /// customer is not asked to confirm the purchase of a non-consumable that the store lists as owned. If the purchase is
+    /// customer is not asked to confirm a non-consumable that is owned or a purchase that is pending. If the purchase is
     /// made and cannot be recorded, the outcome stays what it is, ``OneTimePurchaseResult/error`` says so, and the flow
     /// tries again while it exists and when it is started.
+    ///
+    /// Cancelling the calling task cancels nothing, because other callers can wait for the purchase. A screen that goes away
+    /// closes its dialogue, which declines.
     public func purchaseProduct(
         _ productID: String, options: PurchaseOptions = PurchaseOptions()
     ) async -> OneTimePurchaseResult {
-        guard flags().purchasesEnabled else { return notAsked(.purchasesDisabled, productID) }
-        guard !recovery.isLocked else {
-            return notAsked(
-                PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress"), productID)
-        }
+        if let refusal = refusal() { return notAsked(refusal, productID) }
         if let running {
-            guard running.productID.isIdentical(to: productID), running.options == options else {
+            // A dialogue that asks for another purchase would wait for its own end.
+            guard !Self.isConfirming, running.productID.isIdentical(to: productID), running.options == options else {
                 return notAsked(.purchaseInProgress(running.productID), productID)
             }
             return await running.task.value
@@ -165,109 +173,140 @@ public final class OneTimePurchaseFlow {
         return await task.value
     }
 
+    /// Returns the reason that nothing can be bought now; nil if there is none.
+    private func refusal() -> PurchaseFlowError? {
+        guard flags().purchasesEnabled else { return .purchasesDisabled }
+        guard !recovery.isLocked else {
+            return PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress")
+        }
+        return nil
+    }
+
     private func buy(_ productID: String, _ options: PurchaseOptions) async -> OneTimePurchaseResult {
         // The user can change while the customer decides; the service then refuses to sell to the next user.
         var options = options
         options.appAccountToken = options.appAccountToken ?? records.user
         show(.loadingProduct, of: productID)
-        var isOwned = false
-        switch await ownership(of: productID) {
-        case .owned: isOwned = true
-        case .unknown(let error): return notAsked(error, productID)
-        case .notOwned:
-            // Not repeated: the customer waits, and the store decides about a product that could not be loaded.
-            let metadata = await repository.loadProductMetadata([productID], repeating: false)
-            guard metadata.unknown.isEmpty else {
-                let error = StoreError(.productUnavailable, "the store does not sell the product")
-                return notAsked(.storeKitError(error), productID)
+        var warning: PurchaseError?
+        do throws(PurchaseFlowError) {
+            try await requireRecords()
+            if let known = await service.resultWithoutSale(productID: productID, options: options) {
+                let outcome = PurchaseResultMapping.outcome(of: known)
+                // A purchase that was pending can be approved; every other call has cost nothing.
+                return await result(of: outcome, outcome == .success ? .sold : .notSold, productID)
             }
+            try countAttempt()
+            let proposal = try await proposal(of: productID, options)
+            warning = proposal.warning
             show(.confirming, of: productID)
-            let proposal = PurchaseProposal(
-                productID: productID, item: metadata.items.first, options: options, warning: metadata.error)
-            let isConfirmed = await timer.answer(within: Self.confirmationDeadline) { [confirmation] in
-                await confirmation.confirm(proposal)
+            guard await isConfirmed(proposal) else {
+                return OneTimePurchaseResult(outcome: .cancelled, sale: .notSold, warning: warning)
             }
-            guard isConfirmed == true else { return OneTimePurchaseResult(outcome: .cancelled, sale: .notSold) }
+            if let refusal = refusal() { throw refusal }
+        } catch {
+            return notAsked(error, productID)
         }
         show(.purchasing, of: productID)
-        let outcome = PurchaseResultMapping.outcome(of: await paced.purchase(productID: productID, options: options))
-        return await result(of: outcome, productID, isOwned: isOwned)
+        let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: productID, options: options))
+        return await result(of: outcome, OneTimePurchaseResult.Sale(outcome), productID, warning)
     }
 
-    /// Records a purchase, refreshes the entitlements, and returns what has happened.
-    ///
-    /// - Parameter isOwned: Whether the customer owned the product before, so that the store was not asked to sell it.
+    // MARK: Before the sale
+
+    /// Fails if the records cannot be read: a purchase that could not be recorded is not started.
+    private func requireRecords() async throws(PurchaseFlowError) {
+        do throws(DatabaseError) {
+            _ = try await recordedPurchases()
+        } catch {
+            throw PurchaseFlowError(.journalUnavailable, error.message, underlying: error)
+        }
+    }
+
+    private func countAttempt() throws(PurchaseFlowError) {
+        do throws(RateLimitError) {
+            try purchases.countCall()
+        } catch {
+            throw PurchaseFlowError(.rateLimited, error.message, underlying: error)
+        }
+    }
+
+    private func proposal(
+        of productID: String, _ options: PurchaseOptions
+    ) async throws(PurchaseFlowError) -> PurchaseProposal {
+        // Not repeated: the customer waits, and the store decides about a product that could not be loaded.
+        let metadata = await repository.loadProductMetadata([productID])
+        guard metadata.unknown.isEmpty else {
+            throw .storeKitError(StoreError(.productUnavailable, "the store does not sell the product"))
+        }
+        let item = metadata.items.first
+        guard item?.product.type != .autoRenewableSubscription else {
+            throw PurchaseFlowError(.wrongProduct, "the product is a subscription and no one-time product")
+        }
+        return PurchaseProposal(productID: productID, item: item, options: options, warning: metadata.error)
+    }
+
+    private func isConfirmed(_ proposal: PurchaseProposal) async -> Bool {
+        await Self.$isConfirming.withValue(true) {
+            await timer.answer(within: Self.confirmationDeadline) { [confirmation] in
+                await confirmation.confirm(proposal)
+            }
+        } ?? false
+    }
+
+    /// Whether the current task is part of a dialogue that confirms a purchase.
+    @TaskLocal private static var isConfirming = false
+
+    // MARK: After the sale
+
+    /// Records a purchase, refreshes the entitlements, and returns the result.
     private func result(
-        of outcome: PurchaseOutcome, _ productID: String, isOwned: Bool
+        of outcome: PurchaseOutcome, _ sale: OneTimePurchaseResult.Sale, _ productID: String,
+        _ warning: PurchaseError? = nil
     ) async -> OneTimePurchaseResult {
-        let sale = isOwned && outcome == .pending(.notHandedOver) ? .notSold : OneTimePurchaseResult.Sale(outcome)
+        var purchase: Purchase?
+        var error: PurchaseError?
         switch outcome {
         case .success, .alreadyOwned, .pending(.notHandedOver):
             show(.recording, of: productID)
-            let (purchase, error) = await record(productID)
+            (purchase, error) = await record(productID)
             await entitlements.refresh()
-            return OneTimePurchaseResult(outcome: outcome, sale: sale, purchase: purchase, error: error)
-        case .failed(let error):
-            return OneTimePurchaseResult(outcome: outcome, sale: sale, error: failure(error, productID))
+        case .failed(let reason):
+            error = failure(reason, productID)
+            // The customer has paid for the other product.
+            if reason.code == .differentProduct {
+                await recorder.record()
+                await entitlements.refresh()
+            }
         case .cancelled, .pending:
             if outcome.changesEntitlements { await entitlements.refresh() }
-            return OneTimePurchaseResult(outcome: outcome, sale: sale)
         }
+        return OneTimePurchaseResult(outcome: outcome, sale: sale, purchase: purchase, error: error, warning: warning)
     }
 
-    /// Records the purchases of a product, and returns the latest, or the reason that it is not recorded.
+    /// Records what was bought, and returns the latest purchase of a product, or the reason that it is not recorded.
     private func record(_ productID: String) async -> (Purchase?, PurchaseError?) {
-        let pass = await recorder.record(productID)
-        let latest = pass.purchases.map(\.transaction).latestVersions().filter { !$0.isRevoked }.max {
-            ($0.purchaseDate, $0.signedDate) < ($1.purchaseDate, $1.signedDate)
-        }
-        var cause: (any Error)? = pass.error
-        if let latest {
+        let pass = await recorder.record()
+        var cause = pass.problem(of: productID)
+        if let latest = pass.latest(of: productID), !pass.isIncomplete(of: productID) {
             do throws(DatabaseError) {
-                if let purchase = try await records.getPurchase(Purchase.ID(latest)) { return (purchase, nil) }
+                let purchase = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+                    try await records.getPurchase(Purchase.ID(latest))
+                }
+                if let purchase { return (purchase, nil) }
             } catch {
                 cause = cause ?? error
             }
         }
+        if let conflict = cause as? PurchaseFlowError { return (nil, failure(conflict, productID)) }
         // Not the class of the cause, which can be retried: the customer would pay again.
         let error = PurchaseFlowError(
             .notRecorded, "the purchase is in the journal and not in the records", underlying: cause)
         return (nil, failure(error, productID))
     }
 
-    // MARK: Ownership
-
-    private enum Ownership {
-        case owned, notOwned
-        /// It cannot be found out, so the product is not sold.
-        case unknown(PurchaseFlowError)
-    }
-
-    /// Returns whether the customer owns a non-consumable, according to the records and to the store.
-    ///
-    /// The store is asked before a product counts as owned, because a refund can have been missed.
-    private func ownership(of productID: String) async -> Ownership {
-        do {
-            let isRecorded = try await records.getAllPurchases().contains { purchase in
-                purchase.type == .nonConsumable && purchase.ownership == .purchased && !purchase.isRevoked
-                    && purchase.productID.isIdentical(to: productID)
-            }
-            guard isRecorded else { return .notOwned }
-            let evidence = try await service.evidence()
-            guard evidence.isStoreReachable else {
-                let error = StoreError(.network, "the store does not answer whether the product is still owned")
-                return .unknown(.storeKitError(error))
-            }
-            let listed = Set(evidence.listedTransactionIDs.map(ExactString.init))
-            let isListed = evidence.transactions.latestVersions().contains { transaction in
-                transaction.kind == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
-                    && transaction.productID.isIdentical(to: productID) && listed.contains(ExactString(transaction.id))
-            }
-            return isListed ? .owned : .notOwned
-        } catch {
-            // A purchase that could not be recorded is not started.
-            return .unknown(PurchaseFlowError(.journalUnavailable, "\(error)", underlying: error))
-        }
+    /// Returns all recorded purchases, the latest first.
+    func recordedPurchases() async throws(DatabaseError) -> [Purchase] {
+        try await timer.databaseAnswer { [records] () throws(DatabaseError) in try await records.getAllPurchases() }
     }
 
     // MARK: Activity and failures

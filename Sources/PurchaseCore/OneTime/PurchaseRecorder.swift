@@ -2,16 +2,29 @@ internal import ReceiptTypes
 
 /// Records what a service has verified in the purchases of its user, and tries again if that fails.
 ///
-/// The journal of the service has every purchase before, so nothing is lost while the records cannot be written.
+/// The journal of the service has every purchase before, so nothing is lost while the records cannot be written. One pass
+/// over the journal runs at a time, and at most one more waits, which all later callers share. A pass writes only what no
+/// earlier one has written.
 actor PurchaseRecorder {
-    /// What one pass has recorded.
+    /// What one pass has found and recorded.
     struct Pass: Sendable {
-        /// The verified purchases of the service.
-        var purchases: [VerifiedPurchase] = []
-        /// The ids of the purchases that were not recorded before.
-        var inserted: Set<Purchase.ID> = []
-        /// The first failure; nil if everything is recorded.
-        var error: PurchaseError?
+        /// The verified transactions of the user; several can be versions of one purchase.
+        var transactions: [Transaction] = []
+        /// The reasons that purchases are not recorded.
+        var problems: [Problem] = []
+        /// The problem that the records are of another user than the one that is signed in; nil if they are not.
+        var userChange: PurchaseFlowError?
+    }
+
+    /// The reason that a purchase, or each one, is not recorded.
+    struct Problem: Sendable {
+        /// The id of the product; nil if the problem is of each purchase.
+        var productID: String?
+        let error: any Error
+        /// Whether the purchase would not be recorded by another attempt either.
+        var isLasting = false
+        /// Whether another version of the purchase is recorded.
+        var isRecorded = false
     }
 
     private let service: any PurchaseServicing
@@ -19,6 +32,12 @@ actor PurchaseRecorder {
     private let catalog: TemplatePriceCatalog?
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
+    /// Whether nothing may be written any more, because the user is signed out or erased.
+    private let isStopped = Locked(false)
+    private var running: Task<Pass, Never>?
+    private var next: Task<Pass, Never>?
+    /// The facts of the transactions that need no other attempt, each with its problem if it is not recorded.
+    private var settled: [ExactString: Problem?] = [:]
     private var failures = 0
     private var isWaiting = false
 
@@ -37,48 +56,118 @@ actor PurchaseRecorder {
         self.timer = timer
     }
 
-    /// Records the verified purchases of a product, or all of them. What is recorded already stays unchanged.
+    // MARK: Passes
+
+    /// Records the verified purchases. After a failure, the rest is recorded later, while the process runs.
     ///
-    /// After a failure, everything is recorded again later, while the process runs.
-    func record(_ productID: String? = nil) async -> Pass {
+    /// - Parameter again: Whether to write also what an earlier pass has written, which may have been deleted since.
+    @discardableResult
+    func record(again: Bool = false) async -> Pass {
+        if again { settled = [:] }
+        if let next { return await next.value }
+        guard let running else { return await startPass().value }
+        let next = Task {
+            _ = await running.value
+            self.next = nil
+            return await self.startPass().value
+        }
+        self.next = next
+        return await next.value
+    }
+
+    private func startPass() -> Task<Pass, Never> {
+        let task = Task {
+            let pass = await self.pass()
+            self.running = nil
+            return pass
+        }
+        running = task
+        return task
+    }
+
+    private func pass() async -> Pass {
         var pass = Pass()
         do {
-            pass.purchases = try await service.verifiedPurchases(of: records.user).filter { purchase in
-                productID?.isIdentical(to: purchase.transaction.productID) ?? true
+            guard let found = try await service.verifiedPurchases(of: records.user) else {
+                let error = PurchaseFlowError(.conflict, "another user is signed in than the one of the records")
+                pass.userChange = error
+                pass.problems.append(Problem(error: error, isLasting: true))
+                return pass
             }
-            var failure: DatabaseError?
-            for purchase in pass.purchases {
-                do throws(DatabaseError) {
-                    if try await record(purchase) == .inserted {
-                        pass.inserted.insert(Purchase.ID(purchase.transaction))
-                    }
-                } catch {
-                    // Of this purchase alone; every other failure is one of the database.
-                    guard error.code == .constraint else { throw error }
-                    failure = failure ?? error
-                }
+            pass.transactions = found.purchases.map(\.transaction)
+            for purchase in found.purchases {
+                if isEnded { return pass.stopped }
+                if let problem = try await record(purchase) { pass.problems.append(problem) }
             }
-            if let failure { throw failure }
-            if productID == nil { failures = 0 }
+            pass.problems += try await review(found)
+            if let open = pass.problems.first(where: { !$0.isLasting }) {
+                recordLater(after: open.error)
+            } else {
+                failures = 0
+            }
         } catch {
-            pass.error = PurchaseError(error, productID: productID)
-            log.log(PurchaseLogEvent(.recordsFailed, productID: productID, detail: "\(error)"))
-            recordLater()
+            pass.problems.append(Problem(error: error))
+            recordLater(after: error)
         }
         return pass
     }
 
-    private func record(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
+    // MARK: Writing
+
+    /// Records a purchase unless that is settled, and returns the problem of this purchase alone.
+    private func record(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> Problem? {
         let transaction = purchase.transaction
-        let outcome = try await records.recordPurchase(purchase.withFeatures(features(of: transaction)))
-        if case .conflict(let conflict) = outcome {
-            // The purchase of another user, or a contradiction that a repetition does not end.
-            log.log(
-                PurchaseLogEvent(
-                    .conflict, productID: transaction.productID, transactionID: transaction.id,
-                    detail: conflict.rawValue))
+        let facts = ExactString(transaction.facts)
+        if let known = settled[facts] { return known }
+        let complete = purchase.withFeatures(features(of: transaction))
+        var problem: Problem?
+        do throws(DatabaseError) {
+            let outcome = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+                try await records.recordPurchase(complete)
+            }
+            if case .conflict(let conflict) = outcome {
+                let error = PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure)
+                problem = Problem(productID: transaction.productID, error: error, isLasting: true)
+                log.log(
+                    PurchaseLogEvent(
+                        .conflict, productID: transaction.productID, transactionID: transaction.id,
+                        detail: conflict.rawValue))
+            }
+        } catch {
+            // Of this purchase alone; every other failure is one of the database.
+            guard error.code == .constraint else { throw error }
+            problem = Problem(productID: transaction.productID, error: error, isLasting: true)
+            log(error, transaction)
         }
-        return outcome
+        settled[facts] = .some(problem)
+        return problem
+    }
+
+    /// Marks the recorded purchases that the verifier rejects now, such as those of a certificate that is distrusted since,
+    /// and returns a problem for each transaction that it has not decided about.
+    private func review(_ found: VerifiedPurchases) async throws(DatabaseError) -> [Problem] {
+        guard !found.unverified.isEmpty else { return [] }
+        let recorded = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+            try await records.getAllPurchases()
+        }
+        let unverified = Dictionary(grouping: found.unverified) { ExactString($0.delivery.transactionID) }
+        let verified = Set(found.purchases.map { Purchase.ID($0.transaction) })
+        // A purchase of which one version is verified, or not decided about, stays as it is.
+        for id in recorded.filter(\.isVerified).map(\.id) where !verified.contains(id) && !isEnded {
+            let versions = (unverified[ExactString(id.transactionID)] ?? []).filter { $0.isVersion(of: id) }
+            guard let failure = versions.first?.failure, versions.allSatisfy(\.failure.isLasting) else { continue }
+            try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+                try await records.updateVerificationStatus(of: id, .unverified(failure.code))
+            }
+            // It counts again as soon as it is verified and recorded again.
+            settled = [:]
+        }
+        let recordedIDs = Set(recorded.map { ExactString($0.id.transactionID) })
+        return found.unverified.filter { $0.failure.isRetryable && $0.failure.mayCountLater }.map {
+            Problem(
+                productID: $0.delivery.productID, error: $0.failure,
+                isRecorded: recordedIDs.contains(ExactString($0.delivery.transactionID)))
+        }
     }
 
     /// The ids of the features that a product unlocks, which are all of them for a product that unlocks everything.
@@ -91,7 +180,21 @@ actor PurchaseRecorder {
         return Set(features.map(\.rawValue))
     }
 
-    private func recordLater() {
+    // MARK: Stopping and trying again
+
+    /// Ends each pass before its next write, until the recorder is resumed.
+    nonisolated func stop() { isStopped.withLock { $0 = true } }
+
+    /// Allows passes to write again.
+    nonisolated func resume() { isStopped.withLock { $0 = false } }
+
+    private var isEnded: Bool { isStopped.withLock { $0 } }
+
+    /// Waits for the passes that have begun.
+    func waitForPasses() async { _ = await (next ?? running)?.value }
+
+    private func recordLater(after error: any Error) {
+        log(error)
         guard !isWaiting else { return }
         isWaiting = true
         failures += 1
@@ -106,8 +209,47 @@ actor PurchaseRecorder {
 
     private func recordAgain() async {
         isWaiting = false
-        _ = await record()
+        await record()
     }
+
+    private func log(_ error: any Error, _ transaction: Transaction? = nil) {
+        log.log(
+            PurchaseLogEvent(
+                .recordsFailed, productID: transaction?.productID, transactionID: transaction?.id, detail: "\(error)"))
+    }
+}
+
+extension PurchaseRecorder.Pass {
+    /// The pass as it is when the recorder was stopped in it.
+    fileprivate var stopped: Self {
+        var pass = self
+        pass.problems.append(PurchaseRecorder.Problem(error: CancellationError(), isLasting: true))
+        return pass
+    }
+
+    /// Returns the latest purchase of a product that is not revoked.
+    func latest(of productID: String) -> Transaction? {
+        transactions.filter { $0.productID.isIdentical(to: productID) }.latestVersions().filter { !$0.isRevoked }.max {
+            ($0.purchaseDate, $0.signedDate) < ($1.purchaseDate, $1.signedDate)
+        }
+    }
+
+    /// Returns whether a purchase of a product is missing that the verifier has not decided about.
+    func isIncomplete(of productID: String) -> Bool {
+        problems.contains {
+            !$0.isLasting && !$0.isRecorded && $0.productID?.isIdentical(to: productID) ?? false
+        }
+    }
+
+    /// Returns the reason that a purchase of a product is not recorded.
+    func problem(of productID: String) -> (any Error)? {
+        problems.first { $0.productID?.isIdentical(to: productID) ?? true }?.error
+    }
+}
+
+extension VerificationFailure {
+    /// Whether another verification of the same signature fails too.
+    fileprivate var isLasting: Bool { verdict == .unverified && !isRetryable }
 }
 
 extension VerifiedPurchase {

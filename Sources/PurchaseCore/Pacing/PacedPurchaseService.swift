@@ -103,8 +103,13 @@ extension PacedPurchaseService {
     /// Returns the input of an ``EntitlementProjection``.
     public func evidence() async throws(JournalError) -> PurchaseEvidence { try await base.evidence() }
 
-    /// Returns the recorded transactions of an account that are verified, each with its signed content.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase] {
+    /// Returns the result that a purchase has without a sale; it is not limited.
+    public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
+        await base.resultWithoutSale(productID: productID, options: options)
+    }
+
+    /// Returns the recorded transactions of an account, each with its signed content, verified again.
+    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
         try await base.verifiedPurchases(of: account)
     }
 

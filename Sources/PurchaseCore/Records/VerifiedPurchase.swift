@@ -10,7 +10,10 @@ public struct VerifiedPurchase: Sendable, Hashable {
     public let content: SignedContent
     /// The ids of the features that the product unlocks according to the app's catalog.
     public let features: Set<String>
-    /// The reference of the key that has verified the signature, such as a fingerprint; nil if the verifier tells none.
+    /// The reference of the key that has verified the signature, such as a fingerprint; nil if the service gives none.
+    ///
+    /// It is for the records of an app whose server verifies. A ``PurchaseService`` gives none: ``content`` is kept and names
+    /// its certificates itself, so the key is found again with each verification and need not be trusted from a record.
     public let verificationKey: String?
 
     /// Creates a purchase to record.
@@ -22,6 +25,42 @@ public struct VerifiedPurchase: Sendable, Hashable {
         self.content = content
         self.features = features
         self.verificationKey = verificationKey
+    }
+}
+
+/// What a service has recorded for an account, verified again.
+public struct VerifiedPurchases: Sendable, Hashable {
+    /// The transactions that are verified, in the order of their first delivery.
+    ///
+    /// Several can be versions of one purchase, such as the purchase and its refund.
+    public let purchases: [VerifiedPurchase]
+    /// The transactions that are not verified now: rejected ones, and those that the verifier has not decided about.
+    public let unverified: [UnverifiedPurchase]
+
+    /// Creates a value; without arguments, that of a service that has recorded nothing.
+    public init(_ purchases: [VerifiedPurchase] = [], unverified: [UnverifiedPurchase] = []) {
+        self.purchases = purchases
+        self.unverified = unverified
+    }
+}
+
+/// A recorded transaction that is not verified now, with the reason.
+public struct UnverifiedPurchase: Sendable, Hashable {
+    /// The delivery, whose ids are not signed.
+    public let delivery: SignedTransaction
+    /// The reason.
+    public let failure: VerificationFailure
+
+    /// Creates a value.
+    public init(_ delivery: SignedTransaction, _ failure: VerificationFailure) {
+        self.delivery = delivery
+        self.failure = failure
+    }
+
+    /// Returns whether the delivery is of a purchase, by its unsigned id.
+    func isVersion(of id: Purchase.ID) -> Bool {
+        let origin: Purchase.Origin = if case .play = delivery.content { .googlePlay } else { .appStore }
+        return origin == id.origin && delivery.transactionID.isIdentical(to: id.transactionID)
     }
 }
 

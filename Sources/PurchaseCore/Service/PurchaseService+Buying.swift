@@ -53,8 +53,7 @@ extension PurchaseService {
     /// The store is not asked to sell a product whose purchase is pending, a non-consumable that the customer owns, or a
     /// product that would repeat or change what another user of the app has bought in the same account of the store.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
-        var options = options
-        options.appAccountToken = options.appAccountToken?.lowercased ?? user.account
+        let options = options.completed(for: user)
         while true {
             if let error = objection(to: options, of: user) { return .failed(error) }
             if let slot {
@@ -69,6 +68,28 @@ extension PurchaseService {
             // Another caller can have bought the product since, or the user can have changed, so the checks are repeated.
             guard slot == nil, lastSlot == number, user == self.user else { continue }
             return await openSlot(for: productID, options, user).value
+        }
+    }
+
+    /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
+    ///
+    /// It is the result of a purchase that is pending, of a non-consumable that the customer owns, and of one that the user
+    /// cannot make. The store is asked for its list also if nothing is recorded, because the first refresh after an
+    /// installation may not have ended.
+    public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
+        if let error = objection(to: options.completed(for: user), of: user) { return .failed(error) }
+        if let result = await resultWithoutSale(of: productID, by: user) { return result }
+        do {
+            if try await isRecorded(productID) {
+                // The store does not list it any more. The reason, such as a refund, is read before the next sale.
+                try await askStore()
+                return nil
+            }
+            return try await resultOfListedPurchase(productID)
+        } catch {
+            // The customer loses nothing that is recorded, and the store decides when it is asked to sell.
+            logEvent(.storeFailed, productID, detail: "\(error)")
+            return nil
         }
     }
 
@@ -323,27 +344,31 @@ extension PurchaseService {
             {
                 _ = await ingest(entry.transaction, from: entry.source)
             }
-            let isRecorded = try await recordedTransactions().latestVersions().contains { isOwned($0, productID) }
-            guard isRecorded else { return nil }
+            guard try await isRecorded(productID) else { return nil }
         } catch {
             // A purchase that could not be recorded is not started.
             logEvent(.journalFailed, productID, detail: error.description)
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
-            let question = lastQuestion
-            for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
-                if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement, in: question),
-                    isOwned(transaction, productID)
-                {
-                    return await result(of: transaction, requested: productID, isSale: false)
-                }
-            }
-            return nil
+            return try await resultOfListedPurchase(productID)
         } catch {
             logEvent(.storeFailed, productID, detail: error.description)
             return .failed(error)
         }
+    }
+
+    /// Returns the result for a non-consumable that the store lists as the customer's own; nil if it lists none.
+    private func resultOfListedPurchase(_ productID: String) async throws(StoreError) -> PurchaseResult? {
+        let question = lastQuestion
+        for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
+            if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement, in: question),
+                isOwned(transaction, productID)
+            {
+                return await result(of: transaction, requested: productID, isSale: false)
+            }
+        }
+        return nil
     }
 
     /// Returns the result for a product whose purchase is pending, or has just been approved; nil if none is pending.
@@ -367,8 +392,21 @@ extension PurchaseService {
         return isPending ? .pending : nil
     }
 
+    private func isRecorded(_ productID: String) async throws(JournalError) -> Bool {
+        try await recordedTransactions().latestVersions().contains { isOwned($0, productID) }
+    }
+
     private func isOwned(_ transaction: Transaction, _ productID: String) -> Bool {
         transaction.type == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
             && transaction.productID.isIdentical(to: productID)
+    }
+}
+
+extension PurchaseOptions {
+    /// Returns the options with the user's account if they name none.
+    fileprivate func completed(for user: AppUser) -> PurchaseOptions {
+        var options = self
+        options.appAccountToken = appAccountToken?.lowercased ?? user.account
+        return options
     }
 }

@@ -1,22 +1,35 @@
 public import ReceiptTypes
 
 extension PurchaseService {
-    /// Returns the recorded transactions of an account that are verified, each with its signed content, in the order of
-    /// their first delivery.
+    /// Returns the recorded transactions of an account, each with its signed content, verified again.
     ///
-    /// The store is not asked. Several can be versions of one purchase, such as the purchase and its refund. A purchase that
-    /// belongs to no account is not returned for one: it passes to an account when the store lists it for that account.
+    /// The store is not asked. A purchase that belongs to no account is not returned for one: it passes to an account when
+    /// the store lists it for that account.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
-    /// - Returns: Nothing while another account is signed in.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase] {
+    /// - Returns: nil while another account is signed in.
+    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
         let user = user
-        guard user == .noAccounts || user.account == account?.lowercased else { return [] }
+        let account = account?.lowercased
+        guard user == .noAccounts || user.account == account else { return nil }
         let deliveries = try await journal.entries().filter { entry in
-            entry.stage >= .recorded && (user == .noAccounts || entry.account == user.account)
+            entry.stage >= .recorded && Self.isEntry(of: entry.account, returnedFor: account, user)
         }.map(\.transaction)
-        return zip(deliveries, await verifyAll(deliveries)).compactMap { delivery, result in
-            result.verifiedPayload.map { VerifiedPurchase($0, delivery.content) }
+        var purchases: [VerifiedPurchase] = []
+        var unverified: [UnverifiedPurchase] = []
+        for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
+            switch result {
+            case .verified(let transaction): purchases.append(VerifiedPurchase(transaction, delivery.content))
+            case .unverified(let failure): unverified.append(UnverifiedPurchase(delivery, failure))
+            }
         }
+        return VerifiedPurchases(purchases, unverified: unverified)
+    }
+
+    /// Returns whether an owner's entry is returned for an account.
+    ///
+    /// A service without accounts may have records that are kept for one: they get what belongs to it, and what is unowned.
+    private static func isEntry(of owner: UUIDText?, returnedFor account: UUIDText?, _ user: AppUser) -> Bool {
+        owner == account || user == .noAccounts && (owner == nil || account == nil)
     }
 }

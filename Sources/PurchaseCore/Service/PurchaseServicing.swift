@@ -13,6 +13,11 @@ public protocol PurchaseServicing: Sendable {
     /// Buys a product with options: a quantity, an offer, or the app's account.
     func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult
 
+    /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
+    ///
+    /// The product is owned or pending, or the user cannot buy it. A screen asks this before it shows a price to confirm.
+    func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult?
+
     /// Processes the store's updates until the task is cancelled.
     ///
     /// The handler receives each new transaction after it is recorded, and each transaction that is rejected. For a
@@ -32,11 +37,12 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 
-    /// Returns the recorded transactions of an account that are verified, each with its signed content, without asking the
+    /// Returns the recorded transactions of an account, each with its signed content, verified again, without asking the
     /// store.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
-    func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase]
+    /// - Returns: nil while another account is signed in.
+    func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases?
 
     /// Fetches the complete purchase history. Call it only after a tap on a restore button.
     ///
@@ -79,7 +85,12 @@ extension PurchaseServicing {
     }
 
     /// Returns no purchases, because a service without a journal keeps no signed content.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> [VerifiedPurchase] { [] }
+    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
+        VerifiedPurchases()
+    }
+
+    /// Returns nil, because a service without a journal does not know what was bought.
+    public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? { nil }
 
     /// Returns no purchases.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }

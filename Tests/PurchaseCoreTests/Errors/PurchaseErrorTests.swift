@@ -121,6 +121,29 @@ struct PurchaseErrorTests {
         #expect(PurchaseError(StoreError(.network, "")).verificationCode == nil)
     }
 
+    @Test("an error whose cause has a class has that class, such as a contradiction of facts")
+    func causes() {
+        let facts = PurchaseFlowError(.conflict, "", underlying: VerificationFailure(code: .transactionConflict))
+        #expect(PurchaseError(facts).messageKey == .unconfirmed)
+        #expect(PurchaseError(PurchaseFlowError(.conflict, "")).messageKey == .otherAccount)
+        let own = PurchaseError(.networkError, "the app's server does not answer")
+        let outcome = PurchaseResultMapping.outcome(of: .failed(own))
+        guard case .failed(let error) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(PurchaseError(error).code == .networkError && PurchaseError(error).isRetryable)
+    }
+
+    @Test("[OTP-2.4] a purchase that the service did not start, and one that has ended before, have cost nothing")
+    func uncharged() {
+        for code in [PurchaseFlowError.Code.journalUnavailable, .notInForce] {
+            let sale = OneTimePurchaseResult.Sale(.failed(PurchaseFlowError(code, "")))
+            #expect(sale == .notSold, "\(code)")
+        }
+        #expect(OneTimePurchaseResult.Sale(.failed(.storeKitError(StoreError(.network, "")))) == .undecided)
+    }
+
     private struct BillingResponse: NativeStoreError {
         let nativeErrorCode: Int
     }

@@ -121,19 +121,64 @@ struct PurchaseRepositoryTests {
     func repeated() async throws {
         await cache.fill([CachedProduct(product: Sample.product("a"), loadedAt: Sample.at(0))])
         for _ in 0..<3 { await service.failNext(offline) }
-        let metadata = await repository().loadProductMetadata(["a", "b"])
+        let metadata = await repository().loadProductMetadata(["a", "b"], repeating: true)
         #expect(metadata.items.map(\.source) == [.store, .store] && metadata.error == nil)
         #expect(device.pauses == [1_000, 2_000, 4_000])
         #expect(await service.requests.count == 4)
 
         for _ in 0..<9 { await service.failNext(offline) }
         let failed = await repository(schedule: BackoffSchedule(attempts: 3), on: SimulatedDevice())
-            .loadProductMetadata(["c"])
+            .loadProductMetadata(["c"], repeating: true)
         #expect(failed.missing == ["c"] && failed.error?.code == .networkError)
         #expect(await service.requests.count == 7)
-        let single = await repository().loadProductMetadata(["c"], repeating: false)
-        #expect(single.missing == ["c"])
-        #expect(await service.requests.count == 8)
+    }
+
+    @Test("[OTP-1.5] products that can be shown do not wait for one that is in no source")
+    func partial() async throws {
+        await cache.fill([CachedProduct(product: Sample.product("a"), loadedAt: Sample.at(0))])
+        for _ in 0..<9 { await service.failNext(offline) }
+        let metadata = await repository().loadProductMetadata(["a", "b"])
+        #expect(metadata.products.map(\.id) == ["a"] && metadata.missing == ["b"])
+        #expect(device.pauses.isEmpty)
+        #expect(await service.requests.count == 1)
+    }
+
+    @Test("a product whose cache entry could not be written is written with the next load of the session")
+    func writtenAgain() async throws {
+        let repository = repository()
+        await cache.fail(DatabaseError(.busy, "locked"))
+        #expect(await repository.loadProductMetadata(["a"]).warnings.count == 1)
+        await cache.fail(nil)
+        #expect(await repository.loadProductMetadata(["a"]).warnings.isEmpty)
+        #expect(try await repository.getCachedProducts().map(\.product.id) == ["a"])
+    }
+
+    @Test("a cache that never answers is given up at its deadline")
+    func hangingCache() async throws {
+        let gate = Gate()
+        await cache.hold(gate)
+        let timer = ManualTimer()
+        let repository = PurchaseRepository(service: service, cache: cache, timer: timer, clock: clock.now)
+        async let loading = repository.loadProductMetadata(["a"])
+        await gate.arrived()
+        timer.advance(by: 30_000)
+        let metadata = await loading
+        #expect(metadata.items.map(\.source) == [.store])
+        #expect((metadata.warnings.first?.underlying as? DatabaseError)?.code == .busy)
+        await gate.open()
+    }
+
+    @Test("a cache entry that is written while the products are removed does not stay")
+    func removedDuringWrite() async throws {
+        let gate = Gate()
+        await cache.hold(gate)
+        let repository = repository()
+        async let loading = repository.loadProductMetadata(["a"])
+        await gate.arrived()
+        try await repository.removeProducts()
+        await gate.open()
+        _ = await loading
+        #expect(try await repository.getCachedProducts().isEmpty)
     }
 
     @Test("a source that never answers is given up at its deadline")
@@ -175,12 +220,16 @@ struct PurchaseRepositoryTests {
 private actor MemoryProductCache: ProductCache {
     private var products: [String: CachedProduct] = [:]
     private var failure: DatabaseError?
+    private var writeGate: Gate?
     private(set) var writes: [[String]] = []
 
     func fill(_ cached: [CachedProduct]) { for entry in cached { products[entry.product.id] = entry } }
     func fail(_ error: DatabaseError?) { failure = error }
+    /// Makes each write wait at a gate, before it has any effect.
+    func hold(_ gate: Gate?) { writeGate = gate }
 
     func cacheProducts(_ new: [Product]) async throws(DatabaseError) {
+        await writeGate?.pass()
         if let failure { throw failure }
         writes.append(new.map(\.id).sorted())
         fill(new.map { CachedProduct(product: $0, loadedAt: Sample.at(0)) })

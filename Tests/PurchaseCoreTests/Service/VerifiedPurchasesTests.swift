@@ -13,16 +13,29 @@ struct VerifiedPurchasesTests {
         let harness = ServiceHarness(account: Self.alice)
         _ = await harness.service.purchase(productID: "template.a")
         await harness.store.fail(StoreError(.network, "down"))
-        let purchases = try await harness.service.verifiedPurchases(of: Self.alice)
+        let purchases = try #require(try await harness.service.verifiedPurchases(of: Self.alice)).purchases
         #expect(purchases.map(\.transaction.productID) == ["template.a"])
         #expect(purchases.map(\.content) == [try #require(await harness.store.past["sale-1"]).content])
-        #expect(
-            try await harness.service.verifiedPurchases(of: UUIDText("0E984725-C51C-4BF4-9960-E1C80E27ABA0")).count == 1
-        )
-        #expect(try await harness.service.verifiedPurchases(of: Self.bob).isEmpty)
+        let upperCase = UUIDText("0E984725-C51C-4BF4-9960-E1C80E27ABA0")
+        #expect(try await harness.service.verifiedPurchases(of: upperCase)?.purchases.count == 1)
+        #expect(try await harness.service.verifiedPurchases(of: Self.bob) == nil)
         await harness.service.signOut()
-        #expect(try await harness.service.verifiedPurchases(of: nil).isEmpty)
-        #expect(try await harness.service.verifiedPurchases(of: Self.alice).isEmpty)
+        #expect(try await harness.service.verifiedPurchases(of: nil) == VerifiedPurchases())
+        #expect(try await harness.service.verifiedPurchases(of: Self.alice) == nil)
+    }
+
+    @Test("a service without accounts returns for an account what belongs to it and what is unowned, and all for none")
+    func noAccounts() async throws {
+        let harness = ServiceHarness(account: Self.bob)
+        _ = await harness.service.purchase(productID: "template.a")
+        let service = harness.restarted()
+        #expect(try await service.verifiedPurchases(of: Self.alice)?.purchases.isEmpty == true)
+        #expect(try await service.verifiedPurchases(of: Self.bob)?.purchases.count == 1)
+        #expect(try await service.verifiedPurchases(of: nil)?.purchases.count == 1)
+        _ = await service.purchase(productID: "template.b")
+        #expect(
+            try await service.verifiedPurchases(of: Self.alice)?.purchases.map(\.transaction.productID)
+                == ["template.b"])
     }
 
     @Test("a purchase from before the app had accounts is an account's only after the store has listed it there")
@@ -32,14 +45,15 @@ struct VerifiedPurchasesTests {
         await harness.store.fail(StoreError(.network, "down"))
         let service = harness.restarted(account: Self.alice)
         _ = try await service.evidence()
-        #expect(try await service.verifiedPurchases(of: Self.alice).isEmpty)
+        #expect(try await service.verifiedPurchases(of: Self.alice) == VerifiedPurchases())
         await harness.store.fail(nil)
         _ = try await service.evidence()
-        #expect(try await service.verifiedPurchases(of: Self.alice).count == 1)
-        #expect(try await harness.restarted(account: Self.bob).verifiedPurchases(of: Self.bob).isEmpty)
+        #expect(try await service.verifiedPurchases(of: Self.alice)?.purchases.count == 1)
+        let other = harness.restarted(account: Self.bob)
+        #expect(try await other.verifiedPurchases(of: Self.bob) == VerifiedPurchases())
     }
 
-    @Test("an app without accounts gets every version of every recorded purchase, and nothing that does not verify")
+    @Test("an app without accounts gets every version of every recorded purchase, and what does not verify apart")
     func versions() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")
@@ -49,18 +63,21 @@ struct VerifiedPurchasesTests {
                 Sample.payload("sale-1", "template.a", signed: Sample.at(9)) { $0.revocationDate = Sample.at(9) }))
         await harness.service.resumeUnfinishedPurchases()
         let paced = PacedPurchaseService(harness.service)
-        let purchases = try await paced.verifiedPurchases(of: nil)
+        let purchases = try #require(try await paced.verifiedPurchases(of: nil)).purchases
         #expect(purchases.map(\.transaction.id) == ["sale-1", "sale-1"])
         #expect(purchases.map(\.transaction.isRevoked) == [false, true])
         harness.verifier.fail(
             try #require(await harness.journal.entries().first).transaction.signedText,
             with: VerificationFailure(code: .signatureInvalid))
         // Another launch verifies the journal again, because an attacker can edit it.
-        #expect(try await harness.restarted().verifiedPurchases(of: nil).map(\.transaction.isRevoked) == [true])
+        let next = try #require(try await harness.restarted().verifiedPurchases(of: nil))
+        #expect(next.purchases.map(\.transaction.isRevoked) == [true])
+        #expect(next.unverified.map(\.failure.code) == [.signatureInvalid])
+        #expect(next.unverified.map(\.delivery.transactionID) == ["sale-1"])
     }
 
     @Test("a service without a journal returns none")
     func noJournal() async throws {
-        #expect(try await DocumentedService().verifiedPurchases(of: nil).isEmpty)
+        #expect(try await DocumentedService().verifiedPurchases(of: nil) == VerifiedPurchases())
     }
 }

@@ -1,0 +1,47 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// A one-time purchase flow over a scripted store, with its purchases in memory.
+@MainActor
+struct SellingFlow {
+    let harness: ServiceHarness
+    let records: MemoryRecords
+    let entitlements: EntitlementStore
+    let dialogue = ScriptedDialogue()
+    /// The timer of the flow; the harness has that of the service.
+    let timer = ManualTimer()
+    let flow: OneTimePurchaseFlow
+
+    /// - Parameters:
+    ///   - account: The account that is signed in, whose purchases the flow records; nil for an app without accounts.
+    ///   - records: The records of an earlier installation.
+    init(account: UUIDText? = nil, records: MemoryRecords? = nil, purchaseLimit: Int = 10) {
+        harness = ServiceHarness(account: account)
+        self.records = records ?? MemoryRecords(user: account)
+        entitlements = EntitlementStore(
+            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+        flow = OneTimePurchaseFlow(
+            service: harness.service, records: self.records, entitlements: entitlements, confirmation: dialogue,
+            purchases: RateLimiter(
+                RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),
+            restores: RateLimiter(RateLimit(count: 100, perMilliseconds: 60_000), uptime: { 0 }),
+            log: harness.log, timer: timer, clock: harness.clock.now)
+        dialogue.flow = flow
+    }
+}
+
+/// The customer's answers in the dialogue that confirms a purchase.
+@MainActor
+final class ScriptedDialogue: PurchaseConfirming {
+    var answer = true
+    /// Runs while the dialogue is open.
+    var whileOpen: (@MainActor () async -> Void)?
+    weak var flow: OneTimePurchaseFlow?
+    private(set) var proposals: [PurchaseProposal] = []
+
+    func confirm(_ proposal: PurchaseProposal) async -> Bool {
+        proposals.append(proposal)
+        await whileOpen?()
+        return answer
+    }
+}
