@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "PurchaseSync", targets: ["PurchaseSync"]),
+        .library(name: "PurchaseAssembly", targets: ["PurchaseAssembly"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -78,6 +79,13 @@ let package = Package(
         ),
         .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
+            name: "PurchaseAssembly",
+            dependencies: [
+                "PurchaseCore", "PurchaseStorage", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "PurchaseSimulation",
             dependencies: [
                 "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
@@ -109,7 +117,9 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "PurchaseStorage", "PurchaseSync", "LocalStore", "PurchaseSimulation",
+                "JournalConformance", "PurchaseStorage", "PurchaseSync", "PurchaseAssembly", "LocalStore",
+                "PurchaseSimulation",
+                "example-app",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -139,6 +149,23 @@ let package = Package(
             dependencies: [
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "storage-worker",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "example-app",
+            dependencies: [
+                "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
+                "ReceiptTypes",
+            ],
+            path: "Tests/ExampleApp",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseAssemblyTests",
+            dependencies: [
+                "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
+                "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "example-app",
             ],
             swiftSettings: swiftSettings
         ),

@@ -12,6 +12,8 @@ package struct BuiltTool: Sendable {
     package static let localStore = BuiltTool(name: "local-store", variable: "LOCAL_STORE_BINARY")
     /// The process that the tests of the database start.
     package static let storageWorker = BuiltTool(name: "storage-worker", variable: "STORAGE_WORKER_BINARY")
+    /// The example app of the documentation, which tests kill.
+    package static let exampleApp = BuiltTool(name: "example-app", variable: "EXAMPLE_APP_BINARY")
 
     let name: String
     /// The environment variable that replaces the path of the binary.
