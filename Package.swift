@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
+        .executable(name: "purchases", targets: ["purchases"]),
     ],
     targets: [
         .systemLibrary(
@@ -109,6 +110,14 @@ let package = Package(
             name: "local-store",
             dependencies: [
                 "CommandLineInterface", "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification",
+                "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "purchases",
+            dependencies: [
+                "CommandLineInterface", "PurchaseAssembly", "PurchaseCore", "PurchaseStorage", "ReceiptVerification",
                 "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
@@ -211,6 +220,16 @@ let package = Package(
             name: "LocalStoreToolTests",
             dependencies: ["local-store", "verify-receipt", "CommandLineInterface", "TranscriptSupport"],
             exclude: ["Transcripts", "Samples"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchasesToolTests",
+            dependencies: [
+                "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
+                "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptTypes",
+                "TranscriptSupport",
+            ],
+            exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
     ]

@@ -16,7 +16,7 @@ enum TargetLayers {
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases", "Products",
-            "Recovery",
+            "Recovery", "Inspection",
         ],
         "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [
