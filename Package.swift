@@ -25,10 +25,12 @@ let package = Package(
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "PurchaseSync", targets: ["PurchaseSync"]),
+        .library(name: "PurchaseAssembly", targets: ["PurchaseAssembly"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
+        .executable(name: "purchases", targets: ["purchases"]),
     ],
     targets: [
         .systemLibrary(
@@ -78,6 +80,13 @@ let package = Package(
         ),
         .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
+            name: "PurchaseAssembly",
+            dependencies: [
+                "PurchaseCore", "PurchaseStorage", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "PurchaseSimulation",
             dependencies: [
                 "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTypes",
@@ -105,11 +114,21 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "purchases",
+            dependencies: [
+                "CommandLineInterface", "PurchaseAssembly", "PurchaseCore", "PurchaseStorage", "ReceiptVerification",
+                "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "PurchaseStorage", "PurchaseSync", "LocalStore", "PurchaseSimulation",
+                "JournalConformance", "PurchaseStorage", "PurchaseSync", "PurchaseAssembly", "LocalStore",
+                "PurchaseSimulation",
+                "example-app",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -139,6 +158,23 @@ let package = Package(
             dependencies: [
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "storage-worker",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "example-app",
+            dependencies: [
+                "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
+                "ReceiptTypes",
+            ],
+            path: "Tests/ExampleApp",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchaseAssemblyTests",
+            dependencies: [
+                "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
+                "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "example-app",
             ],
             swiftSettings: swiftSettings
         ),
@@ -184,6 +220,16 @@ let package = Package(
             name: "LocalStoreToolTests",
             dependencies: ["local-store", "verify-receipt", "CommandLineInterface", "TranscriptSupport"],
             exclude: ["Transcripts", "Samples"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PurchasesToolTests",
+            dependencies: [
+                "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
+                "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptTypes",
+                "TranscriptSupport",
+            ],
+            exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
     ]

@@ -2,7 +2,7 @@ public import LocalStore
 public import PurchaseCore
 internal import PurchaseVerification
 public import ReceiptTypes
-internal import ReceiptVerification
+public import ReceiptVerification
 
 extension PurchaseService {
     /// Creates a service over a simulated store. It verifies the simulator's signatures and uses its clock.
@@ -30,15 +30,11 @@ extension PurchaseService {
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines()
     ) {
-        let state = simulator.state
-        let policy = VerificationPolicy(
-            apps: [.init(bundleID: state.app.bundleID)], environments: [state.app.environment])
-        let clock = simulator.clock
         self.init(
-            store: simulator.customer(customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
-            journal: journal,
-            verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
+            store: simulator.customer(
+                customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
+            journal: journal, verifier: simulator.receiptVerifier, fulfiller: fulfiller, user: user, log: log,
+            timer: timer, deadlines: deadlines, clock: simulator.clock
         )
     }
 }
@@ -129,4 +125,12 @@ extension StoreSimulator {
 
     /// The simulated clock, for parameters that take a clock, such as that of an `EntitlementStore`.
     public var clock: @Sendable () -> Timestamp { { self.state.now } }
+
+    /// A verifier that trusts only the simulator's own root, for the app and the environment that it sells for.
+    public var receiptVerifier: ReceiptVerifier {
+        let state = state
+        let policy = VerificationPolicy(
+            apps: [.init(bundleID: state.app.bundleID)], environments: [state.app.environment])
+        return ReceiptVerifier(policy: policy, trustAnchors: signer.trustAnchors, clock: clock)
+    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares the Swift code in the documentation with the examples that this test target compiles.
+/// Compares the Swift code in the documentation with the examples that are compiled for the tests.
 @Suite("Documentation examples")
 struct ExampleTests {
     /// A block of Swift code in the documentation.
@@ -13,17 +13,19 @@ struct ExampleTests {
         var description: String { "\(path):\(line): \(code.first ?? "")" }
     }
 
-    @Test("every Swift example in the README, in a catalogue or in a doc comment is compiled by this target")
+    @Test("every Swift example in the README, in a catalogue or in a doc comment is compiled")
     func everyExampleCompiles() throws {
-        let compiled = try PackageFiles.files(in: "Tests/PackageTests/Examples", ending: [".swift"]).map {
-            Self.significantLines($0.text.components(separatedBy: "\n"))
+        let compiled = try ["Tests/PackageTests/Examples", "Tests/ExampleApp"].flatMap { folder in
+            try PackageFiles.files(in: folder, ending: [".swift"]).map {
+                Self.significantLines($0.text.components(separatedBy: "\n"))
+            }
         }
         let blocks = try Self.blocks()
         #expect(!blocks.isEmpty)
         for block in blocks {
             #expect(
                 compiled.contains { Self.contains($0, block.code) },
-                "no file in Tests/PackageTests/Examples has these lines: \(block)"
+                "no file in Tests/PackageTests/Examples or Tests/ExampleApp has these lines: \(block)"
             )
         }
     }

@@ -10,8 +10,11 @@ package enum PackageFolder {
 package struct BuiltTool: Sendable {
     package static let verifyReceipt = BuiltTool(name: "verify-receipt", variable: "VERIFY_RECEIPT_BINARY")
     package static let localStore = BuiltTool(name: "local-store", variable: "LOCAL_STORE_BINARY")
+    package static let purchases = BuiltTool(name: "purchases", variable: "PURCHASES_BINARY")
     /// The process that the tests of the database start.
     package static let storageWorker = BuiltTool(name: "storage-worker", variable: "STORAGE_WORKER_BINARY")
+    /// The example app of the documentation, which tests kill.
+    package static let exampleApp = BuiltTool(name: "example-app", variable: "EXAMPLE_APP_BINARY")
 
     let name: String
     /// The environment variable that replaces the path of the binary.

@@ -18,3 +18,10 @@ extension ToolSchema {
         return object
     }
 }
+
+extension JSONValue {
+    /// A string with the value's description; null for nil.
+    package static func optionalString(_ value: (some CustomStringConvertible)?) -> JSONValue {
+        value.map { .string($0.description) } ?? .null
+    }
+}

@@ -12,6 +12,8 @@ final class SQLiteConnection {
         case use
         /// It only reads a file that exists, and leaves its write-ahead log as it is.
         case examine
+        /// It only reads a file that exists and has no write-ahead log, or an empty one, and leaves no log behind.
+        case read
         /// It reads a file whose write-ahead log was removed. No other connection may write to it.
         case examineWithoutLog
     }
@@ -30,7 +32,7 @@ final class SQLiteConnection {
         let access =
             switch mode {
             case .use: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            case .examine: SQLITE_OPEN_READWRITE
+            case .examine, .read: SQLITE_OPEN_READWRITE
             case .examineWithoutLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         let flags =
@@ -45,7 +47,7 @@ final class SQLiteConnection {
         unsafe raw = opened
         unsafe sqlite3_busy_timeout(raw, busyTimeout)
         try configure()
-        if mode != .use { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+        if mode == .examine || mode == .examineWithoutLog { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     }
 
     /// Returns the name under which SQLite reads a file without its log and without locks.

@@ -198,10 +198,3 @@ struct StoreReport {
         ]
     }
 }
-
-extension JSONValue {
-    /// A string with the value's description; null for nil.
-    static func optionalString(_ value: (some CustomStringConvertible)?) -> JSONValue {
-        value.map { .string($0.description) } ?? .null
-    }
-}

@@ -16,8 +16,9 @@ enum TargetLayers {
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases", "Products",
-            "Recovery",
+            "Recovery", "Inspection",
         ],
+        "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],

@@ -1,15 +1,17 @@
-internal import CommandLineInterface
-
 /// A table of text in aligned columns.
-struct TextTable {
+package struct TextTable {
     private var rows: [[String]] = []
 
+    /// Creates an empty table.
+    package init() {}
+
     /// Adds a row; control characters in its cells are escaped.
-    mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         rows.append(cells.map { Escaped($0).description })
     }
 
-    func write(to output: Output) throws(Output.Failure) {
+    /// Writes the rows; an empty table has no line.
+    package func write(to output: Output) throws(Output.Failure) {
         for line in lines { try output.writeLine(line) }
     }
 

@@ -1,0 +1,97 @@
+public import PurchaseCore
+public import PurchaseStorage
+internal import PurchaseVerification
+public import ReceiptTypes
+public import ReceiptVerification
+
+/// What an app says about its purchases before a ``PurchaseStack`` is made of it.
+///
+/// Only the catalog and the verifier have no default. Each part can be replaced by one of the app:
+///
+/// ```swift
+/// var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
+/// setup.fulfiller = CoinFulfiller(server: server)
+/// setup.journal = { audited(DatabaseJournal($0)) }
+/// ```
+public struct PurchaseSetup: Sendable {
+    /// The map from products to what they unlock.
+    public var catalog: TemplatePriceCatalog
+    /// The store to buy in.
+    public var store: any Store
+    /// The verifier of everything that the store has signed.
+    public var verifier: any TransactionVerifying
+    /// The key cache of the verifier, which the stack keeps in the sealed store; nil if the verifier has none.
+    public var keyCache: VerificationKeyCache?
+    /// The app's user at launch; ``/PurchaseCore/AppUser/signedOut`` in an app with accounts while none is signed in.
+    public var user: AppUser = .noAccounts
+    /// Grants what is not an entitlement, such as coins.
+    public var fulfiller: any PurchaseFulfilling = NoFulfilment()
+    /// Asks the customer before the store is asked; by default, only the store's own sheet asks.
+    public var confirmation: any PurchaseConfirming = ConfirmedByStore()
+    /// The secondary source of one-time products.
+    public var offerings: (any OfferingsSource)?
+    /// Called once for each purchase of the flow. By default, purchases are switched on.
+    public var flags: @Sendable () -> FeatureFlags = { .allEnabled }
+    /// The platform of the store, for the errors.
+    public var platform: PurchaseError.Platform?
+    /// The largest number of purchases of the flow.
+    public var purchaseLimit: RateLimit = PacedPurchaseService.defaultPurchaseLimit
+    /// The largest number of restores of the flow.
+    public var restoreLimit: RateLimit = PacedPurchaseService.defaultRestoreLimit
+    /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the store.
+    public var offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds
+    /// Receives an event for every failure.
+    public var log: any PurchaseLog = SilentLog()
+    /// Measures deadlines and pauses.
+    public var timer: any PurchaseTimer = SystemTimer()
+    /// The longest times to wait for the store, the journal, the verifier and the fulfiller.
+    public var deadlines = PurchaseDeadlines()
+    /// The device's clock.
+    public let clock: @Sendable () -> Timestamp
+
+    /// Makes the journal of the service.
+    public var journal: @Sendable (PurchaseDatabase) -> any PurchaseJournal = { DatabaseJournal($0) }
+    /// Makes the recorded purchases of a user; nil stands for purchases that belong to no account.
+    public var records: @Sendable (PurchaseDatabase, UUIDText?) -> any PurchaseRecords
+    /// Makes the cache of the products.
+    public var productCache: @Sendable (PurchaseDatabase) -> any ProductCache
+
+    /// Creates a setup with a verifier of the package.
+    ///
+    /// - Parameters:
+    ///   - catalog: The map from products to what they unlock.
+    ///   - store: The store to buy in; the App Store by default.
+    ///   - verifier: The verifier, whose policy names the app and its environments.
+    ///   - playProducts: The products that the app sells on Google Play; none if the store is another one.
+    ///   - clock: The device's clock.
+    public init(
+        catalog: TemplatePriceCatalog, store: any Store = StoreKitStore(), verifier: ReceiptVerifier,
+        playProducts: [PlayProduct] = [], clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) {
+        self.init(
+            catalog: catalog, store: store,
+            verifying: playProducts.isEmpty ? verifier : PlayReceiptVerifier(verifier, products: playProducts),
+            keyCache: verifier.keyCache, clock: clock)
+    }
+
+    /// Creates a setup with any verifier, such as one that asks a server.
+    ///
+    /// - Parameters:
+    ///   - catalog: The map from products to what they unlock.
+    ///   - store: The store to buy in.
+    ///   - verifier: The verifier.
+    ///   - keyCache: The key cache of the verifier; nil if it has none.
+    ///   - clock: The device's clock.
+    public init(
+        catalog: TemplatePriceCatalog, store: any Store, verifying verifier: any TransactionVerifying,
+        keyCache: VerificationKeyCache? = nil, clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) {
+        self.catalog = catalog
+        self.store = store
+        self.verifier = verifier
+        self.keyCache = keyCache
+        self.clock = clock
+        records = { DatabasePurchases($0, user: $1, clock: clock) }
+        productCache = { DatabaseProducts($0, clock: clock) }
+    }
+}

@@ -1,0 +1,293 @@
+public import PurchaseCore
+public import PurchaseStorage
+public import ReceiptTypes
+
+/// All parts of an app's purchases, connected: store, verifier, database, sealed store, service, entitlements, gating, flow.
+///
+/// ```swift
+/// let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.notes")], environments: [.production])
+/// let setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
+/// let purchases = try await PurchaseStack(setup, in: PurchaseFolder("/var/lib/notes"))
+/// await purchases.start()
+/// let result = await purchases.flow.purchaseProduct("com.example.export")
+/// let isUnlocked = purchases.gating.canAccessSync("export")
+/// ```
+///
+/// The parts are public: use them for everything that the stack itself does not offer. What concerns several parts is a call
+/// of the stack, because the order matters: ``start()``, ``stop()``, ``signIn(_:)``, ``signOut()`` and ``erase(_:)``. Calls that
+/// arrive at the same time run one after the other.
+@MainActor
+public final class PurchaseStack {
+    /// The database and the sealed store.
+    public let files: PurchaseFiles
+    /// Buys, verifies, records and hands over.
+    public let service: PurchaseService
+    /// What the customer may use.
+    public let entitlements: EntitlementStore
+    /// Which features the customer may use.
+    public let gating: FeatureGatingService
+    /// Loads products.
+    public let products: PurchaseRepository
+    /// Refuses purchases while a database is recovered.
+    public let recoveryLock: RecoveryLock
+    /// The app's user.
+    public private(set) var user: AppUser
+    /// The recorded purchases of the user; another object after each change of the user.
+    public private(set) var records: any PurchaseRecords
+    /// Sells one-time products to the user; another object after each change of the user.
+    public private(set) var flow: OneTimePurchaseFlow
+
+    private let setup: PurchaseSetup
+    private let keptKeys: KeptVerificationKeys?
+    private let purchaseLimiter: RateLimiter
+    private let restoreLimiter: RateLimiter
+    private var isStarted = false
+    /// The last call that changes several parts.
+    private var lastChange: Task<Void, Never>?
+    private var isFinishingRecovery = false
+
+    /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.
+    ///
+    /// - Parameters:
+    ///   - setup: What the app says about its purchases.
+    ///   - folder: The folder of the files, which is created if it does not exist.
+    ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
+    /// - Throws: The errors of ``PurchaseFiles/open(_:keys:timer:clock:)``.
+    public convenience init(
+        _ setup: PurchaseSetup, in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil
+    ) async throws {
+        let files = try await PurchaseFiles.open(folder, keys: keys, timer: setup.timer, clock: setup.clock)
+        self.init(setup, files: files)
+    }
+
+    /// Connects all parts over files that are open; nothing is loaded until the stack is started.
+    public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
+        self.setup = setup
+        self.files = files
+        user = setup.user
+        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files.verificationKeys, log: setup.log) }
+        service = PurchaseService(
+            store: setup.store, journal: setup.journal(files.database),
+            verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
+            fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
+            deadlines: setup.deadlines, clock: setup.clock)
+        entitlements = EntitlementStore(
+            service: service, catalog: setup.catalog, offlineGraceMilliseconds: setup.offlineGraceMilliseconds,
+            log: setup.log, timer: setup.timer, clock: setup.clock)
+        gating = FeatureGatingService(
+            entitlements: entitlements, log: setup.log, timer: setup.timer, clock: setup.clock)
+        products = PurchaseRepository(
+            service: service, cache: setup.productCache(files.database), offerings: setup.offerings,
+            platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
+        recoveryLock = RecoveryLock(timer: setup.timer)
+        purchaseLimiter = RateLimiter(setup.purchaseLimit)
+        restoreLimiter = RateLimiter(setup.restoreLimit)
+        records = setup.records(files.database, setup.user.account)
+        flow = Self.flow(
+            setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
+        files.damage.setHandler { [weak self, log = setup.log] row in
+            log.log(PurchaseLogEvent(.damagedRow, detail: "\(row.table): \(row.identity)"))
+            Task { await self?.recoverOpenDatabase() }
+        }
+    }
+
+    private static func flow(
+        _ setup: PurchaseSetup, _ service: PurchaseService, _ records: any PurchaseRecords,
+        _ entitlements: EntitlementStore, _ products: PurchaseRepository, _ purchases: RateLimiter,
+        _ restores: RateLimiter, _ recovery: RecoveryLock
+    ) -> OneTimePurchaseFlow {
+        OneTimePurchaseFlow(
+            service: service, records: records, entitlements: entitlements, confirmation: setup.confirmation,
+            repository: products, flags: setup.flags, purchases: purchases, restores: restores, recovery: recovery,
+            platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
+    }
+
+    // MARK: Start and stop
+
+    /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
+    ///
+    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the store's
+    /// history, for which the store may ask for a password; purchases are refused until then. A second call does nothing.
+    public func start() async {
+        let loading = await inTurn { () -> [Task<Void, Never>] in
+            self.isStarted = true
+            return [self.entitlements.start(), self.flow.start()]
+        }
+        for task in loading { await task.value }
+        await finishRecovery()
+    }
+
+    /// Stops listening to the store. What is loaded stays, and the stack can be started again.
+    public func stop() async {
+        await inTurn {
+            self.isStarted = false
+            self.flow.stop()
+            self.entitlements.stop()
+        }
+    }
+
+    /// Asks the store again; call it when the app becomes active and when the network is back.
+    ///
+    /// It also repeats the end of a recovery that the store has not answered.
+    public func refresh() async {
+        await service.resumeUnfinishedPurchases()
+        await entitlements.refresh()
+        await finishRecovery()
+    }
+
+    // MARK: Users
+
+    /// Changes the app's user to an account. Nothing of the former user is shown from the beginning of the call on.
+    ///
+    /// Purchases that the former user has begun stay unfinished until that one signs in again.
+    public func signIn(_ account: UUIDText) async { await change(to: .signedIn(account)) }
+
+    /// Ends the session of the app's user. Purchases that belong to no account stay visible.
+    public func signOut() async { await change(to: .signedOut) }
+
+    private func change(to newUser: AppUser) async {
+        await inTurn {
+            if newUser.lowercased != self.user.lowercased { await self.setUser(newUser) }
+        }
+        if isStarted { await finishRecovery() }
+    }
+
+    private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
+        // The flow of the former user must not record what is delivered for the next one.
+        flow.stop()
+        await entitlements.changeUser {
+            if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
+        }
+        await work()
+        user = newUser
+        records = setup.records(files.database, newUser.account)
+        flow = Self.flow(
+            setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
+        if isStarted { flow.start() }
+    }
+
+    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
+    ///
+    /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited. A digest of
+    /// each granted purchase stays, so that a consumable is not granted again; see
+    /// ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and products of other users are found again.
+    ///
+    /// - Returns: What was deleted in the database.
+    /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/PurchaseError``. Call it
+    ///   again: it deletes what is left.
+    @discardableResult
+    public func erase(_ account: UUIDText) async throws -> ErasedUser {
+        let result = await inTurn { () async -> Result<ErasedUser, any Error> in
+            guard self.user.account?.lowercased == account.lowercased else { return await self.eraseFiles(of: account) }
+            var result: Result<ErasedUser, any Error>?
+            await self.setUser(.signedOut) {
+                await self.finishDeliveries()
+                result = await self.eraseFiles(of: account)
+            }
+            return result ?? .failure(CancellationError())
+        }
+        return try result.get()
+    }
+
+    private func eraseFiles(of account: UUIDText) async -> Result<ErasedUser, any Error> {
+        do {
+            let erased = try await files.database.erase(account)
+            try await keptKeys?.removeAll(from: files.secrets)
+            try await products.removeProducts()
+            return .success(erased)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Waits until the deliveries that the service has received are processed.
+    private func finishDeliveries() async {
+        let listener = service.listenForTransactions { _ in }
+        listener.cancel()
+        await listener.value
+    }
+
+    /// Makes a new key for the sealed store, and seals the database's key and the verification keys with it.
+    public func rotateKey() async throws(SealedStoreError) { try await files.secrets.rotateKey() }
+
+    /// Runs a step after all earlier ones have ended.
+    private func inTurn<Value: Sendable>(_ step: @escaping @MainActor () async -> Value) async -> Value {
+        let previous = lastChange
+        let task = Task {
+            await previous?.value
+            return await step()
+        }
+        lastChange = Task { _ = await task.value }
+        return await task.value
+    }
+
+    // MARK: Recovery
+
+    /// Checks the whole database, and replaces it by a new one with what can be read if it is damaged.
+    ///
+    /// The stack does so itself at launch and when it meets a damaged row. Purchases are refused until the store's history was
+    /// read, as long as the stack is started.
+    ///
+    /// - Returns: The report; nil if the database is sound.
+    /// - Throws: ``/PurchaseCore/DatabaseError``, or ``/PurchaseCore/RecoveryLockError``.
+    @discardableResult
+    public func recover() async throws -> DatabaseRecovery? {
+        let report = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
+            try await database.recover(clock: clock)
+        }
+        if report != nil, isStarted { await finishRecovery() }
+        return report
+    }
+
+    private func recoverOpenDatabase() async {
+        do {
+            try await recover()
+        } catch {
+            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the database is not recovered: \(error)"))
+        }
+    }
+
+    /// Reads the store's history if the database was recovered and that was not done since.
+    private func finishRecovery() async {
+        // While no account is signed in, nothing of the history could be recorded.
+        guard !isFinishingRecovery, user != .signedOut else { return }
+        isFinishingRecovery = true
+        defer { isFinishingRecovery = false }
+        do {
+            guard let report = try await unfinishedRecovery() else { return }
+            let finding = "\(report.finding.rawValue): \(report.detail)"
+            setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
+            try await recoveryLock.run { [service, database = files.database, log = setup.log] in
+                let history = try await service.requestAllPurchaseHistory()
+                guard history.notRecorded == 0 else {
+                    let detail = "\(history.notRecorded) transactions of the history are not recorded"
+                    return log.log(PurchaseLogEvent(.storageFailed, detail: detail))
+                }
+                try await database.finishRecovery(report)
+            }
+            await entitlements.refresh()
+        } catch {
+            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the recovery is not finished: \(error)"))
+        }
+    }
+
+    private func unfinishedRecovery() async throws -> DatabaseRecovery? {
+        do throws(DatabaseError) {
+            return try await files.database.unfinishedRecovery()
+        } catch {
+            guard error.code == .damaged else { throw error }
+        }
+        _ = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
+            try await database.recover(clock: clock)
+        }
+        return try await files.database.unfinishedRecovery()
+    }
+}
+
+extension AppUser {
+    /// The account that is signed in; nil if none is.
+    fileprivate var account: UUIDText? { if case .signedIn(let account) = self { account } else { nil } }
+
+    /// The user with the account in lower case, in which accounts are compared.
+    fileprivate var lowercased: AppUser { account.map { .signedIn($0.lowercased) } ?? self }
+}

@@ -1,0 +1,229 @@
+package import PurchaseCore
+package import ReceiptTypes
+internal import ReceiptVerification
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Reads the rows of all users in a database file, for support, and writes nothing to the file.
+///
+/// Another process can use the database at the same time. A row with a wrong seal is left out and is in ``damage``.
+package final class DatabaseInspection {
+    /// The rows with a wrong seal that were found.
+    package private(set) var damage: [DamagedRow] = []
+    private let connection: SQLiteConnection
+    private let key: DatabaseKey
+
+    /// Opens a file that exists.
+    ///
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, and with `older-schema` if the app has
+    ///   to open the file first.
+    package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
+        self.key = try PurchaseDatabase.checked(key)
+        let resolved = try Self.resolved(path)
+        connection = try SQLiteConnection(
+            path: resolved, busyTimeout: busyTimeout, mode: Self.hasContent("\(resolved)-wal") ? .examine : .read)
+        let version = try Migrator().check(connection, self.key)
+        guard let newest = Migration.all.last?.version, version == newest else {
+            throw DatabaseError(
+                .olderSchema,
+                version == 0 ? "the file has no tables yet" : "the database has the older schema version \(version)")
+        }
+    }
+
+    /// Returns what is wrong with a file, and the first sign of it; nil if it is sound.
+    package static func damage(
+        path: String, key: [UInt8], busyTimeout: Int32 = 5_000
+    ) throws(DatabaseError) -> (finding: DatabaseRecovery.Finding, detail: String)? {
+        let file = try DatabaseFile(path, lockTimeout: busyTimeout)
+        let key = try PurchaseDatabase.checked(key)
+        let damage = try file.lock.shared { () throws(DatabaseError) in
+            try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
+        }
+        // An empty log that the check has left is removed by the last connection.
+        if damage == nil, !hasContent("\(file.path)-wal") {
+            _ = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .read)
+                .first("SELECT count(*) FROM sqlite_schema") { (_) throws(DatabaseError) in }
+        }
+        return damage.map { ($0.finding, $0.detail) }
+    }
+
+    /// Returns the path of an existing file without links in its folder.
+    private static func resolved(_ path: String) throws(DatabaseError) -> String {
+        do throws(FileError) {
+            let parts = try PrivateFolder.parts(of: path)
+            return "\(try DatabaseFile.resolved(parts.folder))/\(parts.name)"
+        } catch {
+            throw DatabaseError(.notOpened, error.message, underlying: error)
+        }
+    }
+
+    private static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_size > 0
+    }
+
+    private func report(_ table: String) -> (SQLiteValue) -> Void {
+        { identity in
+            let row = DamagedRow(table, identity)
+            if !self.damage.contains(row) { self.damage.append(row) }
+        }
+    }
+
+    // MARK: Purchases
+
+    /// A recorded purchase of any user.
+    package struct StoredPurchase {
+        /// The purchase, without its user.
+        package let purchase: Purchase
+        /// The user.
+        package let owner: Owner
+        /// The time of the first and of the latest recording, by the device's clock.
+        package let recordedAt, changedAt: Timestamp
+        fileprivate let row: Int64
+        fileprivate let text: [UInt8]
+    }
+
+    /// The user of a purchase. A row contains a keyed digest of the user's id, and the journal the encrypted id.
+    package enum Owner: Hashable {
+        case noAccount
+        case account(UUIDText)
+        /// The journal has no entry of the user; the first digits of the digest.
+        case digest(String)
+    }
+
+    /// Returns the purchases of all users or of one, in the order in which they were recorded.
+    package func purchases(of user: UUIDText? = nil) throws(DatabaseError) -> [StoredPurchase] {
+        let owners = try owners()
+        let digest = try user.map { (user) throws(DatabaseError) in try key.digest(ofUser: user.lowercased) }
+        let rows = try PurchaseRow.table.rowsWithContent(
+            "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name))
+        var purchases: [StoredPurchase] = []
+        for row in rows {
+            guard let row = PurchaseRow(row.values, content: row.content, user: nil) else { continue }
+            if let digest, row.userDigest != digest { continue }
+            let hexadecimal = SHA256Digest(bytes: row.userDigest)?.description ?? ""
+            purchases.append(
+                StoredPurchase(
+                    purchase: row.recorded.purchase,
+                    owner: user.map { .account($0.lowercased) } ?? owners[row.userDigest]
+                        ?? .digest(String(hexadecimal.prefix(12))),
+                    recordedAt: row.createdAt, changedAt: row.updatedAt, row: row.id, text: row.textDigest))
+        }
+        return purchases
+    }
+
+    /// The users that the journal names, by their digests.
+    private func owners() throws(DatabaseError) -> [[UInt8]: Owner] {
+        var owners = [try key.digest(ofUser: nil): Owner.noAccount]
+        for row in try entryRows() {
+            guard let account = row.account.map({ UUIDText($0).lowercased }) else { continue }
+            owners[try key.digest(ofUser: account)] = .account(account)
+        }
+        return owners
+    }
+
+    /// Returns the kept events of a purchase, in ascending order.
+    package func events(of purchase: StoredPurchase) throws(DatabaseError) -> [PurchaseEvent] {
+        let table = PurchaseEvent.table
+        let rows = try table.rowsWithContent(
+            "WHERE purchase_id = ? ORDER BY id", [.integer(purchase.row)], in: connection, key,
+            onDamage: report(table.name))
+        return rows.compactMap { PurchaseEvent($0.values, content: $0.content, user: nil) }
+    }
+
+    // MARK: Receipts
+
+    /// A signed payload, and where the database has it.
+    package struct StoredReceipt {
+        /// The payload; nil if its row is missing or was changed.
+        package let content: SignedContent?
+        /// The recorded purchase with the payload.
+        package let purchase: StoredPurchase?
+        /// The entry of the journal with the payload.
+        package let entry: StoredEntry?
+        /// The id of the first transaction of the subscription whose renewal info it is.
+        package let renewalInfoOf: String?
+
+        /// The id of the transaction, and for a renewal info that of the first one.
+        package var transactionID: String? {
+            purchase?.purchase.id.transactionID ?? entry?.transactionID ?? renewalInfoOf
+        }
+        /// The id of the product; nil for a renewal info.
+        package var productID: String? { purchase?.purchase.productID ?? entry?.productID }
+    }
+
+    /// An entry of the journal, without its signed payload.
+    package struct StoredEntry {
+        package let transactionID, productID: String
+        package let stage: JournalStage
+        package let source: DeliverySource
+        package let observedAt: Timestamp
+        package let quarantineReason: String?
+        package let account: UUIDText?
+    }
+
+    /// Calls `body` with each signed payload, in the order in which they were stored.
+    ///
+    /// - Throws: A `DatabaseError`, or the error of `body`.
+    package func forEachReceipt(_ body: (StoredReceipt) throws -> Void) throws {
+        let purchases = Dictionary(try purchases().map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
+        let entries = Dictionary(try entryRows().map { ($0.textDigest, $0) }, uniquingKeysWith: { first, _ in first })
+        var renewals: [[UInt8]: String] = [:]
+        let table = PurchaseDatabase.renewalInfos
+        for row in try table.rows("", in: connection, key, onDamage: report(table.name)) {
+            guard case .text(let id)? = row.first, case .blob(let text)? = row.last else { continue }
+            renewals[text] = id
+        }
+        let digests = try connection.rows("SELECT digest FROM signed_texts ORDER BY rowid") {
+            (row) throws(DatabaseError) in try row.blob(0)
+        }
+        let missing = Set(purchases.keys).union(entries.keys).union(renewals.keys).subtracting(digests)
+        for digest in digests + missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            try body(
+                StoredReceipt(
+                    content: try content(digest), purchase: purchases[digest],
+                    entry: entries[digest].map(StoredEntry.init), renewalInfoOf: renewals[digest]))
+        }
+    }
+
+    private func entryRows() throws(DatabaseError) -> [EntryRow] {
+        try EntryRow.table.rowsWithContent(
+            "ORDER BY number", in: connection, key, onDamage: report(EntryRow.table.name)
+        ).compactMap { EntryRow($0.values, content: $0.content) }
+    }
+
+    private func content(_ digest: [UInt8]) throws(DatabaseError) -> SignedContent? {
+        let sealed = try connection.first("SELECT sealed FROM signed_texts WHERE digest = ?", [.blob(digest)]) {
+            (row) throws(DatabaseError) in try row.blob(0)
+        }
+        guard let sealed, let parts = try SignedTextRow.open(sealed, digest, key) else {
+            report("signed_texts")(.blob(digest))
+            return nil
+        }
+        switch parts.count {
+        case 1: return .jws(parts[0])
+        case 2: return .play(SignedPlayPurchase(data: parts[0], signature: parts[1]))
+        default: return nil
+        }
+    }
+}
+
+extension DatabaseInspection.StoredEntry {
+    fileprivate init(_ row: EntryRow) {
+        self.init(
+            transactionID: row.transactionID, productID: row.productID, stage: row.stage, source: row.source,
+            observedAt: row.observedAt, quarantineReason: row.quarantineReason,
+            account: row.account.map { UUIDText($0) })
+    }
+}
+
+extension DatabaseError.Code {
+    /// An older version of this package has written the file, and nothing has migrated it since.
+    package static let olderSchema = Self(rawValue: "older-schema")
+}

@@ -1,0 +1,106 @@
+internal import CommandLineInterface
+
+/// The commands, in the order in which help lists them.
+///
+/// To add a command, add a case and its row in ``definition``, and run it in `PurchasesTool.perform(_:)`.
+enum Command: ToolCommand {
+    case list, show, verify, export, check, repair, erase
+
+    /// The commands that verify receipts.
+    static let verifying: [Command] = [.verify]
+
+    var definition: CommandDefinition {
+        switch self {
+        case .list:
+            .init(
+                "list",
+                summary: "list the recorded purchases",
+                description: [
+                    "Prints a line for each purchase in the order of recording: transaction ID, user, product, date, "
+                        + "price, and whether it is verified, revoked or synchronized. A user whose ID the journal does "
+                        + "not have is shown as # and the first digits of a digest."
+                ],
+                examples: [
+                    .init(
+                        "List the purchases of a user",
+                        "purchases list --data /var/lib/notes --user 0e984725-c51c-4bf4-9960-e1c80e27aba0")
+                ]
+            )
+        case .show:
+            .init(
+                "show", operands: "ID",
+                summary: "show a purchase with its receipts and events",
+                description: [
+                    "ID is the ID of a transaction, or a purchase token of Google Play. Receipts are named with their "
+                        + "stage in the journal and are not printed. Exits with 1 if the database has neither a purchase "
+                        + "nor a receipt with this ID."
+                ],
+                examples: [.init("Show a purchase as JSON", "purchases show 2000000123456789 --json")]
+            )
+        case .verify:
+            .init(
+                "verify",
+                summary: "verify every stored receipt again",
+                description: [
+                    "Prints the verdict on each signed payload, and the reason if it is not verified. The verdict that "
+                        + "the database has is not believed. A payload that is missing or was changed is unverified.",
+                    "What is required of a receipt is given as for verify-receipt.",
+                ],
+                examples: [
+                    .init(
+                        "Verify the receipts of an app",
+                        "purchases verify --data /var/lib/notes --bundle-id com.example.notes --environment Production")
+                ]
+            )
+        case .export:
+            .init(
+                "export",
+                summary: "print the signed payloads, one receipt a line",
+                description: [
+                    "Prints a JSON object per line with the members transactionId, productId, account and receipt, or "
+                        + "data and signature for Google Play. verify-receipt batch reads these lines. They contain what "
+                        + "a customer has bought: keep them as the database itself."
+                ],
+                examples: [
+                    .init(
+                        "Verify all receipts with verify-receipt",
+                        "purchases export --data /var/lib/notes | verify-receipt batch --bundle-id com.example.notes")
+                ]
+            )
+        case .check:
+            .init(
+                "check",
+                summary: "check every page, index, reference and seal of the database",
+                description: [
+                    "Reads the whole file, and exits with 1 if it is damaged. repair replaces a damaged file."
+                ],
+                examples: [.init("Check a copy of a database", "purchases check --data copy")]
+            )
+        case .repair:
+            .init(
+                "repair",
+                summary: "replace a damaged database by what can be read of it",
+                description: [
+                    "Does nothing if the database is sound. The damaged file is kept beside the new one. The new file has "
+                        + "the rows that could be read and whose seals are right; the app reads the rest from the store's "
+                        + "history at its next launch. An app that has the database open goes on with the new file."
+                ],
+                examples: [.init("Repair a database", "purchases repair --data /var/lib/notes")]
+            )
+        case .erase:
+            .init(
+                "erase", operands: "USER",
+                summary: "delete everything of a user",
+                description: [
+                    "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
+                        + "the journal, and rewrites the file, so that no byte of them can be read. Damaged files that "
+                        + "were kept are deleted too. A digest of each granted purchase stays, so that a consumable is "
+                        + "not granted again. This cannot be undone. Exits with 1 if nothing of the user was found."
+                ],
+                examples: [
+                    .init("Delete a user", "purchases erase 0e984725-c51c-4bf4-9960-e1c80e27aba0 --data /var/lib/notes")
+                ]
+            )
+        }
+    }
+}

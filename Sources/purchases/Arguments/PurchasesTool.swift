@@ -1,0 +1,37 @@
+internal import CommandLineInterface
+
+typealias Arguments = ToolArguments<PurchasesTool>
+typealias Session = ToolSession<PurchasesTool>
+
+/// The tool `purchases`: its name, its tables of commands and flags, and what help says about it as a whole.
+enum PurchasesTool: Tool {
+    typealias Command = purchases.Command
+    typealias Flag = purchases.Flag
+    typealias Schema = OutputSchema
+
+    static var name: String { "purchases" }
+    static var version: String { "0.1.0" }
+    static var defaultCommand: Command { .list }
+
+    static var summary: String { "read, verify, check and repair the purchase database of an app" }
+
+    static var description: [String] {
+        [
+            "Works on the folder of an app (--data) with its database, its sealed store, which has the key of the "
+                + "database, and the file of the sealed store's key. The app can have the database open. list, show, "
+                + "verify, export and check write nothing to it.",
+            "Only export prints signed payloads. A row that another program has changed is left out with a warning.",
+            "Without a command, purchases lists the purchases of all users.",
+        ]
+    }
+
+    static var exitCodes: [(code: Int, meaning: String)] {
+        [
+            (0, "the command succeeded, every receipt is verified, or the database is sound"),
+            (1, "at least one receipt is unverified, the database is damaged, or there is no such purchase or user"),
+            (2, "the command line, a file or the key cannot be used"),
+            (3, "at least one receipt is undecided and none is unverified, or there is nothing to verify"),
+            (130, "interrupted"),
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+internal import CommandLineInterface
+internal import PurchaseCore
+internal import PurchaseStorage
+internal import ReceiptTypes
+
+/// `export`: prints the signed payloads, one receipt a line.
+struct ExportCommand {
+    let session: Session
+
+    func run() async throws -> ExitCode {
+        try session.arguments.requireNoOperands()
+        let inspection = try await OpenedData(session).inspection()
+        try inspection.forEachReceipt { receipt in
+            guard let content = receipt.content else { return }
+            let account = receipt.entry?.account?.rawValue ?? receipt.purchase?.owner.text
+            var object: JSONObject = [
+                "kind": .string(receipt.kind), "transactionId": .optionalString(receipt.transactionID),
+                "productId": .optionalString(receipt.productID),
+                "account": account.map { $0.isEmpty ? .null : .string($0) } ?? .null,
+            ]
+            switch content {
+            case .jws(let jws): object["receipt"] = .string(jws)
+            case .play(let purchase):
+                object["data"] = .string(purchase.data)
+                object["signature"] = .string(purchase.signature)
+            }
+            try session.writeLine(object, as: .receipt)
+        }
+        session.messages.warn(inspection.damage)
+        return .success
+    }
+}

@@ -1,0 +1,93 @@
+internal import CommandLineInterface
+internal import PurchaseCore
+internal import PurchaseStorage
+internal import ReceiptTypes
+
+/// `check`: checks every page, index, reference and seal.
+struct CheckCommand {
+    let session: Session
+
+    func run() async throws -> ExitCode {
+        try session.arguments.requireNoOperands()
+        let data = try await OpenedData(session)
+        try data.requireDatabase()
+        let damage = try DatabaseInspection.damage(path: data.path, key: data.key)
+        if session.writesJSON {
+            let object: JSONObject = [
+                "type": .string("check"), "sound": .boolean(damage == nil),
+                "finding": .optionalString(damage?.finding.rawValue), "detail": .optionalString(damage?.detail),
+            ]
+            try session.writeLine(object, as: .check)
+        } else if let damage {
+            try session.output.writeLine("damaged: \(Escaped(damage.detail)) (\(damage.finding.rawValue))")
+        } else {
+            try session.output.writeLine("sound")
+        }
+        if damage != nil { session.messages.note("hint: replace the file with purchases repair") }
+        return damage == nil ? .success : .negative
+    }
+}
+
+/// `repair`: replaces a damaged database by what can be read of it.
+struct RepairCommand {
+    let session: Session
+
+    func run() async throws -> ExitCode {
+        try session.arguments.requireNoOperands()
+        let data = try await OpenedData(session)
+        let recovery = try PurchaseDatabase.recover(path: data.path, key: data.key)
+        if session.writesJSON {
+            var object: JSONObject = [
+                "type": .string("recovery"), "finding": .optionalString(recovery?.finding.rawValue),
+                "detail": .optionalString(recovery?.detail), "damagedFile": .optionalString(recovery?.damagedPath),
+                "rejectedRows": .integer(Int64(recovery?.rejectedRows ?? 0)),
+            ]
+            var rows = JSONObject()
+            for (table, count) in (recovery?.salvagedRows ?? [:]).sorted(by: { $0.key < $1.key }) {
+                rows[table] = .integer(Int64(count))
+            }
+            object["salvagedRows"] = .object(rows)
+            try session.writeLine(object, as: .recovery)
+        } else if let recovery {
+            let purchases = recovery.salvagedRows["purchases"] ?? 0
+            try session.output.writeLine("repaired: \(Escaped(recovery.detail)) (\(recovery.finding.rawValue))")
+            try session.output.writeLine("purchases kept: \(purchases), rows rejected: \(recovery.rejectedRows)")
+            try session.output.writeLine("damaged file: \(Escaped(recovery.damagedPath))")
+        } else {
+            try session.output.writeLine("sound")
+        }
+        if recovery != nil {
+            session.messages.note("hint: launch the app, which reads the rest from the store's history")
+        }
+        return .success
+    }
+}
+
+/// `erase`: deletes everything of a user.
+struct EraseCommand {
+    let session: Session
+
+    func run() async throws -> ExitCode {
+        let user = try session.arguments.operand("the ID of an account")
+        let data = try await OpenedData(session)
+        try data.requireDatabase()
+        let database = try PurchaseDatabase(path: data.path, key: data.key)
+        let erased = try await database.erase(UUIDText(user))
+        if session.writesJSON {
+            let object: JSONObject = [
+                "type": .string("erasure"), "purchases": .integer(Int64(erased.purchases)),
+                "events": .integer(Int64(erased.events)), "journalEntries": .integer(Int64(erased.journalEntries)),
+            ]
+            try session.writeLine(object, as: .erasure)
+        } else {
+            try session.output.writeLine(
+                "deleted: \(erased.purchases) purchases, \(erased.events) events, \(erased.journalEntries) journal entries"
+            )
+        }
+        guard erased.purchases + erased.events + erased.journalEntries > 0 else {
+            session.messages.note("hint: nothing of this user was found; see purchases list")
+            return .negative
+        }
+        return .success
+    }
+}

@@ -1,0 +1,78 @@
+internal import CommandLineInterface
+internal import PurchaseAssembly
+internal import PurchaseCore
+internal import PurchaseStorage
+internal import ReceiptTypes
+
+/// The database and the key that the flags name. Nothing is created that does not exist.
+struct OpenedData {
+    let path: String
+    let key: [UInt8]
+
+    /// Reads the key of the database.
+    init(_ session: Session) async throws {
+        let arguments = session.arguments
+        guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
+        let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
+        path = arguments.value(of: .database) ?? folder.databasePath
+        let secrets = arguments.value(of: .secrets) ?? folder.secretsPath
+        let keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+        try Self.require(keyFile, "key file", .keyFile)
+        try Self.require(secrets, "sealed store", .secrets)
+        let value: [UInt8]?
+        do throws(SealedStoreError) {
+            let store = try SealedStore(folder: secrets, keys: SealingKeyFile(keyFile))
+            value = try await store.value(of: PurchaseFolder.databaseKeyName)
+        } catch {
+            throw UsageError("\(Escaped(error.message)) (\(error.code))", hint: error.hint)
+        }
+        guard let value else {
+            throw UsageError(
+                "the sealed store \(Escaped(secrets)) has no value \(PurchaseFolder.databaseKeyName)",
+                hint: "name another one with --secrets")
+        }
+        key = value
+    }
+
+    private static func require(_ path: String, _ name: String, _ flag: Flag) throws(UsageError) {
+        guard SystemCalls.exists(path) else {
+            throw UsageError(
+                "there is no \(name) \(Escaped(path))",
+                hint: "name the app's folder with --data, or use \(flag.spelling)")
+        }
+    }
+
+    /// Opens the database for reading.
+    func inspection() throws -> DatabaseInspection {
+        try requireDatabase()
+        do throws(DatabaseError) {
+            return try DatabaseInspection(path: path, key: key)
+        } catch {
+            throw Self.usageError(error)
+        }
+    }
+
+    /// Checks that there is a file, so that none is created.
+    func requireDatabase() throws(UsageError) { try Self.require(path, "database", .database) }
+
+    static func usageError(_ error: DatabaseError) -> UsageError {
+        let hint =
+            switch error.code {
+            case .olderSchema: "launch the app, which brings the database to its own version"
+            case .damaged: "run purchases check, and then purchases repair"
+            default: error.hint
+            }
+        return UsageError("\(Escaped(error.message)) (\(error.code))", hint: hint)
+    }
+}
+
+extension Messages {
+    /// Warns about each row with a wrong seal.
+    func warn(_ damage: [DamagedRow]) {
+        for row in damage {
+            warn(
+                "a row of \(Escaped(row.table)) has a wrong seal and is left out: \(Escaped(row.identity))",
+                hint: "run purchases check, and then purchases repair")
+        }
+    }
+}

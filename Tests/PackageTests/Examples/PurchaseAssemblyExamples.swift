@@ -1,0 +1,30 @@
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseStorage
+import ReceiptTypes
+import ReceiptVerification
+
+// The code of PurchaseAssembly's documentation.
+
+/// `PurchaseAssembly.md`, `PurchaseStack.swift`
+@MainActor
+private func fewLines(catalog: TemplatePriceCatalog) async throws {
+    let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.notes")], environments: [.production])
+    let setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
+    let purchases = try await PurchaseStack(setup, in: PurchaseFolder("/var/lib/notes"))
+    await purchases.start()
+    let result = await purchases.flow.purchaseProduct("com.example.export")
+    let isUnlocked = purchases.gating.canAccessSync("export")
+    print(result, isUnlocked)
+}
+
+/// `PurchaseAssembly.md`, `PurchaseSetup.swift`
+private func replacedParts(
+    catalog: TemplatePriceCatalog, policy: VerificationPolicy, server: any CoinServer
+) -> PurchaseSetup {
+    @Sendable func audited(_ journal: DatabaseJournal) -> any PurchaseJournal { journal }
+    var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
+    setup.fulfiller = CoinFulfiller(server: server)
+    setup.journal = { audited(DatabaseJournal($0)) }
+    return setup
+}

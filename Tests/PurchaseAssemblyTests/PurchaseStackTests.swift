@@ -1,0 +1,264 @@
+import Foundation
+import LocalStore
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseSimulation
+import PurchaseStorage
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+/// The facade over real files and the simulator.
+@Suite("The purchase stack", .timeLimit(.minutes(15)))
+@MainActor
+struct PurchaseStackTests {
+    private let app: TestApp
+    private let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+    private let bob = UUIDText("11111111-c51c-4bf4-9960-e1c80e27aba0")
+
+    init() throws {
+        app = try TestApp()
+    }
+
+    private func owned(_ stack: PurchaseStack) async throws -> [String] {
+        try await stack.records.getAllPurchases().map(\.productID).sorted()
+    }
+
+    // MARK: Launches
+
+    @Test("What was bought is unlocked at the next launch, also while the store cannot be reached [OTP-3.4]")
+    func restart() async throws {
+        let first = try await app.launch()
+        #expect(!first.gating.canAccessSync("export"))
+        #expect(await first.flow.purchaseProduct("notes.export").outcome == .success)
+        #expect(first.gating.canAccessSync("export"))
+        await first.stop()
+        app.simulator.isOnline = false
+        let second = try await app.launch()
+        #expect(second.gating.canAccessSync("export"))
+        #expect(try await owned(second) == ["notes.export"])
+        #expect(
+            await second.products.loadProductMetadata(["notes.export"], repeating: false).products.map(\.id)
+                == ["notes.export"])
+    }
+
+    @Test("Purchases that were made while the stack was stopped arrive when it is started again")
+    func stopAndStart() async throws {
+        let stack = try await app.launch()
+        await stack.stop()
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        #expect(try await owned(stack).isEmpty)
+        await stack.start()
+        #expect(stack.gating.canAccessSync("export"))
+        #expect(try await owned(stack) == ["notes.export"])
+    }
+
+    @Test("The parts of the app take the places of the defaults")
+    func replacedParts() async throws {
+        let orders = Locked<[String]>([])
+        let asked = Locked(0)
+        let stack = try await app.launch { setup in
+            setup.fulfiller = RecordingFulfiller(orders: orders)
+            setup.confirmation = DecliningDialogue(asked: asked)
+            setup.journal = { _ in InMemoryJournal() }
+        }
+        #expect(await stack.flow.purchaseProduct("notes.coins").outcome == .cancelled)
+        #expect(asked.withLock { $0 } == 1)
+        _ = await stack.service.purchase(productID: "notes.coins")
+        #expect(orders.withLock { $0 } == ["notes.coins"])
+        #expect(try await DatabaseJournal(stack.files.database).entries().isEmpty)
+        let files = try await PurchaseFiles(secrets: stack.files.secrets, database: stack.files.database)
+        let own = PurchaseStack(try app.setup(), files: files)
+        await own.start()
+        #expect(try await owned(own) == ["notes.coins"], "the records are in the files")
+    }
+
+    // MARK: Verification keys
+
+    @Test("After a restart, receipts of a known signer are verified without validating its chain [OTP-9.3]")
+    func keptKeys() async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        await first.stop()
+        for rotates in [false, true] {
+            if rotates { try await PurchaseFiles.open(app.folder).secrets.rotateKey() }
+            let cache = VerificationKeyCache()
+            let verifier = ReceiptVerifier(
+                policy: app.simulator.receiptVerifier.policy, trustAnchors: app.simulator.signer.trustAnchors,
+                keyCache: cache, clock: app.simulator.clock)
+            let stack = try await app.launch { setup in
+                setup.verifier = verifier
+                setup.keyCache = cache
+            }
+            #expect(stack.gating.canAccessSync("export"))
+            #expect(cache.statistics.hits > 0 && cache.statistics.chainValidations == 0, "rotated: \(rotates)")
+        }
+        #expect(app.log.count(.storageFailed) == 0)
+    }
+
+    @Test("Damaged verification keys are replaced and reported, and no purchase is lost")
+    func damagedKeys() async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        try await first.files.secrets.set([1, 2, 3], for: "verification-keys")
+        let second = try await app.launch()
+        #expect(second.gating.canAccessSync("export"))
+        #expect(app.log.count(.storageFailed) == 1)
+        try await second.files.secrets.set([1, 2, 3], for: "verification-keys.key")
+        let third = try await app.launch()
+        #expect(third.gating.canAccessSync("export"))
+    }
+
+    // MARK: Recovery
+
+    @Test("A damaged database is recovered at launch, and the store's history is read once [OTP-3.6]")
+    func damagedAtLaunch() async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        await first.stop()
+        try app.damageDatabase()
+        app.simulator.isOnline = false
+        let second = try await app.launch()
+        #expect(try await second.files.database.unfinishedRecovery() != nil, "the store has not answered")
+        #expect(!second.recoveryLock.isLocked)
+        app.simulator.isOnline = true
+        await second.refresh()
+        #expect(try await second.files.database.unfinishedRecovery() == nil)
+        #expect(second.gating.canAccessSync("export"))
+        #expect(await second.flow.restorePurchases().purchases.map(\.productID) == ["notes.export"])
+        #expect(app.log.count(.databaseRecovered) == 2)
+        let third = try await app.launch()
+        #expect(try await owned(third) == ["notes.export"])
+        #expect(app.log.count(.databaseRecovered) == 2, "the recovery is finished")
+    }
+
+    @Test("A database that is removed while it is open is recovered by the next refresh [OTP-3.6]")
+    func removedWhileOpen() async throws {
+        let stack = try await app.launch()
+        _ = await stack.flow.purchaseProduct("notes.export")
+        for suffix in ["", "-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: app.folder.databasePath + suffix)
+        }
+        await stack.refresh()
+        #expect(app.log.count(.databaseRecovered) == 1)
+        #expect(try await stack.files.database.unfinishedRecovery() == nil)
+        #expect(await stack.flow.restorePurchases().purchases.map(\.productID) == ["notes.export"])
+        #expect(stack.gating.canAccessSync("export"))
+    }
+
+    @Test("With another key the database stays as it is, and the launch fails with a typed error")
+    func lostSecrets() async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        let before = try Data(contentsOf: URL(fileURLWithPath: app.folder.databasePath))
+        try FileManager.default.removeItem(atPath: app.folder.secretsPath)
+        await #expect(throws: DatabaseError(.wrongKey, "")) { try await app.launch() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: app.folder.databasePath)) == before)
+        // Closing the database would move its log into the file.
+        withExtendedLifetime(first) {}
+    }
+
+    // MARK: Users
+
+    @Test("After a change of the user, nothing of the former user is shown, recorded or sold to the next one [OTP-9.4]")
+    func users() async throws {
+        let stack = try await app.launch { $0.user = .signedOut }
+        await stack.signIn(alice)
+        let flow = stack.flow
+        #expect(await flow.purchaseProduct("notes.export").outcome == .success)
+        #expect(stack.gating.canAccessSync("export"))
+        #expect(try await owned(stack) == ["notes.export"])
+
+        await stack.signIn(bob)
+        #expect(stack.user == .signedIn(bob))
+        #expect(stack.flow !== flow)
+        #expect(!stack.gating.canAccessSync("export"))
+        #expect(try await owned(stack).isEmpty)
+        #expect(await !flow.purchaseProduct("notes.coins").isHandedOver, "the flow of the former user")
+        #expect(app.simulator.state.transactions.count == 1)
+
+        await stack.signOut()
+        #expect(stack.user == .signedOut)
+        #expect(stack.records.user == nil)
+        await stack.signIn(UUIDText(alice.rawValue.uppercased()))
+        #expect(stack.gating.canAccessSync("export"))
+        #expect(try await owned(stack) == ["notes.export"])
+    }
+
+    @Test("Of changes of the user that are made at once, the last one is in force, with its own records")
+    func concurrentChanges() async throws {
+        let stack = try await app.launch { $0.user = .signedOut }
+        async let first: Void = stack.signIn(alice)
+        async let second: Void = stack.signOut()
+        async let third: Void = stack.signIn(bob)
+        _ = await (first, second, third)
+        guard case .signedIn(let account) = stack.user else { return #expect(stack.user == .signedOut) }
+        #expect(stack.records.user == account)
+        let result = await stack.flow.purchaseProduct("notes.export")
+        #expect(result.outcome == .success && result.purchase?.user == account)
+    }
+
+    @Test("A change of the user on a stopped stack does not start it")
+    func changeWhileStopped() async throws {
+        let stack = PurchaseStack(try app.setup(), files: try await PurchaseFiles.open(app.folder))
+        await stack.signIn(alice)
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        #expect(try await owned(stack).isEmpty)
+    }
+
+    @Test("After an erasure the account is signed out, and no file contains its id or its receipts [OTP-9.5]")
+    func erasure() async throws {
+        let stack = try await app.launch { $0.user = .signedOut }
+        await stack.signIn(bob)
+        _ = await stack.flow.purchaseProduct("notes.yearly")
+        await stack.signIn(alice)
+        let bought = await stack.flow.purchaseProduct("notes.export")
+        let id = try #require(bought.purchase?.id.transactionID)
+        #expect(try await stack.files.secrets.names().contains("verification-keys"))
+
+        let erased = try await stack.erase(alice)
+        #expect(erased.purchases == 1 && erased.journalEntries >= 1)
+        #expect(stack.user == .signedOut)
+        #expect(try await owned(stack).isEmpty)
+        #expect(!stack.gating.canAccessSync("export"))
+        #expect(try app.files(containing: Array(alice.rawValue.utf8)).isEmpty)
+        let jws = try app.simulator.signedTransaction(id)
+        #expect(try app.files(containing: Array(jws.utf8.suffix(40))).isEmpty)
+        #expect(try await stack.files.database.erase(alice).purchases == 0)
+        await stack.signIn(bob)
+        #expect(try await owned(stack) == ["notes.yearly"], "the purchases of others stay")
+    }
+
+    @Test("An erasure of another account leaves the one that is signed in as it is, and deletes the verification keys")
+    func erasureOfAnother() async throws {
+        let stack = try await app.launch { $0.user = .signedIn(alice) }
+        _ = await stack.flow.purchaseProduct("notes.export")
+        let flow = stack.flow
+        try await stack.erase(bob)
+        #expect(try await !stack.files.secrets.names().contains("verification-keys"))
+        #expect(try await stack.files.database.unfinishedRecovery() == nil)
+        #expect(stack.flow === flow && stack.user == .signedIn(alice))
+        #expect(try await owned(stack) == ["notes.export"])
+    }
+}
+
+private struct RecordingFulfiller: PurchaseFulfilling {
+    let orders: Locked<[String]>
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        orders.withLock { $0.append(order.transaction.productID) }
+    }
+}
+
+private struct DecliningDialogue: PurchaseConfirming {
+    let asked: Locked<Int>
+
+    nonisolated init(asked: Locked<Int>) {
+        self.asked = asked
+    }
+
+    func confirm(_ proposal: PurchaseProposal) async -> Bool {
+        asked.withLock { $0 += 1 }
+        return false
+    }
+}

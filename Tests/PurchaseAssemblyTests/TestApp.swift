@@ -1,0 +1,66 @@
+import Foundation
+import LocalStore
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseSimulation
+import PurchaseStorage
+import ReceiptTypes
+import ReceiptVerification
+
+@testable import example_app
+
+/// A store, and a folder for the files of one device, which is removed at the end.
+@MainActor
+final class TestApp {
+    let simulator: StoreSimulator
+    let path = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)").path()
+    let log = EventLog()
+
+    var folder: PurchaseFolder { PurchaseFolder("\(path)/app") }
+
+    init() throws {
+        let start = Timestamp(milliseconds: 1_760_000_000_000) ?? .minimum
+        simulator = try StoreSimulator(selling: NotesApp.products, now: start)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func setup() throws -> PurchaseSetup {
+        var setup = try NotesApp.setup(simulator)
+        setup.log = log
+        return setup
+    }
+
+    /// Launches the app; each launch has a verifier with an empty key cache.
+    func launch(_ change: (inout PurchaseSetup) -> Void = { _ in }) async throws -> PurchaseStack {
+        var setup = try setup()
+        change(&setup)
+        return try await NotesApp(setup, in: folder).purchases
+    }
+
+    /// Overwrites the beginning of the database and removes its log.
+    func damageDatabase() throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.databasePath))
+        defer { try? file.close() }
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder.databasePath + suffix)
+        }
+    }
+
+    /// The names of the files in the app's folder that contain some bytes.
+    func files(containing bytes: [UInt8]) throws -> [String] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        return names.filter { name in
+            let content = try? Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+            return content?.range(of: Data(bytes)) != nil
+        }
+    }
+}
+
+final class EventLog: PurchaseLog {
+    private let recorded = Locked<[PurchaseLogEvent]>([])
+    var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
+    func count(_ kind: PurchaseLogEvent.Kind) -> Int { events.count { $0.kind == kind } }
+    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import LocalStore
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseSimulation
+import ReceiptTypes
+import Testing
+import TranscriptSupport
+
+@testable import PurchaseStorage
+@testable import example_app
+
+/// Runs `purchases` as a process over the files of an app that has them open.
+@Suite("purchases beside an app", .timeLimit(.minutes(15)))
+@MainActor
+struct OpenDatabaseTests {
+    private let runner: TranscriptRunner
+    private let simulator: StoreSimulator
+    private let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+    private let bob = UUIDText("11111111-c51c-4bf4-9960-e1c80e27aba0")
+
+    init() throws {
+        runner = try TranscriptRunner(.purchases, samples: "Tests/PurchasesToolTests/Transcripts")
+        let start = Timestamp(milliseconds: 1_760_000_000_000) ?? .minimum
+        simulator = try StoreSimulator(selling: NotesApp.products, now: start)
+    }
+
+    private var folder: PurchaseFolder { PurchaseFolder(runner.folder.appending(path: "app").path()) }
+
+    /// An app in which two users have bought something.
+    private func launch() async throws -> PurchaseStack {
+        var setup = try NotesApp.setup(simulator)
+        setup.user = .signedIn(alice)
+        let stack = try await NotesApp(setup, in: folder).purchases
+        _ = await stack.flow.purchaseProduct("notes.export")
+        await stack.signIn(bob)
+        _ = await stack.flow.purchaseProduct("notes.coins")
+        return stack
+    }
+
+    /// The contents of the database and its log.
+    private func files() -> [Data?] {
+        ["", "-wal"].map { try? Data(contentsOf: URL(fileURLWithPath: folder.databasePath + $0)) }
+    }
+
+    @Test("no command that reads changes the database of an app that runs, was killed or has ended")
+    func readOnly() async throws {
+        var stack: PurchaseStack? = try await launch()
+        let commands = ["list", "show 1 || true", "verify -q || true", "export", "check"]
+        for state in ["running", "killed", "ended"] {
+            if state == "killed" {
+                // The files as a kill leaves them: a log with content, which no process has open.
+                _ = try runner.run("cp -r app copy && rm -f copy/purchases.sqlite-shm")
+                stack = nil
+                _ = try runner.run("rm -rf app && mv copy app")
+            }
+            if state == "ended" {
+                // Opening and closing the database moves the log into it.
+                _ = try await PurchaseFiles.open(folder).database.unfinishedRecovery()
+            }
+            let before = files()
+            for command in commands {
+                let outcome = try runner.run("PURCHASES_DATA=app purchases \(command)")
+                #expect(outcome.code == 0, "\(state): \(command): \(outcome)")
+                #expect(files() == before, "\(state): \(command)")
+            }
+            if state == "ended" {
+                let names = ["keys", "purchases.sqlite", "purchases.sqlite-lock", "secrets"]
+                #expect(try runner.run("ls app").output == names, "no log is left behind")
+            }
+        }
+        withExtendedLifetime(stack) {}
+    }
+
+    @Test("a purchase is listed with the account that the journal names, and only export prints a signed payload")
+    func accounts() async throws {
+        let stack = try await launch()
+        let list = try runner.run("purchases list -d app")
+        #expect(list.output.count == 2)
+        #expect(list.output.first?.contains(alice.rawValue) == true && list.output.last?.contains(bob.rawValue) == true)
+        let own = try runner.run("purchases list -d app --user \(alice.rawValue.uppercased())")
+        #expect(own.output.count == 1 && own.output.first?.contains("notes.export") == true)
+        let exported = try runner.run("purchases export -d app").output
+        #expect(exported.count >= 2)
+        let id = try #require(list.output.first?.split(separator: " ").first)
+        for command in ["list --json", "show \(id)", "show \(id) --json", "verify -q", "verify -q --json", "check"] {
+            let text = try runner.run("purchases \(command) -d app").output.joined()
+            #expect(!text.contains("eyJ"), "\(command)")
+        }
+        #expect(exported.allSatisfy { $0.contains("\"receipt\":\"eyJ") })
+        #expect(try await stack.records.getAllPurchases().count == 1)
+    }
+
+    @Test("a changed row is left out with a warning, and a changed payload is unverified [OTP-7.5]")
+    func changedRows() async throws {
+        var stack: PurchaseStack? = try await launch()
+        await stack?.stop()
+        stack = nil
+        let connection = try SQLiteConnection(path: folder.databasePath, busyTimeout: 60_000)
+        try connection.execute("UPDATE purchases SET product_id = 'notes.yearly' WHERE id = 1")
+        try connection.execute("UPDATE signed_texts SET sealed = x'00' WHERE rowid = 1")
+        let list = try runner.run("purchases list -d app")
+        #expect(list.output.count == 1)
+        #expect(list.errorOutput.first?.contains("a row of purchases has a wrong seal") == true)
+        let verify = try runner.run("purchases verify -d app")
+        #expect(verify.code == 1 && verify.output.contains { $0.contains("payload-unreadable") })
+        #expect(try runner.run("purchases check -d app").code == 1)
+    }
+
+    @Test("erasing a user beside a running app deletes its purchases and receipts, and the app goes on [OTP-9.5]")
+    func erase() async throws {
+        let stack = try await launch()
+        let outcome = try runner.run("purchases erase \(alice.rawValue) -d app")
+        #expect(outcome.code == 0 && outcome.output.first?.hasPrefix("deleted: 1 purchases") == true, "\(outcome)")
+        #expect(try runner.run("purchases list -d app --user \(alice.rawValue)").output.isEmpty)
+        #expect(try runner.run("purchases export -d app").output.allSatisfy { !$0.contains(alice.rawValue) })
+        #expect(try await stack.records.getAllPurchases().map(\.productID) == ["notes.coins"])
+        #expect(try runner.run("purchases erase \(alice.rawValue) -d app").code == 1)
+    }
+}
