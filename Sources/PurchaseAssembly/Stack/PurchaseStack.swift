@@ -117,12 +117,13 @@ public final class PurchaseStack {
         await finishRecovery()
     }
 
-    /// Stops listening to the store. What is loaded stays, and the stack can be started again.
+    /// Stops listening to the store, and returns when nothing is recorded any more. What is loaded stays, and the stack can
+    /// be started again.
     public func stop() async {
         await inTurn {
             self.isStarted = false
-            self.flow.stop()
             self.entitlements.stop()
+            await self.flow.stop().value
         }
     }
 
@@ -154,7 +155,7 @@ public final class PurchaseStack {
 
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
         // The flow of the former user must not record what is delivered for the next one.
-        flow.stop()
+        await flow.stop().value
         await entitlements.changeUser {
             if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
         }
