@@ -165,7 +165,7 @@ struct HTTPSyncTransportTests {
         defer { server.stop() }
         let transport = try HTTPSyncTransport(address: server.address)
         try await transport.send(submission)
-        // The client ends the connection: the server would write for ever.
+        // The client ends the connection: the server would write without an end.
         while server.endedConnections == 0, !Task.isCancelled { await Task.yield() }
         #expect(server.endedConnections == 1)
     }

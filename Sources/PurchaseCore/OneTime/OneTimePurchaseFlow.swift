@@ -238,11 +238,8 @@ public final class OneTimePurchaseFlow {
         guard metadata.unknown.isEmpty else {
             throw .storeKitError(StoreError(.productUnavailable, "the store does not sell the product"))
         }
-        let item = metadata.items.first
-        guard item?.product.type != .autoRenewableSubscription else {
-            throw PurchaseFlowError(.wrongProduct, "the product is a subscription and no one-time product")
-        }
-        return PurchaseProposal(productID: productID, item: item, options: options, warning: metadata.error)
+        return PurchaseProposal(
+            productID: productID, item: metadata.items.first, options: options, warning: metadata.error)
     }
 
     private func isConfirmed(_ proposal: PurchaseProposal) async -> Bool {

@@ -75,12 +75,13 @@ struct OneTimePurchaseFlowTests {
         #expect(result.error?.messageKey == .signedOut && result.sale == .notSold && app.dialogue.proposals.isEmpty)
     }
 
-    @Test("a subscription is not sold as a one-time product")
+    @Test("a subscription is sold and recorded too, and unlocks nothing in the records, because it ends")
     func subscription() async throws {
         let app = SellingFlow()
         let result = await app.flow.purchaseProduct("pro.monthly")
-        #expect(result.outcome == .failed(PurchaseFlowError(.wrongProduct, "")) && result.sale == .notSold)
-        #expect(app.dialogue.proposals.isEmpty)
+        #expect(result.outcome == .success && result.sale == .sold)
+        #expect(app.dialogue.proposals.map(\.productID) == ["pro.monthly"])
+        #expect(result.purchase?.productID == "pro.monthly" && result.purchase?.unlockedFeatures.isEmpty == true)
     }
 
     @Test("a dialogue that starts another purchase of its product does not wait for itself")
