@@ -198,6 +198,26 @@ struct PurchaseStackTests {
         #expect(result.outcome == .success && result.purchase?.user == account)
     }
 
+    @Test("The app's own server receives the purchases of the user who is signed in, and of no other [OTP-3.5]")
+    func synchronization() async throws {
+        let server = Server()
+        let stack = try await app.launch { ($0.user, $0.syncTransport) = (.signedIn(alice), server) }
+        _ = await stack.flow.purchaseProduct("notes.export")
+        await stack.refresh()
+        #expect(try await stack.records.getAllPurchases().map(\.isSynced) == [true])
+        #expect(server.received.withLock { $0 }.map(\.user) == [alice])
+        let former = try #require(stack.reconciler)
+        await stack.signIn(bob)
+        #expect(stack.reconciler !== former)
+        _ = await stack.flow.purchaseProduct("notes.coins")
+        await stack.stop()
+        await stack.refresh()
+        #expect(Set(server.received.withLock { $0 }.map(\.productID)).subtracting(["notes.coins"]) == ["notes.export"])
+        await stack.start()
+        await stack.refresh()
+        #expect(server.received.withLock { $0 }.last?.productID == "notes.coins")
+    }
+
     @Test("A change of the user on a stopped stack does not start it")
     func changeWhileStopped() async throws {
         let stack = PurchaseStack(try app.setup(), files: try await PurchaseFiles.open(app.folder))
@@ -239,6 +259,14 @@ struct PurchaseStackTests {
         #expect(try await stack.files.database.unfinishedRecovery() == nil)
         #expect(stack.flow === flow && stack.user == .signedIn(alice))
         #expect(try await owned(stack) == ["notes.export"])
+    }
+}
+
+private struct Server: SyncTransport {
+    let received = Locked<[Purchase]>([])
+
+    func send(_ submission: PurchaseSubmission) async throws(SyncError) {
+        received.withLock { $0.append(submission.purchase) }
     }
 }
 

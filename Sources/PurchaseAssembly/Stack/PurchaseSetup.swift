@@ -30,6 +30,10 @@ public struct PurchaseSetup: Sendable {
     public var confirmation: any PurchaseConfirming = ConfirmedByStore()
     /// The secondary source of one-time products.
     public var offerings: (any OfferingsSource)?
+    /// The connection to the app's own server, which receives all recorded purchases; nil if the app has none.
+    public var syncTransport: (any SyncTransport)?
+    /// Makes a stream of whether the device has a connection; nil if the app has no such source.
+    public var connectivity: (@Sendable () -> AsyncStream<Bool>)?
     /// Called once for each purchase of the flow. By default, purchases are switched on.
     public var flags: @Sendable () -> FeatureFlags = { .allEnabled }
     /// The platform of the store, for the errors.

@@ -37,6 +37,9 @@ public final class PurchaseStack {
     /// Sells one-time products to the user; another object after each change of the user.
     public private(set) var flow: OneTimePurchaseFlow
 
+    /// Sends the recorded purchases of the user to the app's own server; nil if the app has none.
+    public private(set) var reconciler: SyncReconciler?
+
     private let setup: PurchaseSetup
     private let keptKeys: KeptVerificationKeys?
     private let purchaseLimiter: RateLimiter
@@ -85,6 +88,7 @@ public final class PurchaseStack {
         records = setup.records(files.database, setup.user.account)
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
+        reconciler = Self.reconciler(setup, records)
         files.damage.setHandler { [weak self, log = setup.log] row in
             log.log(PurchaseLogEvent(.damagedRow, detail: "\(row.table): \(row.identity)"))
             Task { await self?.recoverOpenDatabase() }
@@ -102,6 +106,13 @@ public final class PurchaseStack {
             platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
     }
 
+    private static func reconciler(_ setup: PurchaseSetup, _ records: any PurchaseRecords) -> SyncReconciler? {
+        setup.syncTransport.map { transport in
+            SyncReconciler(
+                records: records, transport: transport, log: setup.log, timer: setup.timer, clock: setup.clock)
+        }
+    }
+
     // MARK: Start and stop
 
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
@@ -111,10 +122,22 @@ public final class PurchaseStack {
     public func start() async {
         let loading = await inTurn { () -> [Task<Void, Never>] in
             self.isStarted = true
-            return [self.entitlements.start(), self.flow.start()]
+            return [self.entitlements.start(), await self.startFlow()]
         }
         for task in loading { await task.value }
         await finishRecovery()
+    }
+
+    /// Starts what belongs to the user.
+    private func startFlow() async -> Task<Void, Never> {
+        await reconciler?.start(connectivity: setup.connectivity?())
+        return flow.start()
+    }
+
+    /// Ends what belongs to the user; nothing is recorded or sent when it returns.
+    private func stopFlow() async {
+        await reconciler?.stop()
+        await flow.stop().value
     }
 
     /// Stops listening to the store, and returns when nothing is recorded any more. What is loaded stays, and the stack can
@@ -123,17 +146,19 @@ public final class PurchaseStack {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
-            await self.flow.stop().value
+            await self.stopFlow()
         }
     }
 
     /// Asks the store again; call it when the app becomes active and when the network is back.
     ///
-    /// It also repeats the end of a recovery that the store has not answered.
+    /// It also repeats the end of a recovery that the store has not answered, and sends what the app's own server has not
+    /// acknowledged.
     public func refresh() async {
         await service.resumeUnfinishedPurchases()
         await entitlements.refresh()
         await finishRecovery()
+        if isStarted { await reconciler?.syncPendingPurchases() }
     }
 
     // MARK: Users
@@ -155,7 +180,7 @@ public final class PurchaseStack {
 
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
         // The flow of the former user must not record what is delivered for the next one.
-        await flow.stop().value
+        await stopFlow()
         await entitlements.changeUser {
             if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
         }
@@ -164,7 +189,8 @@ public final class PurchaseStack {
         records = setup.records(files.database, newUser.account)
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
-        if isStarted { flow.start() }
+        reconciler = Self.reconciler(setup, records)
+        if isStarted { _ = await startFlow() }
     }
 
     /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
