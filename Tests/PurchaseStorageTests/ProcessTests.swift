@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Two processes and one journal", .timeLimit(.minutes(15)))
+@Suite("Two processes and one journal", .timeLimit(WorkerProcess.timeLimit))
 struct ProcessTests {
     private let files = TestDatabase()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Two processes and the purchases of one user", .timeLimit(.minutes(15)))
+@Suite("Two processes and the purchases of one user", .timeLimit(WorkerProcess.timeLimit))
 struct PurchaseProcessTests {
     private let files = TestDatabase()
 

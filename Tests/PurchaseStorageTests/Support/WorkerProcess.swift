@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TranscriptSupport
 
 /// A second process that records purchases in a database.
@@ -41,6 +42,9 @@ struct WorkerProcess: Sendable {
 
     /// The number of processes that a test kills; more with STORAGE_KILLS in the environment.
     static let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
+
+    /// The time limit of a suite that kills processes.
+    static let timeLimit: TimeLimitTrait.Duration = .minutes(killCount > 100 ? 120 : 15)
 
     /// Waits until the process has recorded some purchases, kills it, and returns the numbers that it had printed.
     func kill(after count: Int) async -> [Int] {
