@@ -199,7 +199,7 @@ public final class EntitlementStore: EntitlementRefreshing {
             let unconfirmed = evidence.absences.lazy.filter { !$0.isConfirmed }.map(\.confirmableFrom)
             setTimer(after: [loaded.nextEnd, unconfirmed.min()])
         } catch {
-            log.log(PurchaseLogEvent(.refreshFailed, detail: error.description))
+            log.log(PurchaseLogEvent(.refreshFailed, error: error))
             failures += 1
             setTimer(after: [entitlements.nextEnd])
         }

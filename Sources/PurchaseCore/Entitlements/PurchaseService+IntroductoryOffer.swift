@@ -13,7 +13,7 @@ extension PurchaseService {
         do throws(StoreError) {
             answer = try await store.isEligibleForIntroductoryOffer(groupID: terms.groupID)
         } catch {
-            logEvent(.storeFailed, product.id, detail: error.description)
+            logEvent(.storeFailed, product.id, error: error)
         }
         let evidence = try await evidence()
         let recorded = TrialManager(evidence: evidence, clock: clock()).introductoryOffer(of: product)

@@ -201,7 +201,7 @@ public actor PurchaseRepository {
 
     private func warning(_ error: any Error, _ platform: PurchaseError.Platform? = nil) -> PurchaseError {
         let warning = PurchaseError(error, platform: platform ?? self.platform)
-        log.log(PurchaseLogEvent(.metadataFailed, detail: "\(warning.underlying ?? warning)"))
+        log.log(PurchaseLogEvent(.metadataFailed, error: warning, detail: "\(warning.underlying ?? warning)"))
         return warning
     }
 }

@@ -325,7 +325,7 @@ public final class OneTimePurchaseFlow {
     /// Logs a failure, and returns it in the class of the source documents.
     func failure(_ error: any Error, _ productID: String? = nil) -> PurchaseError {
         let failure = PurchaseError(error, platform: platform, productID: productID)
-        log.log(PurchaseLogEvent(.flowFailed, productID: productID, detail: failure.description))
+        log.log(PurchaseLogEvent(.flowFailed, error: failure))
         return failure
     }
 }

@@ -122,8 +122,10 @@ actor PurchaseRecorder {
         let complete = purchase.withFeatures(features(of: transaction))
         var problem: Problem?
         do throws(DatabaseError) {
-            let outcome = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
-                try await records.recordPurchase(complete)
+            let outcome = try await StageMeter(log: log, timer: timer).measure(.record) { () throws(DatabaseError) in
+                try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+                    try await records.recordPurchase(complete)
+                }
             }
             if case .conflict(let conflict) = outcome {
                 let error = PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure)
@@ -215,7 +217,8 @@ actor PurchaseRecorder {
     private func log(_ error: any Error, _ transaction: Transaction? = nil) {
         log.log(
             PurchaseLogEvent(
-                .recordsFailed, productID: transaction?.productID, transactionID: transaction?.id, detail: "\(error)"))
+                .recordsFailed, productID: transaction?.productID, transactionID: transaction?.id, detail: "\(error)",
+                fields: (error as? any CodedError).map(PurchaseLogEvent.fields) ?? [:]))
     }
 }
 

@@ -8,6 +8,7 @@ struct BoundedJournal: PurchaseJournal {
     let base: any PurchaseJournal
     let timer: any PurchaseTimer
     let deadline: Int64
+    let meter: StageMeter
 
     private func bounded<Value: Sendable>(
         _ call: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
@@ -48,8 +49,10 @@ struct BoundedJournal: PurchaseJournal {
     func record(
         _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
-        try await bounded { journal throws(JournalError) in
-            try await journal.record(transaction, signedText: signedText, for: account)
+        try await meter.measure(.record) { () throws(JournalError) in
+            try await bounded { journal throws(JournalError) in
+                try await journal.record(transaction, signedText: signedText, for: account)
+            }
         }
     }
 

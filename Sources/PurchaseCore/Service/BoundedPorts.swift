@@ -11,6 +11,7 @@ struct BoundedStore: Store {
     let base: any Store
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
+    let meter: StageMeter
 
     private func bounded<Value: Sendable>(
         _ name: String,
@@ -31,8 +32,10 @@ struct BoundedStore: Store {
     }
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
-        try await bounded("products", deadlines.queryMilliseconds) { store throws(StoreError) in
-            try await store.products(for: ids)
+        try await meter.measure(.load) { () throws(StoreError) in
+            try await bounded("products", deadlines.queryMilliseconds) { store throws(StoreError) in
+                try await store.products(for: ids)
+            }
         }
     }
 
@@ -99,32 +102,40 @@ struct BoundedVerifier: TransactionVerifying {
     let base: any TransactionVerifying
     let timer: any PurchaseTimer
     let deadline: Int64
+    let meter: StageMeter
 
     var hasLastingVerdicts: Bool { base.hasLastingVerdicts }
 
     func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
-        await timer.answer(within: deadline) { [base] in await base.verifyTransaction(jws, at: now) } ?? timedOut()
+        await bounded { verifier in await verifier.verifyTransaction(jws, at: now) }
     }
 
     func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
-        await timer.answer(within: deadline) { [base] in await base.verifyRenewalInfo(jws, at: now) } ?? timedOut()
+        await bounded { verifier in await verifier.verifyRenewalInfo(jws, at: now) }
     }
 
     func verifyPlayPurchase(
         _ purchase: SignedPlayPurchase, at now: Timestamp
     ) async -> VerificationResult<Transaction> {
-        await timer.answer(within: deadline) { [base] in await base.verifyPlayPurchase(purchase, at: now) }
-            ?? timedOut()
+        await bounded { verifier in await verifier.verifyPlayPurchase(purchase, at: now) }
     }
 
-    private func timedOut<Payload>() -> VerificationResult<Payload> {
-        .unverified(
-            VerificationFailure(
-                code: .verificationTimedOut, expected: "an answer within \(deadline) ms", actual: "no answer"))
+    private func bounded<Payload: Sendable>(
+        _ call: @escaping @Sendable (any TransactionVerifying) async -> VerificationResult<Payload>
+    ) async -> VerificationResult<Payload> {
+        // A purchase that is not paid yet is not a failure of the verification.
+        await meter.measure(
+            .verify, failure: { $0.failure.flatMap { $0.code == .purchasePending ? nil : $0.code.rawValue } }
+        ) {
+            await timer.answer(within: deadline) { [base] in await call(base) }
+                ?? .unverified(
+                    VerificationFailure(
+                        code: .verificationTimedOut, expected: "an answer within \(deadline) ms", actual: "no answer"))
+        }
     }
 }
 

@@ -1,7 +1,17 @@
+public import ReceiptTypes
+
 /// The port to a log.
 public protocol PurchaseLog: Sendable {
     /// Logs an event. It must not block.
     func log(_ event: PurchaseLogEvent)
+
+    /// Receives the time of each call of a stage, such as a verification. It must not block.
+    func log(_ timing: StageTiming)
+}
+
+extension PurchaseLog {
+    /// Does nothing, so that a log of events needs no more than the other method.
+    public func log(_ timing: StageTiming) {}
 }
 
 /// A log that discards every event.
@@ -25,7 +35,10 @@ public struct ConsoleLog: PurchaseLog {
     }
 }
 
-/// A log event. It never contains a JWS or an account, so a log can be shared with support.
+/// A log event. It contains neither a JWS nor an account.
+///
+/// Its ``detail`` can have the text of an error from outside of the package, and the id of a Google Play transaction is its
+/// purchase token, so a log that is shared with support is a ``SupportLog``, which removes both.
 public struct PurchaseLogEvent: Sendable, Hashable {
     /// The kind of an event; later versions can add kinds.
     public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -78,12 +91,44 @@ public struct PurchaseLogEvent: Sendable, Hashable {
     public let transactionID: String?
     /// A description for people.
     public let detail: String
+    /// Facts for programs, by name, such as `code` and `reason`: codes and numbers of this package.
+    public let fields: [String: String]
 
     /// Creates an event.
-    public init(_ kind: Kind, productID: String? = nil, transactionID: String? = nil, detail: String) {
+    public init(
+        _ kind: Kind, productID: String? = nil, transactionID: String? = nil, detail: String,
+        fields: [String: String] = [:]
+    ) {
         self.kind = kind
         self.productID = productID
         self.transactionID = transactionID
         self.detail = detail
+        self.fields = fields
+    }
+
+    /// Creates the event of an error, with its description and its ``fields(of:)``.
+    public init(
+        _ kind: Kind, productID: String? = nil, transactionID: String? = nil, context: String? = nil,
+        error: any CodedError
+    ) {
+        self.init(
+            kind, productID: productID, transactionID: transactionID,
+            detail: (context.map { "\($0): " } ?? "") + error.description, fields: Self.fields(of: error))
+    }
+
+    /// Returns the type, the code and the cause of an error, and for a failed verification its step and its class.
+    ///
+    /// Of a cause without a code only the type is returned, because its text is not of this package.
+    public static func fields(of error: any CodedError) -> [String: String] {
+        var fields = ["error": "\(type(of: error))", "code": "\(error.code)"]
+        if let failure = error as? VerificationFailure {
+            fields["step"] = failure.step.rawValue
+            fields["class"] = failure.errorCode.rawValue
+            fields["verdict"] = failure.verdict.rawValue
+        }
+        if let cause = error.underlying {
+            fields["cause"] = (cause as? any CodedError).map { "\(type(of: $0)) \($0.code)" } ?? "\(type(of: cause))"
+        }
+        return fields
     }
 }

@@ -34,6 +34,15 @@ enum SaleAnswer: Sendable {
     case delivered(Transaction)
     /// The deadline has passed.
     case nothing
+
+    /// The code of the store's failure; nil for an answer and for a cancellation.
+    var failureCode: String? {
+        switch self {
+        case .store(.success), .delivered: nil
+        case .store(.failure(let error)): StageMeter.code(of: error)
+        case .nothing: PendingReason.noAnswer.name
+        }
+    }
 }
 
 extension PurchaseService {
@@ -124,7 +133,9 @@ extension PurchaseService {
         _ productID: String, _ options: PurchaseOptions, of user: AppUser, _ answer: FirstAnswer<SaleAnswer>,
         slot number: Int
     ) async -> PurchaseResult {
-        let first = await askToSell(productID, options, of: user, answer)
+        let first = await meter.measure(.sale, failure: \.failureCode) {
+            await askToSell(productID, options, of: user, answer)
+        }
         if case .store(.success(.success(let delivery))) = first {
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
             // the ingest tries again.
@@ -134,17 +145,23 @@ extension PurchaseService {
         }
         closeSlot(number)
         switch first {
-        case .delivered(let transaction): return await result(of: transaction, requested: productID, isSale: true)
+        case .delivered(let transaction):
+            return await meter.measure(.purchase, failure: \.failureCode) {
+                await result(of: transaction, requested: productID, isSale: true)
+            }
         case .nothing:
             logEvent(
                 .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchaseMilliseconds) ms"
             )
             return .deferred(.noAnswer)
+        case .store(.success(.userCancelled)): return .userCancelled
         case .store(.success(let purchase)):
-            return await result(of: purchase, requested: productID, by: user, slot: number)
+            return await meter.measure(.purchase, failure: \.failureCode) {
+                await result(of: purchase, requested: productID, by: user, slot: number)
+            }
         case .store(.failure(let error)):
             if error.code == .userCancelled { return .userCancelled }
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
             return .failed(error)
         }
     }
@@ -185,7 +202,7 @@ extension PurchaseService {
             notifyHandlers(of: outcome)
         case .success(.pending): await recordPendingPurchase(productID, of: user.account)
         case .success(.userCancelled): break
-        case .failure(let error): logEvent(.storeFailed, productID, detail: error.description)
+        case .failure(let error): logEvent(.storeFailed, productID, error: error)
         }
     }
 
@@ -304,7 +321,7 @@ extension PurchaseService {
         do throws(StoreError) {
             statuses = try await store.subscriptionStatuses()
         } catch {
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
             return .failure(error)
         }
         for status in statuses { _ = await ingest(status) }
@@ -347,13 +364,13 @@ extension PurchaseService {
             guard try await isRecorded(productID) else { return nil }
         } catch {
             // A purchase that could not be recorded is not started.
-            logEvent(.journalFailed, productID, detail: error.description)
+            logEvent(.journalFailed, productID, error: error)
             return .failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error))
         }
         do throws(StoreError) {
             return try await resultOfListedPurchase(productID)
         } catch {
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
             return .failed(error)
         }
     }
@@ -385,7 +402,7 @@ extension PurchaseService {
                 }
             }
         } catch {
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
         }
         // Another delivery can have ended the wait since.
         let isPending = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }

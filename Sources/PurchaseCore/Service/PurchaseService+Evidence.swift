@@ -20,7 +20,7 @@ extension PurchaseService {
             // The user may have changed while the store answered; the next user sees nothing of the former one.
             return user == self.user ? results : await currentEntitlements()
         } catch {
-            logEvent(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, error: error)
             let memory = await memoryOrLog() ?? JournalMemory()
             let now = memory.clock.time(byClock: clock())
             let recorded = await logFailure { () throws(JournalError) in try await recordedTransactions() }
@@ -254,7 +254,7 @@ extension PurchaseService {
         do throws(StoreError) {
             return await ingest(try await store.currentEntitlements(), from: .entitlement, in: question)
         } catch {
-            logEvent(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, error: error)
             return nil
         }
     }
@@ -264,7 +264,7 @@ extension PurchaseService {
         do throws(StoreError) {
             return await ingest(try await store.history(), from: .history, in: lastQuestion)
         } catch {
-            logEvent(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, error: error)
             return nil
         }
     }
@@ -285,7 +285,7 @@ extension PurchaseService {
             for status in try await store.subscriptionStatuses() { _ = await ingest(status) }
             return true
         } catch {
-            logEvent(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, error: error)
             return false
         }
     }
@@ -304,7 +304,7 @@ extension PurchaseService {
             await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
             return info
         } catch {
-            logEvent(.journalFailed, detail: error.description)
+            logEvent(.journalFailed, error: error)
             return nil
         }
     }

@@ -104,7 +104,7 @@ extension PurchaseService {
                 transaction.subscriptionGroupID?.isIdentical(to: terms.groupID) ?? true
             else { return .success(nil) }
         } catch {
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
             // The store sold another product than it was asked for, which it only does for a planned change. What it has
             // accepted must not be forgotten because the products could not be loaded afterwards.
             guard !transaction.isRevoked else { return .failure(error) }

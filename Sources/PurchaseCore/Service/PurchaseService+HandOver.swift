@@ -98,7 +98,7 @@ extension PurchaseService {
             return try await finish(request.transaction, signedText: signedText, key)
         } catch {
             logEvent(
-                .journalFailed, delivery.productID, transactionID: delivery.transactionID, detail: error.description)
+                .journalFailed, delivery.productID, transactionID: delivery.transactionID, error: error)
             return false
         }
     }
@@ -360,7 +360,7 @@ extension PurchaseService {
         do throws(StoreError) {
             try await store.finish(transactionID: transaction.id)
         } catch {
-            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, detail: error.description)
+            logEvent(.notFinished, transaction.productID, transactionID: transaction.id, error: error)
             return false
         }
         try await changeEntry(of: transaction, signedText: signedText, key) {

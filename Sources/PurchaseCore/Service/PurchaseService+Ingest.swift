@@ -37,7 +37,7 @@ extension PurchaseService {
         } catch {
             logEvent(
                 .journalFailed, delivery.productID, transactionID: delivery.transactionID,
-                detail: error.description
+                error: error
             )
             retryLater(delivery, from: source, by: buyer, nil)
             return .notRecorded(error)
@@ -78,7 +78,7 @@ extension PurchaseService {
             return try await hold(delivery, failure, by: buyer)
         case .unverified(let failure):
             logEvent(
-                .unverified, delivery.productID, transactionID: delivery.transactionID, detail: failure.description)
+                .unverified, delivery.productID, transactionID: delivery.transactionID, error: failure)
             unverifiedSinceCompaction? += 1
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if failure.isRetryable {

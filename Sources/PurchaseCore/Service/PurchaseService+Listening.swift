@@ -137,7 +137,7 @@ extension PurchaseService {
         do throws(StoreError) {
             unfinished = try await store.unfinishedTransactions()
         } catch {
-            logEvent(.storeFailed, detail: error.description)
+            logEvent(.storeFailed, error: error)
             unfinished = nil
         }
         let listed = unfinished.map { Set($0.map { ExactString($0.transactionID) }) }
@@ -159,7 +159,7 @@ extension PurchaseService {
         do throws(JournalError) {
             return try await journal.entries().filter { $0.stage < .finished && $0.quarantineReason == nil }
         } catch {
-            logEvent(.journalFailed, detail: error.description)
+            logEvent(.journalFailed, error: error)
             return []
         }
     }
@@ -186,7 +186,7 @@ extension PurchaseService {
             try await journal.markFinished(signedText: signedText)
         } catch {
             guard error.code != .outOfOrder else { return }
-            logEvent(.journalFailed, transaction.productID, transactionID: transaction.id, detail: error.description)
+            logEvent(.journalFailed, transaction.productID, transactionID: transaction.id, error: error)
         }
     }
 }

@@ -28,7 +28,7 @@ extension PurchaseService {
             }
             return nil
         } catch {
-            logEvent(.storeFailed, productID, detail: error.description)
+            logEvent(.storeFailed, productID, error: error)
             return .storeKitError(error)
         }
     }

@@ -15,7 +15,7 @@ extension PurchaseService {
             do throws(JournalError) {
                 try await askStore(isRestore: true)
             } catch {
-                logEvent(.journalFailed, detail: error.description)
+                logEvent(.journalFailed, error: error)
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
             if user == self.user { return history }

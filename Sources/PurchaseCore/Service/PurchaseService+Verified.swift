@@ -103,7 +103,7 @@ extension PurchaseService {
             failure = VerificationFailure(code: .renewalInfoIncomplete)
         case .unverified(let reason): failure = reason
         }
-        logEvent(.unverified, detail: "renewal info: \(failure.description)")
+        logEvent(.unverified, context: "renewal info", error: failure)
         return .unverified(failure)
     }
 

@@ -25,6 +25,7 @@ public actor PurchaseService: PurchaseServicing {
     var user: AppUser
     let log: any PurchaseLog
 
+    let meter: StageMeter
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
 
@@ -87,8 +88,8 @@ public actor PurchaseService: PurchaseServicing {
     ///     account. An app with accounts passes ``AppUser/signedOut`` while none is signed in: with
     ///     ``AppUser/noAccounts``, the default, every recorded purchase is returned. ``signIn(_:)`` and ``signOut()`` change
     ///     the user.
-    ///   - log: Receives an event for every failure and every recorded transaction.
-    ///   - timer: Measures the deadlines and the pauses between attempts.
+    ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
+    ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
     ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.
     ///   - clock: The device's clock. Setting it back has no effect.
     public init(
@@ -102,10 +103,13 @@ public actor PurchaseService: PurchaseServicing {
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
-        self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines)
+        let meter = StageMeter(log: log, timer: timer)
+        self.meter = meter
+        self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines, meter: meter)
         self.journal = BoundedJournal(
-            base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journalMilliseconds)
-        self.verifier = BoundedVerifier(base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds)
+            base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journalMilliseconds, meter: meter)
+        self.verifier = BoundedVerifier(
+            base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds, meter: meter)
         self.fulfiller = fulfiller
         self.user = user.normalized
         self.log = log
@@ -141,6 +145,15 @@ public actor PurchaseService: PurchaseServicing {
         log.log(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
     }
 
+    func logEvent(
+        _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil,
+        context: String? = nil, error: any CodedError
+    ) {
+        log.log(
+            PurchaseLogEvent(
+                kind, productID: productID, transactionID: transactionID, context: context, error: error))
+    }
+
     /// Returns the result of a call to the journal; nil after a failure, which is logged.
     ///
     /// For calls that the service can do without. Every other failure is thrown.
@@ -152,7 +165,7 @@ public actor PurchaseService: PurchaseServicing {
         do throws(JournalError) {
             return try await call()
         } catch {
-            logEvent(.journalFailed, productID, transactionID: transactionID, detail: error.description)
+            logEvent(.journalFailed, productID, transactionID: transactionID, error: error)
             return nil
         }
     }

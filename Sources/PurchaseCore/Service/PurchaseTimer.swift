@@ -6,6 +6,15 @@ public protocol PurchaseTimer: Sendable {
     ///
     /// The time counts from the call, not from the moment at which the task first runs.
     func start(milliseconds: Int64) -> Task<Void, Never>
+
+    /// Returns the milliseconds since some instant, by a clock that is never set and stands still while the device is
+    /// suspended.
+    func uptimeMilliseconds() -> Int64
+}
+
+extension PurchaseTimer {
+    /// Returns the milliseconds of ``DeviceUptime/activeMilliseconds()``.
+    public func uptimeMilliseconds() -> Int64 { DeviceUptime.activeMilliseconds() }
 }
 
 /// The system's timer.

@@ -14,12 +14,25 @@ public enum DeviceUptime {
     /// Returns the milliseconds since the device was started.
     @Sendable
     public static func milliseconds() -> Int64 {
-        var time = timespec()
         #if canImport(Darwin)
-            let clock = CLOCK_MONOTONIC_RAW
+            milliseconds(of: CLOCK_MONOTONIC_RAW)
         #else
-            let clock = CLOCK_BOOTTIME
+            milliseconds(of: CLOCK_BOOTTIME)
         #endif
+    }
+
+    /// Returns the milliseconds since the device was started, without the time during which it was suspended.
+    @Sendable
+    public static func activeMilliseconds() -> Int64 {
+        #if canImport(Darwin)
+            milliseconds(of: CLOCK_UPTIME_RAW)
+        #else
+            milliseconds(of: CLOCK_MONOTONIC)
+        #endif
+    }
+
+    private static func milliseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
         // It fails only for a clock that the system does not have.
         guard unsafe clock_gettime(clock, &time) == 0 else { return 0 }
         // Far from any overflow: a thousand years are 3·10¹³ milliseconds.

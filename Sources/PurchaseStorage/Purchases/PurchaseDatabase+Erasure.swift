@@ -14,8 +14,9 @@ public struct ErasedUser: Sendable, Hashable {
 extension PurchaseDatabase {
     /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its key.
     ///
-    /// These are the user's purchases and events, the entries of the journal for this account, and what belongs to them. The
-    /// rows of other users stay. The files that recoveries have set aside are deleted, because they contain the purchases of
+    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account,
+    /// and what belongs to them, and the entries of the log about a transaction that no other row has. The rows of other users
+    /// stay. The files that recoveries have set aside are deleted, because they contain the purchases of
     /// all users.
     ///
     /// A keyed digest stays of each purchase that was granted, so that a consumable that the store delivers again is a
@@ -67,6 +68,8 @@ extension PurchaseDatabase {
         let events = try connection.execute("DELETE FROM purchase_events WHERE user_digest = ?", [.blob(scope.digest)])
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
+        try eraseAnalytics(of: scope.digest)
+        try eraseLogEntriesOfUnknownTransactions()
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }

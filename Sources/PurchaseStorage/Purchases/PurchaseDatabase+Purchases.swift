@@ -166,7 +166,8 @@ extension PurchaseDatabase {
         try save(row, over: old, at: now)
     }
 
-    /// Deletes a user's purchase, also if its row was changed, with its features, its events and its signed text.
+    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the log
+    /// has about it.
     func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
         let found = try connection.first(
             "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",
@@ -177,6 +178,7 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(found.id)])
         try deleteUnusedText(found.text)
         try append(.deleted, of: found.id, nil, scope.digest, at: now)
+        try eraseLogEntries(ofTransaction: id.transactionID)
         purchasesHaveChanged()
     }
 

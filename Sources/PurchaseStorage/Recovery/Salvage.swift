@@ -199,7 +199,10 @@ struct Salvage {
 
     /// Continues the numbers that are never used twice.
     private func continueNumbers(at now: Timestamp) throws(DatabaseError) {
-        for (table, column) in [("purchases", "id"), ("purchase_events", "id"), ("claims", "number")] {
+        for (table, column) in [
+            ("purchases", "id"), ("purchase_events", "id"), ("claims", "number"), ("log_entries", "id"),
+            ("analytics_events", "id"),
+        ] {
             let last = try target.first("SELECT coalesce(max(\(column)), 0) FROM \(table)") {
                 (row) throws(DatabaseError) in try row.integer(0)
             }

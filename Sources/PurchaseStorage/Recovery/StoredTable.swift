@@ -13,6 +13,8 @@ struct StoredTable: Sendable {
         StoredTable(PurchaseDatabase.renewalInfos), memory, StoredTable(PurchaseRow.table),
         StoredTable(PurchaseEvent.table), StoredTable(DatabaseProducts.table),
         StoredTable(PurchaseDatabase.tombstones), StoredTable(DatabaseRecovery.table),
+        StoredTable(PurchaseDatabase.logEntries), StoredTable(PurchaseDatabase.analyticsEvents),
+        StoredTable(PurchaseDatabase.analyticsCursors), StoredTable(PurchaseDatabase.reportedCases),
     ]
 
     /// Returns the tables with the columns that they have at a version of the schema; some can be of a later version.

@@ -34,6 +34,11 @@ struct DatabaseKey: Sendable {
         }
     }
 
+    /// Returns the first half of the digest of fields in hexadecimal, as an id that outlives a recovery.
+    func reference(of fields: SealedFields) throws(DatabaseError) -> String {
+        try digest(of: fields).prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// Returns the digest that stands for a user in the file; nil stands for no account.
     func digest(ofUser user: UUIDText?) throws(DatabaseError) -> [UInt8] {
         try digest(of: SealedFields(of: "user", [SQLiteValue(user?.rawValue)]))

@@ -11,12 +11,12 @@ enum TargetLayers {
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
             "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
-            "StoreKit",
+            "Observability", "StoreKit",
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
-            "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Purchases", "Products",
-            "Recovery", "Inspection",
+            "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
+            "Products", "Recovery", "Inspection",
         ],
         "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [

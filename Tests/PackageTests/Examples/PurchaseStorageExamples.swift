@@ -1,5 +1,6 @@
 import PurchaseCore
 import PurchaseStorage
+import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 
@@ -78,4 +79,45 @@ private func databasePurchases(
         show(owned.isEmpty ? "locked" : "unlocked")
     }
     print(outcome)
+}
+
+/// `ObservingPurchases.md`
+private func observation(
+    _ database: PurchaseDatabase, _ account: UUIDText, _ store: any Store, _ verifier: ReceiptVerifier,
+    _ pager: any PurchaseAlerting, _ provider: any AnalyticsSink
+) async throws {
+    let supportLog = SupportLog(DatabaseLog(database), next: ConsoleLog())
+    let monitor = PurchaseMonitor(log: supportLog, alerts: pager, cases: DatabaseLog(database))
+    let service = PurchaseService(store: store, journal: DatabaseJournal(database), verifier: verifier, log: monitor)
+    let analytics = AnalyticsDispatcher(
+        queue: DatabaseAnalytics(database, user: account), sink: provider, log: monitor)
+    await analytics.start()
+
+    func supportWasAsked() async throws {
+        await supportLog.flush()
+        try await DatabaseLog(database).export(to: "/var/lib/notes/support.json", facts: ["version": "2.1"])
+    }
+    func metricsWereScraped() -> (type: String, body: String) {
+        (MonitorReport.openMetricsType, monitor.report().openMetrics)
+    }
+    _ = await service.purchase(productID: "com.example.export")
+    try await supportWasAsked()
+    show(metricsWereScraped().body)
+}
+
+/// `SupportLog`
+private func supportLog(
+    _ database: PurchaseDatabase, _ store: any Store, _ journal: any PurchaseJournal, _ verifier: ReceiptVerifier,
+    _ pager: any PurchaseAlerting
+) -> PurchaseService {
+    let log = SupportLog(DatabaseLog(database))
+    let monitor = PurchaseMonitor(log: log, alerts: pager)
+    let service = PurchaseService(store: store, journal: journal, verifier: verifier, log: monitor)
+    return service
+}
+
+/// `AnalyticsDispatcher`
+private func analytics(_ database: PurchaseDatabase, _ account: UUIDText, _ provider: any AnalyticsSink) async {
+    let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: account), sink: provider)
+    await analytics.start()
 }

@@ -21,12 +21,14 @@ actor ListenerRecorder {
     func record(_ result: VerificationResult<Transaction>) { results.append(result) }
 }
 
-/// Records log events.
+/// Records log events and the times of stages.
 final class LogRecorder: PurchaseLog {
-    private let recorded = Locked<[PurchaseLogEvent]>([])
-    var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
+    private let recorded = Locked<(events: [PurchaseLogEvent], timings: [StageTiming])>(([], []))
+    var events: [PurchaseLogEvent] { recorded.withLock { $0.events } }
     var kinds: [PurchaseLogEvent.Kind] { events.map(\.kind) }
-    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
+    var timings: [StageTiming] { recorded.withLock { $0.timings } }
+    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.events.append(event) } }
+    func log(_ timing: StageTiming) { recorded.withLock { $0.timings.append(timing) } }
 }
 
 /// Records purchase reports.

@@ -87,6 +87,8 @@ final class ManualTimer: PurchaseTimer {
         return Task { for await _ in stream {} }
     }
 
+    func uptimeMilliseconds() -> Int64 { state.withLock { $0.now } }
+
     /// Returns the number of waits of this length that were started.
     func startCount(_ milliseconds: Int64) -> Int { state.withLock { $0.started[milliseconds, default: 0] } }
 

@@ -41,11 +41,13 @@ struct SellingApp {
     let repository: PurchaseRepository
     let flow: OneTimePurchaseFlow
 
-    /// Launches the app over a database.
+    /// Launches the app over a database; `monitor` is its log instead of the recorder.
     init(
-        _ simulator: StoreSimulator, _ database: PurchaseDatabase, sells: Bool = true, restoresPerMinute: Int = 100
+        _ simulator: StoreSimulator, _ database: PurchaseDatabase, sells: Bool = true, restoresPerMinute: Int = 100,
+        monitor: (any PurchaseLog)? = nil
     ) throws {
         self.simulator = simulator
+        let log: any PurchaseLog = monitor ?? log
         let clock: @Sendable () -> Timestamp = { simulator.state.now }
         let policy = VerificationPolicy(
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])

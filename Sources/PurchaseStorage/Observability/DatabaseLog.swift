@@ -1,0 +1,103 @@
+public import PurchaseCore
+public import ReceiptTypes
+internal import ReceiptVerification
+
+/// The log of a ``PurchaseDatabase``: the entries of a `SupportLog`, and the cases of a `PurchaseMonitor`.
+///
+/// The newest entries are kept, up to a number and an age. They are encrypted in the file, and those about a transaction are
+/// deleted with its user. A row that another program has changed is not returned and is reported to the database's
+/// `onDamage`.
+public struct DatabaseLog: LogStorage, AlertCases {
+    /// The database of the log.
+    public let database: PurchaseDatabase
+    private let limit: Int
+    private let longestAge: Int64
+    private let clock: @Sendable () -> Timestamp
+
+    /// The number of reported cases that are remembered.
+    static let caseLimit = 10_000
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - limit: The largest number of kept entries, at least one.
+    ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. It is looked at when entries are
+    ///     appended or read.
+    ///   - clock: The device's clock.
+    public init(
+        _ database: PurchaseDatabase, limit: Int = 2_000, longestAge: Int64 = 30 * 86_400_000,
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) {
+        self.database = database
+        self.limit = max(1, limit)
+        self.longestAge = max(0, longestAge)
+        self.clock = clock
+    }
+
+    // MARK: Entries
+
+    /// Stores entries in their order, and deletes the oldest ones beyond the bounds.
+    public func append(_ entries: [LogEntry]) async throws(DatabaseError) {
+        let oldest = oldestKept
+        try await database.write { [limit] (database) throws(DatabaseError) in
+            for entry in entries { try database.appendLogEntry(entry) }
+            try database.deleteLogEntries(keeping: limit, since: oldest)
+        }
+    }
+
+    /// Returns the kept entries, the oldest first.
+    public func logEntries() async throws(DatabaseError) -> [LogEntry] {
+        let oldest = oldestKept
+        return try await database.read { (database) throws(DatabaseError) in
+            try database.logEntries(since: oldest).map(\.entry)
+        }
+    }
+
+    /// Deletes all entries.
+    public func removeLogEntries() async throws(DatabaseError) {
+        try await database.write { (database) throws(DatabaseError) in
+            try database.connection.execute("DELETE FROM log_entries")
+            return ()
+        }
+    }
+
+    private var oldestKept: Timestamp {
+        let (oldest, overflow) = clock().millisecondsSince1970.subtractingReportingOverflow(longestAge)
+        return Timestamp(milliseconds: overflow ? .min : oldest) ?? .minimum
+    }
+
+    /// Writes the kept entries to a new file with mode 0600, as one JSON document for support.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, in a folder that other users cannot change.
+    ///   - facts: Facts of the app, such as its version, under names of its own. They are written as they are.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as it is.
+    public func export(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
+        let document = try await exportedLog(facts: facts, at: clock())
+        do throws(FileError) {
+            let parts = try PrivateFolder.parts(of: path)
+            let folder = try PrivateFolder(parts.folder, creating: true)
+            guard try folder.create(parts.name, document) else { throw FileError(code: .exists, path: path) }
+        } catch {
+            throw DatabaseError(.notOpened, error.message, underlying: error)
+        }
+    }
+
+    // MARK: Cases
+
+    /// Returns the id of a subject's case, a keyed digest; nil if the case was reported.
+    public func unreportedCase(of subject: String) async throws(DatabaseError) -> String? {
+        try await database.read { (database) throws(DatabaseError) in
+            let id = try database.caseID(of: subject)
+            return try database.isReported(id) ? nil : id
+        }
+    }
+
+    /// Notes that a case was reported.
+    public func markReported(_ id: String, at date: Timestamp) async throws(DatabaseError) {
+        try await database.write { (database) throws(DatabaseError) in
+            try database.storeReported(id, at: date, keeping: Self.caseLimit)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import PurchaseCore
+import ReceiptTypes
+
+// The rows of the log and of the reported cases. Each function is part of a transaction of the caller.
+extension PurchaseDatabase {
+    static let logEntries = SealedTable("log_entries", ["id", "logged_at"])
+    static let reportedCases = SealedTable("reported_cases", ["id", "reported_at"])
+
+    func appendLogEntry(_ entry: LogEntry) throws(DatabaseError) {
+        let id = try RowNumbers.next(of: Self.logEntries.name, in: connection)
+        try Self.logEntries.insert(
+            [.integer(id), .integer(entry.date.millisecondsSince1970)], content: entry.content, into: connection, key)
+    }
+
+    /// Returns the entries from a time on, the oldest first, each with its id.
+    func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [(id: Int64, entry: LogEntry)] {
+        let rows = try Self.logEntries.rowsWithContent(
+            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key
+        ) { report(Self.logEntries.name, $0) }
+        return rows.compactMap { values, content in
+            var columns = SQLiteValues(values)
+            if let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date) {
+                return (id, entry)
+            }
+            report(Self.logEntries.name, values.first ?? .null)
+            return nil
+        }
+    }
+
+    func deleteLogEntries(keeping limit: Int, since oldest: Timestamp) throws(DatabaseError) {
+        try connection.execute(
+            "DELETE FROM log_entries WHERE id IN (SELECT id FROM log_entries ORDER BY id DESC LIMIT -1 OFFSET ?)",
+            [.integer(Int64(limit))])
+        try connection.execute(
+            "DELETE FROM log_entries WHERE logged_at < ?", [.integer(oldest.millisecondsSince1970)])
+    }
+
+    /// Deletes the entries about a transaction.
+    func eraseLogEntries(ofTransaction id: String) throws(DatabaseError) {
+        let reference = LogRedaction.reference(ofTransaction: id)
+        try eraseLogEntries { $0 == reference }
+        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: id))])
+    }
+
+    /// Deletes the entries about transactions that no row of the journal and of the purchases has any more.
+    ///
+    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's.
+    func eraseLogEntriesOfUnknownTransactions() throws(DatabaseError) {
+        var references: Set<String> = []
+        var cases: Set<String> = []
+        let ids = try connection.rows(
+            "SELECT transaction_id FROM journal_entries UNION SELECT transaction_id FROM purchases"
+        ) { (row) throws(DatabaseError) in try row.text(0) }
+        for id in ids {
+            references.insert(LogRedaction.reference(ofTransaction: id))
+            cases.insert(try caseID(of: id))
+        }
+        try eraseLogEntries { !references.contains($0) }
+        let reported = try connection.rows("SELECT id FROM reported_cases") { (row) throws(DatabaseError) in
+            try row.text(0)
+        }
+        for id in reported where !cases.contains(id) {
+            try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(id)])
+        }
+    }
+
+    private func eraseLogEntries(where isErased: (String) -> Bool) throws(DatabaseError) {
+        for (id, entry) in try logEntries(since: .minimum) where entry.transaction.map(isErased) ?? false {
+            try connection.execute("DELETE FROM log_entries WHERE id = ?", [.integer(id)])
+        }
+    }
+
+    // MARK: Cases
+
+    /// Returns the id of a subject's case, from which the subject cannot be found without the key.
+    func caseID(of subject: String) throws(DatabaseError) -> String {
+        try key.reference(of: SealedFields(of: "case", [.text(subject)]))
+    }
+
+    func isReported(_ id: String) throws(DatabaseError) -> Bool {
+        let rows = try Self.reportedCases.rows("WHERE id = ?", [.text(id)], in: connection, key) {
+            report(Self.reportedCases.name, $0)
+        }
+        return !rows.isEmpty
+    }
+
+    func storeReported(_ id: String, at date: Timestamp, keeping limit: Int) throws(DatabaseError) {
+        // A row that was changed is in the way.
+        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(id)])
+        try Self.reportedCases.insert(
+            [.text(id), .integer(date.millisecondsSince1970)], into: connection, key)
+        try connection.execute(
+            """
+            DELETE FROM reported_cases WHERE rowid IN
+            (SELECT rowid FROM reported_cases ORDER BY rowid DESC LIMIT -1 OFFSET ?)
+            """, [.integer(Int64(limit))])
+    }
+}
+
+extension LogEntry {
+    private static let contentName = "log entry"
+
+    /// The encrypted content of the entry.
+    fileprivate var content: [UInt8] {
+        var values: [SQLiteValue] = [
+            .text(severity.rawValue), .text(kind.rawValue), SQLiteValue(productID), SQLiteValue(transaction),
+            .text(detail),
+        ]
+        for (name, value) in fields { values += [.text(name), .text(value)] }
+        return SealedFields(of: Self.contentName, values).bytes
+    }
+
+    /// Reads the content of a row; nil if a value is not one that this version writes.
+    fileprivate init?(_ content: [UInt8], at date: Timestamp) {
+        guard var values = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+            let severity = values.text().flatMap(Severity.init(rawValue:)), let kind = values.text()
+        else { return nil }
+        let productID = values.text()
+        let transaction = values.text()
+        guard let detail = values.text() else { return nil }
+        var fields: [String: String] = [:]
+        while !values.isEmpty {
+            guard let name = values.text(), let value = values.text() else { return nil }
+            fields[name] = value
+        }
+        self.init(
+            date: date, severity: severity, kind: PurchaseLogEvent.Kind(rawValue: kind), productID: productID,
+            transaction: transaction, detail: detail, fields: fields)
+    }
+}
