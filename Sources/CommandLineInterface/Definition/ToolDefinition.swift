@@ -17,6 +17,8 @@ package protocol ToolDefinition: Sendable {
     static var description: [String] { get }
     /// The command whose output file can be resumed after an interruption, if there is one.
     static var resumableCommand: Command? { get }
+    /// Whether the files that the tool creates are for this user alone, because they can have secrets.
+    static var writesPrivateFiles: Bool { get }
     /// The exit codes and their meanings.
     static var exitCodes: [(code: Int, meaning: String)] { get }
 }
@@ -25,6 +27,7 @@ extension ToolDefinition {
     package static var summary: String { defaultCommand.definition.summary }
     package static var description: [String] { defaultCommand.definition.description }
     package static var resumableCommand: Command? { nil }
+    package static var writesPrivateFiles: Bool { false }
 
     /// The flags of a command, in the order of the table.
     package static func flags(of command: Command) -> [Flag] {

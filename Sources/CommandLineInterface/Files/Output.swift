@@ -22,9 +22,13 @@ package final class Output {
 
     /// Opens a file for writing, or standard output if the path is nil or `-`.
     ///
-    /// - Parameter inputs: The paths of the files that the run reads. None of them may be the output, its temporary file
-    ///   or its checkpoint, by any path: the run would destroy its input.
-    package init(path: String?, isResumable: Bool = false, inputs: [String] = []) throws(UsageError) {
+    /// - Parameters:
+    ///   - isPrivate: Whether a new file is for this user alone; a file that is replaced keeps its permissions.
+    ///   - inputs: The paths of the files that the run reads. None of them may be the output, its temporary file or its
+    ///     checkpoint, by any path: the run would destroy its input.
+    package init(
+        path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = []
+    ) throws(UsageError) {
         guard let path, path != "-" else {
             files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))
             (descriptor, target, temporary, self.isResumable) = (1, nil, nil, false)
@@ -57,7 +61,8 @@ package final class Output {
             kept: "the results so far are in \(Escaped(file)); run the same command with --resume to continue",
             removed: "\(Escaped(path)) was not written"
         )
-        descriptor = try isResumable ? Self.openPartialFile(file, of: path) : Self.openNewFile(file, of: path)
+        descriptor =
+            try isResumable ? Self.openPartialFile(file, of: path) : Self.openNewFile(file, isPrivate, of: path)
         do throws(SystemCalls.Failure) {
             let status = try SystemCalls.status(of: descriptor)
             files = Set(existing + [status.identity])
@@ -75,9 +80,11 @@ package final class Output {
     private static let partialSuffix = ".partial"
     private static let checkpointSuffix = ".checkpoint"
 
-    private static func openNewFile(_ file: String, of path: String) throws(UsageError) -> Int32 {
+    private static func openNewFile(
+        _ file: String, _ isPrivate: Bool, of path: String
+    ) throws(UsageError) -> Int32 {
         do throws(SystemCalls.Failure) {
-            return try SystemCalls.openForWriting(file, .new)
+            return try SystemCalls.openForWriting(file, .new, permissions: isPrivate ? 0o600 : 0o666)
         } catch {
             throw .cannotWrite(path, error, hint: "check the value of --output")
         }

@@ -22,7 +22,8 @@ package enum ToolRun<Program: Tool> {
             do throws(UsageError) {
                 let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
                 output = try Output(
-                    path: arguments.value(of: .output), isResumable: isResumable, inputs: arguments.pathsOfInputs)
+                    path: arguments.value(of: .output), isResumable: isResumable, isPrivate: Program.writesPrivateFiles,
+                    inputs: arguments.pathsOfInputs)
             } catch {
                 throw .unusable(error)
             }

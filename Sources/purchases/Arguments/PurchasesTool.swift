@@ -12,6 +12,7 @@ enum PurchasesTool: Tool {
     static var name: String { "purchases" }
     static var version: String { "0.1.0" }
     static var defaultCommand: Command { .list }
+    static var writesPrivateFiles: Bool { true }
 
     static var summary: String { "read, verify, check and repair the purchase database of an app" }
 

@@ -35,6 +35,8 @@ struct RepairCommand {
     func run() async throws -> ExitCode {
         try session.arguments.requireNoOperands()
         let data = try await OpenedData(session)
+        try data.requireDatabaseOrRemains()
+        try data.requireOwnVersion()
         let recovery = try PurchaseDatabase.recover(path: data.path, key: data.key)
         if session.writesJSON {
             var object: JSONObject = [
@@ -71,6 +73,7 @@ struct EraseCommand {
         let user = try session.arguments.operand("the ID of an account")
         let data = try await OpenedData(session)
         try data.requireDatabase()
+        try data.requireOwnVersion()
         let database = try PurchaseDatabase(path: data.path, key: data.key)
         let erased = try await database.erase(UUIDText(user))
         if session.writesJSON {

@@ -55,6 +55,20 @@ struct OpenedData {
     /// Checks that there is a file, so that none is created.
     func requireDatabase() throws(UsageError) { try Self.require(path, "database", .database) }
 
+    /// Checks that there is a file, or that one was there: a database that was removed leaves its lock.
+    func requireDatabaseOrRemains() throws(UsageError) {
+        if !SystemCalls.exists("\(path)-lock") { try requireDatabase() }
+    }
+
+    /// Checks that the database has the version of this tool, because the app that has written it may not know a later one.
+    func requireOwnVersion() throws(UsageError) {
+        do throws(DatabaseError) {
+            _ = try DatabaseInspection(path: path, key: key)
+        } catch {
+            if error.code == .olderSchema { throw Self.usageError(error) }
+        }
+    }
+
     static func usageError(_ error: DatabaseError) -> UsageError {
         let hint =
             switch error.code {
