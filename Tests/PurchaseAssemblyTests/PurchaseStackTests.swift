@@ -125,7 +125,7 @@ struct PurchaseStackTests {
         await second.refresh()
         #expect(try await second.files.database.unfinishedRecovery() == nil)
         #expect(second.gating.canAccessSync("export"))
-        #expect(await second.flow.restorePurchases().purchases.map(\.productID) == ["notes.export"])
+        #expect(try await owned(second) == ["notes.export"])
         #expect(app.log.count(.databaseRecovered) == 2)
         let third = try await app.launch()
         #expect(try await owned(third) == ["notes.export"])
@@ -142,8 +142,38 @@ struct PurchaseStackTests {
         await stack.refresh()
         #expect(app.log.count(.databaseRecovered) == 1)
         #expect(try await stack.files.database.unfinishedRecovery() == nil)
-        #expect(await stack.flow.restorePurchases().purchases.map(\.productID) == ["notes.export"])
+        #expect(try await owned(stack) == ["notes.export"])
         #expect(stack.gating.canAccessSync("export"))
+    }
+
+    @Test("Damage behind the first page is recovered without a call of the app [OTP-3.6]", arguments: tables)
+    func damagedTable(_ table: String) async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        await first.stop()
+        try app.damageTable(table)
+        let second = try await app.launch()
+        await second.refresh()
+        await app.log.has(.databaseRecovered)
+        await second.refresh()
+        #expect(second.gating.canAccessSync("export"))
+        #expect(try await owned(second) == ["notes.export"])
+        #expect(await second.flow.purchaseProduct("notes.coins").outcome == .success)
+    }
+
+    private nonisolated static let tables = ["journal_entries", "purchases", "signed_texts"]
+
+    @Test("Many damaged rows are one check of the database [OTP-3.6]")
+    func damagedRows() async throws {
+        let first = try await app.launch()
+        for _ in 0..<10 { _ = await first.flow.purchaseProduct("notes.coins") }
+        try app.change("UPDATE purchases SET product_id = 'notes.export'")
+        _ = try await first.records.getAllPurchases()
+        await app.log.has(.databaseRecovered)
+        await first.refresh()
+        #expect(app.log.count(.damagedRow) == 10)
+        #expect(app.log.count(.databaseRecovered) == 1)
+        #expect(try await owned(first) == Array(repeating: "notes.coins", count: 10))
     }
 
     @Test("With another key the database stays as it is, and the launch fails with a typed error")
@@ -198,7 +228,7 @@ struct PurchaseStackTests {
         #expect(result.outcome == .success && result.purchase?.user == account)
     }
 
-    @Test("The app's own server receives the purchases of the user who is signed in, and of no other [OTP-3.5]")
+    @Test("The app's own server receives the purchases of the user that is signed in, and of no other [OTP-3.5]")
     func synchronization() async throws {
         let server = Server()
         let stack = try await app.launch { ($0.user, $0.syncTransport) = (.signedIn(alice), server) }
@@ -216,6 +246,23 @@ struct PurchaseStackTests {
         await stack.start()
         await stack.refresh()
         #expect(server.received.withLock { $0 }.last?.productID == "notes.coins")
+    }
+
+    @Test("The stack keeps its log for support, counts its stages, and delivers the events of purchases [OTP-8.6]")
+    func observation() async throws {
+        let sink = Sink()
+        let stack = try await app.launch { $0.analyticsSink = sink }
+        _ = await stack.flow.purchaseProduct("notes.export")
+        _ = await stack.analytics?.deliver()
+        let delivered = sink.delivered.withLock { $0 }
+        #expect(delivered.contains { $0.properties["product"] == .text("notes.export") })
+        #expect(stack.monitor.report().openMetrics.contains("stage=\"record\""))
+        try app.damageDatabase()
+        #expect(try await stack.recover() != nil)
+        let path = "\(app.path)/support.json"
+        try await stack.exportLog(to: path, facts: ["version": "2.1"])
+        let document = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(document.contains("database-recovered") && document.contains("2.1"))
     }
 
     @Test("A change of the user on a stopped stack does not start it")
@@ -268,6 +315,12 @@ private struct Server: SyncTransport {
     func send(_ submission: PurchaseSubmission) async throws(SyncError) {
         received.withLock { $0.append(submission.purchase) }
     }
+}
+
+private struct Sink: AnalyticsSink {
+    let delivered = Locked<[AnalyticsEvent]>([])
+
+    func deliver(_ events: [AnalyticsEvent]) async throws { delivered.withLock { $0 += events } }
 }
 
 private struct RecordingFulfiller: PurchaseFulfilling {

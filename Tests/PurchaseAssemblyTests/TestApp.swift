@@ -3,10 +3,10 @@ import LocalStore
 import PurchaseAssembly
 import PurchaseCore
 import PurchaseSimulation
-import PurchaseStorage
 import ReceiptTypes
 import ReceiptVerification
 
+@testable import PurchaseStorage
 @testable import example_app
 
 /// A store, and a folder for the files of one device, which is removed at the end.
@@ -48,6 +48,24 @@ final class TestApp {
         }
     }
 
+    /// Overwrites the first page of a table.
+    func damageTable(_ table: String) throws {
+        let connection = try SQLiteConnection(path: folder.databasePath, busyTimeout: 60_000)
+        let root = try connection.first("SELECT rootpage FROM sqlite_schema WHERE name = ?", [.text(table)]) {
+            (row) throws(DatabaseError) in try row.integer(0)
+        }
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.databasePath))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(((root ?? 1) - 1) * 4_096))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    }
+
+    /// Runs SQL as another program would, which has no key.
+    func change(_ sql: String) throws {
+        try SQLiteConnection(path: folder.databasePath, busyTimeout: 60_000).execute(sql)
+    }
+
     /// The names of the files in the app's folder that contain some bytes.
     func files(containing bytes: [UInt8]) throws -> [String] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -62,5 +80,11 @@ final class EventLog: PurchaseLog {
     private let recorded = Locked<[PurchaseLogEvent]>([])
     var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
     func count(_ kind: PurchaseLogEvent.Kind) -> Int { events.count { $0.kind == kind } }
+
+    /// Returns when there is an event of a kind, or when the caller's time limit has cancelled it.
+    func has(_ kind: PurchaseLogEvent.Kind) async {
+        while count(kind) == 0, !Task.isCancelled { await Task.yield() }
+    }
+
     func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
 }

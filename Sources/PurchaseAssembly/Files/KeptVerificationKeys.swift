@@ -7,6 +7,8 @@ import ReceiptVerification
 final class KeptVerificationKeys: Sendable {
     private struct State {
         var stored: Set<VerificationKey> = []
+        /// The keys that could not be stored; they are tried again with the next new one.
+        var failed: Set<VerificationKey>?
         /// The last failure that was logged.
         var warning: KeyCacheWarning?
     }
@@ -32,11 +34,12 @@ final class KeptVerificationKeys: Sendable {
     /// Stores the keys of the cache if there are others than the last time.
     func storeNew() {
         let keys = Set(cache.keys)
-        guard state.withLock({ $0.stored != keys }) else { return }
+        guard state.withLock({ $0.stored != keys && $0.failed != keys }) else { return }
         do throws(KeyCacheWarning) {
             try cache.save(to: storage, sealingKey: storage.sealingKey)
-            state.withLock { $0.stored = keys }
+            state.withLock { ($0.stored, $0.failed) = (keys, nil) }
         } catch {
+            state.withLock { $0.failed = keys }
             report(error)
         }
     }

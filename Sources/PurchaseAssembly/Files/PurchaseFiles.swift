@@ -47,8 +47,9 @@ public struct PurchaseFiles: Sendable {
     ///   - timer: Measures the deadline of the place of the key, and the time between two searches for changes of other
     ///     processes.
     ///   - clock: The device's clock.
-    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``. The files are then as they were. If the
-    ///   sealed store is lost, the database has the error `wrong-key`.
+    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the database is then as it was. If the
+    ///   sealed store or its key is lost, nothing can read the database: move the folder away, and the next launch begins with
+    ///   what the store lists.
     @concurrent
     public static func open(
         _ folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),

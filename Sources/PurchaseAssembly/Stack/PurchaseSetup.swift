@@ -44,8 +44,14 @@ public struct PurchaseSetup: Sendable {
     public var restoreLimit: RateLimit = PacedPurchaseService.defaultRestoreLimit
     /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the store.
     public var offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds
-    /// Receives an event for every failure.
+    /// Receives every event and every timing, beside the log that the stack keeps for support.
     public var log: any PurchaseLog = SilentLog()
+    /// The limits beyond which the stack warns.
+    public var monitorRules = MonitorRules()
+    /// The app's support or operations; nil if no one is to be told of a failed verification.
+    public var alerts: (any PurchaseAlerting)?
+    /// The app's analytics; nil if the app has none. Without a sink no event is kept.
+    public var analyticsSink: (any AnalyticsSink)?
     /// Measures deadlines and pauses.
     public var timer: any PurchaseTimer = SystemTimer()
     /// The longest times to wait for the store, the journal, the verifier and the fulfiller.

@@ -28,6 +28,10 @@ public final class PurchaseStack {
     public let gating: FeatureGatingService
     /// Loads products.
     public let products: PurchaseRepository
+    /// Keeps warnings and errors in the database, without secrets.
+    public let log: SupportLog
+    /// Counts what happens, and warns of slow stages and of many failures.
+    public let monitor: PurchaseMonitor
     /// Refuses purchases while a database is recovered.
     public let recoveryLock: RecoveryLock
     /// The app's user.
@@ -40,6 +44,9 @@ public final class PurchaseStack {
     /// Sends the recorded purchases of the user to the app's own server; nil if the app has none.
     public private(set) var reconciler: SyncReconciler?
 
+    /// Delivers the events of the user's purchases; nil if the app has no analytics.
+    public private(set) var analytics: AnalyticsDispatcher?
+
     private let setup: PurchaseSetup
     private let keptKeys: KeptVerificationKeys?
     private let purchaseLimiter: RateLimiter
@@ -47,7 +54,10 @@ public final class PurchaseStack {
     private var isStarted = false
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
-    private var isFinishingRecovery = false
+    private var runningRepair: Task<Void, Never>?
+    private var runningEnd: Task<Void, Never>?
+    /// Whether damage was found that no check has looked for.
+    private var hasDamage = false
 
     /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.
     ///
@@ -65,6 +75,13 @@ public final class PurchaseStack {
 
     /// Connects all parts over files that are open; nothing is loaded until the stack is started.
     public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
+        let storage = DatabaseLog(files.database, clock: setup.clock)
+        log = SupportLog(storage, next: setup.log, clock: setup.clock)
+        monitor = PurchaseMonitor(
+            log: log, alerts: setup.alerts, cases: storage, rules: setup.monitorRules,
+            uptime: setup.timer.uptimeMilliseconds, clock: setup.clock)
+        var setup = setup
+        setup.log = monitor
         self.setup = setup
         self.files = files
         user = setup.user
@@ -89,9 +106,10 @@ public final class PurchaseStack {
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
         reconciler = Self.reconciler(setup, records)
+        analytics = Self.analytics(setup, files, records.user)
         files.damage.setHandler { [weak self, log = setup.log] row in
             log.log(PurchaseLogEvent(.damagedRow, detail: "\(row.table): \(row.identity)"))
-            Task { await self?.recoverOpenDatabase() }
+            Task { await self?.repair() }
         }
     }
 
@@ -113,12 +131,22 @@ public final class PurchaseStack {
         }
     }
 
+    private static func analytics(
+        _ setup: PurchaseSetup, _ files: PurchaseFiles, _ user: UUIDText?
+    ) -> AnalyticsDispatcher? {
+        setup.analyticsSink.map { sink in
+            AnalyticsDispatcher(
+                queue: DatabaseAnalytics(files.database, user: user, clock: setup.clock), sink: sink, log: setup.log,
+                timer: setup.timer)
+        }
+    }
+
     // MARK: Start and stop
 
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
-    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the store's
-    /// history, for which the store may ask for a password; purchases are refused until then. A second call does nothing.
+    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the history that
+    /// the device has of the store; purchases are refused until then. A second call does nothing.
     public func start() async {
         let loading = await inTurn { () -> [Task<Void, Never>] in
             self.isStarted = true
@@ -131,13 +159,18 @@ public final class PurchaseStack {
     /// Starts what belongs to the user.
     private func startFlow() async -> Task<Void, Never> {
         await reconciler?.start(connectivity: setup.connectivity?())
+        await analytics?.start()
         return flow.start()
     }
 
-    /// Ends what belongs to the user; nothing is recorded or sent when it returns.
-    private func stopFlow() async {
+    /// Ends what belongs to a user; nothing is recorded or sent when it returns.
+    private static func stop(
+        _ flow: OneTimePurchaseFlow, _ reconciler: SyncReconciler?, _ analytics: AnalyticsDispatcher?
+    ) async {
+        let recording = flow.stop()
         await reconciler?.stop()
-        await flow.stop().value
+        await analytics?.stop()
+        await recording.value
     }
 
     /// Stops listening to the store, and returns when nothing is recorded any more. What is loaded stays, and the stack can
@@ -146,7 +179,7 @@ public final class PurchaseStack {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
-            await self.stopFlow()
+            await Self.stop(self.flow, self.reconciler, self.analytics)
         }
     }
 
@@ -157,6 +190,8 @@ public final class PurchaseStack {
     public func refresh() async {
         await service.resumeUnfinishedPurchases()
         await entitlements.refresh()
+        await runningRepair?.value
+        if hasDamage { await repair() }
         await finishRecovery()
         if isStarted { await reconciler?.syncPendingPurchases() }
     }
@@ -179,17 +214,19 @@ public final class PurchaseStack {
     }
 
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
-        // The flow of the former user must not record what is delivered for the next one.
-        await stopFlow()
-        await entitlements.changeUser {
-            if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
-        }
-        await work()
+        let (formerFlow, formerReconciler, formerAnalytics) = (flow, reconciler, analytics)
         user = newUser
         records = setup.records(files.database, newUser.account)
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
         reconciler = Self.reconciler(setup, records)
+        analytics = Self.analytics(setup, files, records.user)
+        await entitlements.changeUser {
+            // Nothing of the former user must record or send what is delivered for the next one.
+            await Self.stop(formerFlow, formerReconciler, formerAnalytics)
+            if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
+        }
+        await work()
         if isStarted { _ = await startFlow() }
     }
 
@@ -218,6 +255,8 @@ public final class PurchaseStack {
 
     private func eraseFiles(of account: UUIDText) async -> Result<ErasedUser, any Error> {
         do {
+            // What is not written yet could be about the account.
+            await log.flush()
             let erased = try await files.database.erase(account)
             try await keptKeys?.removeAll(from: files.secrets)
             try await products.removeProducts()
@@ -227,11 +266,19 @@ public final class PurchaseStack {
         }
     }
 
-    /// Waits until the deliveries that the service has received are processed.
+    /// Waits until the deliveries that the service has received are processed, for thirty seconds at most: a handler of the
+    /// app can wait for the erasure itself.
     private func finishDeliveries() async {
         let listener = service.listenForTransactions { _ in }
         listener.cancel()
-        await listener.value
+        _ = await setup.timer.answer(within: 30_000) { await listener.value }
+    }
+
+    /// Writes the log to a new file with mode 0600, as one JSON document for support; see
+    /// ``/PurchaseStorage/DatabaseLog/export(to:facts:)``.
+    public func exportLog(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
+        await log.flush()
+        try await DatabaseLog(files.database, clock: setup.clock).export(to: path, facts: facts)
     }
 
     /// Makes a new key for the sealed store, and seals the database's key and the verification keys with it.
@@ -266,32 +313,58 @@ public final class PurchaseStack {
         return report
     }
 
-    private func recoverOpenDatabase() async {
+    /// Checks the database once for all damage that was found since the last check.
+    private func repair() async {
+        hasDamage = true
+        if let runningRepair { return await runningRepair.value }
+        let task = Task {
+            await self.repairAll()
+            self.runningRepair = nil
+        }
+        runningRepair = task
+        await task.value
+    }
+
+    private func repairAll() async {
         do {
-            try await recover()
+            while hasDamage {
+                hasDamage = false
+                try await recover()
+            }
         } catch {
             setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the database is not recovered: \(error)"))
+            // The next refresh tries again.
+            hasDamage = true
         }
     }
 
     /// Reads the store's history if the database was recovered and that was not done since.
     private func finishRecovery() async {
+        if let runningEnd { return await runningEnd.value }
+        let task = Task {
+            await self.readHistory()
+            self.runningEnd = nil
+        }
+        runningEnd = task
+        await task.value
+    }
+
+    private func readHistory() async {
         // While no account is signed in, nothing of the history could be recorded.
-        guard !isFinishingRecovery, user != .signedOut else { return }
-        isFinishingRecovery = true
-        defer { isFinishingRecovery = false }
+        guard user != .signedOut else { return }
         do {
             guard let report = try await unfinishedRecovery() else { return }
             let finding = "\(report.finding.rawValue): \(report.detail)"
             setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
             try await recoveryLock.run { [service, database = files.database, log = setup.log] in
-                let history = try await service.requestAllPurchaseHistory()
-                guard history.notRecorded == 0 else {
-                    let detail = "\(history.notRecorded) transactions of the history are not recorded"
+                let history = try await service.readHistory()
+                guard history.isComplete else {
+                    let detail = "not all transactions of the history are recorded"
                     return log.log(PurchaseLogEvent(.storageFailed, detail: detail))
                 }
                 try await database.finishRecovery(report)
             }
+            await flow.recordAgain()
             await entitlements.refresh()
         } catch {
             setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the recovery is not finished: \(error)"))

@@ -141,6 +141,9 @@ public final class OneTimePurchaseFlow {
         return Task { [recorder] in await recorder.waitForPasses() }
     }
 
+    /// Records everything again, after the records were replaced.
+    package func recordAgain() async { await recorder.record(again: true) }
+
     // MARK: Buying
 
     /// Buys a product: the customer confirms, the store sells, and the verified purchase is recorded.

@@ -9,11 +9,18 @@ extension PurchaseService {
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
+        return try await readHistory(isRestore: true)
+    }
+
+    /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
+    package func readHistory() async throws(StoreError) -> RestoredHistory { try await readHistory(isRestore: false) }
+
+    private func readHistory(isRestore: Bool) async throws(StoreError) -> RestoredHistory {
         while true {
             let user = user
             let history = try await ingestedHistory()
             do throws(JournalError) {
-                try await askStore(isRestore: true)
+                try await askStore(isRestore: isRestore)
             } catch {
                 logEvent(.journalFailed, error: error)
             }
@@ -81,6 +88,9 @@ public struct RestoredHistory: Sendable, Hashable {
             $0.purchaseDate != $1.purchaseDate ? $0.purchaseDate > $1.purchaseDate : $0.id.precedes($1.id)
         }
     }
+
+    /// Whether each transaction is recorded, or rejected for good.
+    package var isComplete: Bool { notRecorded == 0 && !rejected.contains(where: \.mayCountLater) }
 
     /// Whether the store remembers no purchase, which is not an error.
     public var isEmpty: Bool { restored.isEmpty && known.isEmpty && rejected.isEmpty && notRecorded == 0 }

@@ -157,6 +157,7 @@ public actor PurchaseDatabase {
         } catch {
             result = .failure(explained(error))
         }
+        if case .failure(let error) = result, error.code == .damaged { findings.damage.append(.file) }
         findings.damage.removeAll { !reported.insert($0).inserted }
         if case .success = result { reported.subtract(findings.written) }
         return (result, findings)
@@ -227,7 +228,10 @@ public actor PurchaseDatabase {
 
 /// A row whose seal does not match its columns: another program has changed it, or the file is damaged.
 public struct DamagedRow: Sendable, Hashable {
-    /// The table of the row.
+    /// The file itself, in place of a row: a call has failed with the code `damaged`.
+    public static let file = DamagedRow("", .text("the file"))
+
+    /// The table of the row; empty for ``file``.
     public let table: String
     /// The column that identifies the row, as text.
     public let identity: String

@@ -30,6 +30,7 @@ struct Salvage {
         try target.write { () throws(DatabaseError) in try copyTables(of: version, at: now) }
         try Migrator().migrate(target, key)
         try target.write { () throws(DatabaseError) in
+            try continueNumbers(at: now)
             try indexFeatures()
             try deleteUnusedTexts()
         }
@@ -70,7 +71,6 @@ struct Salvage {
             throw DatabaseError(.wrongKey, "no row of the damaged database has this key")
         }
         try copyClaims(of: version, at: now)
-        try continueNumbers(at: now)
     }
 
     private var hasOwnKey: Bool {

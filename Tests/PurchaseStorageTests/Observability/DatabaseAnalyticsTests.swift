@@ -225,14 +225,14 @@ struct DatabaseAnalyticsTests {
         let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, interval: 60_000, timer: pauses)
         await analytics.start()
         await analytics.start()
-        func delivered(_ count: Int) async {
-            for _ in 0..<1_000_000 where sink.events.count < count { await Task.yield() }
+        func wait(until condition: () -> Bool) async {
+            for _ in 0..<1_000_000 where !condition() { await Task.yield() }
         }
-        await delivered(2)
+        await wait { sink.events.count >= 2 && pauses.pauses.contains(60_000) }
+        #expect(pauses.pauses.contains(60_000))
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("2"))
-        await delivered(4)
+        await wait { sink.events.count >= 4 }
         await analytics.stop()
         #expect(sink.events.count == 4 && Set(sink.events.map(\.id)).count == 4)
-        #expect(pauses.pauses.contains(60_000))
     }
 }

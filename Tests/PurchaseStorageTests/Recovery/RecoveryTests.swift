@@ -1,4 +1,5 @@
 import Foundation
+import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
@@ -84,6 +85,17 @@ struct RecoveryTests {
         ) { (row) throws(DatabaseError) in try row.text(0) }
         let copied = StoredTable.all(at: .max).map(\.name) + ["claims", "key_check", "purchase_features"]
         #expect(tables.sorted() == copied.sorted())
+    }
+
+    @Test("After a recovery the history is read without a sheet of the store [OTP-3.6]")
+    @MainActor
+    func readsHistory() async throws {
+        let simulator = try SellingApp.simulator(
+            faults: [Fault(at: .synchronize, when: .nth(1), do: .fail(code: "user-cancelled"))])
+        try simulator.perform { engine in _ = try engine.buy("export", for: "customer") }
+        let service = SimulatedApp(simulator, try files.open()).service
+        #expect(try await service.readHistory().restored.map(\.productID) == ["export"])
+        await #expect(throws: StoreError(.userCancelled, "")) { try await service.requestAllPurchaseHistory() }
     }
 
     @Test("A sound database is not replaced")
