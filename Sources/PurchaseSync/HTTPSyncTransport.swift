@@ -100,7 +100,7 @@ public final class HTTPSyncTransport: SyncTransport {
 }
 
 extension URL {
-    /// Whether no one on the way can read a request to the address.
+    /// Whether a request to the address cannot be read on the way.
     fileprivate var isSecure: Bool {
         switch scheme?.lowercased() {
         case "https": host() != nil

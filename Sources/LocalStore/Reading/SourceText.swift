@@ -13,7 +13,7 @@ struct SourceText: Sendable {
     /// Returns an upper bound of the number of values and names in a file, JSON or not, by counting delimiters.
     static func delimiterCount(_ bytes: [UInt8]) -> Int {
         var count = 1
-        JSONDelimiters.forEach(in: bytes) { mark in
+        JSONDelimiters.forEach(in: bytes[...]) { _, mark in
             if mark != UInt8(ascii: "]"), mark != UInt8(ascii: "}") { count += 1 }
         }
         return count
@@ -22,7 +22,7 @@ struct SourceText: Sendable {
     /// Returns the number of open brackets at the end of a file, JSON or not; an unterminated string counts as one.
     static func openBrackets(_ bytes: [UInt8]) -> Int {
         var depth = 0
-        let endsInString = JSONDelimiters.forEach(in: bytes) { mark in
+        let endsInString = JSONDelimiters.forEach(in: bytes[...]) { _, mark in
             switch mark {
             case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1

@@ -168,21 +168,9 @@ private enum RecordOutline {
     private static func parts(of container: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         let content = container.dropFirst().dropLast()
-        var (start, depth, isInString, isEscaped) = (content.startIndex, 0, false, false)
-        for position in content.indices {
-            let byte = content[position]
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
+        var (start, depth) = (content.startIndex, 0)
+        JSONDelimiters.forEach(in: content) { position, mark in
+            switch mark {
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: ",") where depth == 0:

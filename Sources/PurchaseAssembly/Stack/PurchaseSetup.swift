@@ -48,7 +48,7 @@ public struct PurchaseSetup: Sendable {
     public var log: any PurchaseLog = SilentLog()
     /// The limits beyond which the stack warns.
     public var monitorRules = MonitorRules()
-    /// The app's support or operations; nil if no one is to be told of a failed verification.
+    /// The app's support or operations, for alerts; nil if the app wants none.
     public var alerts: (any PurchaseAlerting)?
     /// The app's analytics; nil if the app has none. Without a sink no event is kept.
     public var analyticsSink: (any AnalyticsSink)?

@@ -108,7 +108,7 @@ public final class PurchaseStack {
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, records.user)
         files.damage.setHandler { [weak self, log = setup.log] row in
-            log.log(PurchaseLogEvent(.damagedRow, detail: "\(row.table): \(row.identity)"))
+            log.log(PurchaseLogEvent(.damagedRow, detail: "\(row)"))
             Task { await self?.repair() }
         }
     }
@@ -232,9 +232,10 @@ public final class PurchaseStack {
 
     /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
     ///
-    /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited. A digest of
-    /// each granted purchase stays, so that a consumable is not granted again; see
-    /// ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and products of other users are found again.
+    /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
+    /// thirty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
+    /// that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and
+    /// products of other users are found again.
     ///
     /// - Returns: What was deleted in the database.
     /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/PurchaseError``. Call it

@@ -91,7 +91,7 @@ public struct OfferingsDocument: Sendable, Hashable {
     /// Returns the largest number of arrays and objects that are open at one place of a JSON text.
     private static func depth(of json: [UInt8]) -> Int {
         var (open, largest) = (0, 0)
-        JSONDelimiters.forEach(in: json) { mark in
+        JSONDelimiters.forEach(in: json[...]) { _, mark in
             switch mark {
             case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1

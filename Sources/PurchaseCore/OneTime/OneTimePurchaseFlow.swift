@@ -130,7 +130,7 @@ public final class OneTimePurchaseFlow {
 
     /// Stops recording; call it before the user signs out or is erased. The flow can be started again.
     ///
-    /// Nothing is recorded until then, also no purchase of this flow: it stays in the journal.
+    /// Nothing is recorded until then, not even a purchase of this flow: it stays in the journal.
     ///
     /// - Returns: The end of a recording that is in progress. Wait for it before the user's records are deleted.
     @discardableResult

@@ -10,7 +10,8 @@ public import ReceiptTypes
 /// await reconciler.start(connectivity: connectivity)
 /// ```
 ///
-/// Keep it as long as it shall send. It sends the purchases of the records' user only. When the user signs out, stop it before anything else.
+/// Keep a reference to it: it stops when it is released. It sends the purchases of the records' user only. When the user signs
+/// out, stop it before anything else.
 public actor SyncReconciler {
     private let records: any PurchaseRecords
     private let transport: any SyncTransport

@@ -159,7 +159,8 @@ public actor PurchaseDatabase {
         }
         if case .failure(let error) = result, error.code == .damaged { findings.damage.append(.file) }
         findings.damage.removeAll { !reported.insert($0).inserted }
-        if case .success = result { reported.subtract(findings.written) }
+        // A file that can be read again is reported again when it is damaged later.
+        if case .success = result { reported.subtract(findings.written.union([.file])) }
         return (result, findings)
     }
 
@@ -246,4 +247,9 @@ public struct DamagedRow: Sendable, Hashable {
             case .blob(let bytes): SHA256Digest(bytes: bytes)?.description ?? "\(bytes.count) bytes"
             }
     }
+}
+
+extension DamagedRow: CustomStringConvertible {
+    /// The table and the row, or the file.
+    public var description: String { table.isEmpty ? identity : "\(table) \(identity)" }
 }

@@ -16,6 +16,7 @@ internal import ReceiptVerification
 package final class DatabaseInspection {
     /// The rows with a wrong seal that were found.
     package private(set) var damage: [DamagedRow] = []
+    private var reported: Set<DamagedRow> = []
     private let connection: SQLiteConnection
     private let key: DatabaseKey
 
@@ -71,7 +72,7 @@ package final class DatabaseInspection {
     private func report(_ table: String) -> (SQLiteValue) -> Void {
         { identity in
             let row = DamagedRow(table, identity)
-            if !self.damage.contains(row) { self.damage.append(row) }
+            if self.reported.insert(row).inserted { self.damage.append(row) }
         }
     }
 

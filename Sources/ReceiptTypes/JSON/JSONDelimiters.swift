@@ -1,11 +1,13 @@
 /// The delimiters of a JSON text, found without parsing it: for bounds that hold before a parser sees the text.
 package enum JSONDelimiters {
-    /// Calls `body` with each delimiter outside of strings; returns whether the text ends inside a string.
+    /// Calls `body` with the position and the byte of each delimiter outside of strings; returns whether the text ends inside
+    /// a string.
     @discardableResult
-    package static func forEach(in text: [UInt8], _ body: (UInt8) -> Void) -> Bool {
+    package static func forEach(in text: ArraySlice<UInt8>, _ body: (Int, UInt8) -> Void) -> Bool {
         var isInString = false
         var isEscaped = false
-        for byte in text {
+        for position in text.indices {
+            let byte = text[position]
             if isInString {
                 if isEscaped {
                     isEscaped = false
@@ -20,7 +22,7 @@ package enum JSONDelimiters {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "]"),
                 UInt8(ascii: "}"):
-                body(byte)
+                body(position, byte)
             default: break
             }
         }
