@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "PurchaseSync", targets: ["PurchaseSync"]),
         .library(name: "PurchaseAssembly", targets: ["PurchaseAssembly"]),
+        .library(name: "Paywall", targets: ["Paywall"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
@@ -79,6 +80,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
+        .target(name: "Paywall", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "PurchaseAssembly",
             dependencies: [
@@ -126,9 +128,8 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "PurchaseStorage", "PurchaseSync", "PurchaseAssembly", "LocalStore",
-                "PurchaseSimulation",
-                "example-app",
+                "JournalConformance", "PurchaseStorage", "PurchaseSync", "Paywall", "PurchaseAssembly",
+                "LocalStore", "PurchaseSimulation", "example-app",
             ],
             exclude: ["PublicAPI"],
             swiftSettings: swiftSettings
@@ -181,6 +182,15 @@ let package = Package(
         .testTarget(
             name: "PurchaseSyncTests",
             dependencies: ["PurchaseSync", "PurchaseStorage", "PurchaseCore", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PaywallTests",
+            dependencies: [
+                "Paywall", "PurchaseSimulation", "PurchaseStorage", "PurchaseVerification", "PurchaseCore",
+                "LocalStore",
+                "ReceiptVerification", "ReceiptTypes",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -18,6 +18,7 @@ enum TargetLayers {
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",
         ],
+        "Paywall": ["Offers"],
         "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
