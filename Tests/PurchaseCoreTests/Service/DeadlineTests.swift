@@ -355,14 +355,16 @@ struct DeadlineTests {
                 await ended.pass()
                 return history
             }
-            for round in 1...20_000 where await ended.arrivals == 0 {
+            for round in 1...Int.max {
+                guard await ended.arrivals == 0, !Task.isCancelled else { break }
                 if round.isMultiple(of: 1_000) { harness.timer.advance(by: deadlines.verificationMilliseconds) }
                 await Task.yield()
             }
-            let hasEnded = await ended.arrivals == 1
+            let calls = await verifier.gate.arrivals
             await verifier.gate.open()
             let history = try await restore.value
-            #expect(hasEnded, "it waits for each of the 200 transactions")
+            // The calls of one batch hang together; after their deadline, none is tried for the other transactions.
+            #expect(calls <= (hangsVerifier ? 100 : 1), "it waits for each of the 200 transactions")
             #expect(hangsVerifier ? history.rejected.count == 200 : history.notRecorded == 200)
         }
     }

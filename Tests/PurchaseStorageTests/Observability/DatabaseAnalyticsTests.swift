@@ -226,7 +226,7 @@ struct DatabaseAnalyticsTests {
         await analytics.start()
         await analytics.start()
         func wait(until condition: () -> Bool) async {
-            for _ in 0..<1_000_000 where !condition() { await Task.yield() }
+            while !condition(), !Task.isCancelled { await Task.yield() }
         }
         await wait { sink.events.count >= 2 && pauses.pauses.contains(60_000) }
         #expect(pauses.pauses.contains(60_000))

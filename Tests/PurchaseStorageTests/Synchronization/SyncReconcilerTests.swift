@@ -204,11 +204,20 @@ struct SyncReconcilerTests {
         let reconciler = launch(records)
         server.fail { _ in SyncError(.unreachable, "offline") }
         let calls = Locked<[Task<SyncReport, Never>]>([])
+        let begun = Locked(0)
         server.whileSending {
             guard calls.withLock({ $0.isEmpty }) else { return }
-            calls.withLock { $0 = (1...20).map { _ in Task { await reconciler.syncPendingPurchases() } } }
+            calls.withLock {
+                $0 = (1...20).map { _ in
+                    Task {
+                        begun.withLock { $0 += 1 }
+                        return await reconciler.syncPendingPurchases()
+                    }
+                }
+            }
             // All of them have reached the reconciler before the purchase is sent.
-            for _ in 0..<1_000 { await Task.yield() }
+            while begun.withLock({ $0 }) < 20, !Task.isCancelled { await Task.yield() }
+            for _ in 0..<10_000 { await Task.yield() }
         }
         await reconciler.syncPendingPurchases()
         for call in calls.withLock({ $0 }) { #expect(await call.value.error?.code == .unreachable) }
