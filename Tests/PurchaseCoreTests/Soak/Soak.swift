@@ -10,9 +10,6 @@ import Testing
 /// Tasks run in any order, so two runs of a seed differ. What the soak checks holds for every order.
 final class Soak {
     static let operationCount = 90
-    /// The yields without progress after which only a deadline can end the wait.
-    private static let patience = 20_000
-
     /// A call has not returned within its deadline.
     struct Hang: Error {}
 
@@ -61,22 +58,18 @@ final class Soak {
         // Callbacks that wait for each other end at the deadline of the fulfiller, and there can be a few of them.
         var allowed = 20 * DisturbedCall.fulfil.deadline
         var elapsed: Int64 = 0
-        var idle = 0
+        var idle = Idleness()
         while remaining.withLock({ $0 }) > 0 {
-            idle += 1
             if let deadline = device.disturbances.nextArrival() {
                 allowed += deadline
                 elapsed += deadline
                 device.timer.advance(by: deadline)
-                idle = 0
-            } else if idle < Self.patience {
-                await Task.yield()
-            } else {
+                idle.end()
+            } else if await idle.goesOn() {
                 elapsed += DisturbedCall.fulfil.deadline
                 device.timer.advance(by: DisturbedCall.fulfil.deadline)
-                idle = 0
             }
-            guard elapsed <= allowed else { throw Hang() }
+            guard elapsed <= allowed, !Task.isCancelled else { throw Hang() }
         }
     }
 
@@ -289,4 +282,25 @@ final class Soak {
 private struct SoakObserver: PurchaseOutcomeObserving {
     let reentry: Reentry
     func purchaseEnded(_ report: PurchaseReport) { reentry.start() }
+}
+
+/// Finds out when all tasks wait, so that only a deadline can end the wait.
+///
+/// A slow machine looks the same for a while: each time that nothing goes on after a deadline, the next finding takes longer.
+private struct Idleness {
+    private let clock = ContinuousClock()
+    private var begin = ContinuousClock.now
+    private var findings = 0
+
+    /// Something went on.
+    mutating func end() { (begin, findings) = (clock.now, 0) }
+
+    /// Lets the other tasks go on for a moment; returns whether they have waited for long enough.
+    mutating func goesOn() async -> Bool {
+        for _ in 0..<100 { await Task.yield() }
+        await MainActor.run {}
+        guard begin.duration(to: clock.now) >= .milliseconds(50) * (findings + 1) else { return false }
+        (begin, findings) = (clock.now, findings + 1)
+        return true
+    }
 }

@@ -7,7 +7,7 @@ import ReceiptVerification
 import Testing
 
 /// Compares a device with calls that hang, crashes and clock jumps with one that has none of them.
-@Suite("Soak")
+@Suite("Soak", .timeLimit(.minutes(150)))
 struct SoakTests {
     /// The number of runs; PURCHASE_SOAKS changes it, and PURCHASE_SEED changes the first seed.
     private static let seeds: [UInt64] = {
