@@ -114,17 +114,24 @@ struct DatabaseFile: Sendable {
     var isWritable: Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
     /// Returns whether something has a path, for the effective user, as all other calls.
-    private func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
+    }
+
+    private func exists(_ path: String) -> Bool { Self.exists(path) }
+
+    /// Returns whether there is a file that is not empty.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_size > 0
     }
 
     /// Returns what the files beside the database say about its state, before SQLite changes any of them.
     var loss: DatabaseRecovery.Finding? {
         // The size last: a process that creates the database writes to the file before it creates the log.
         let wasCreated = lock.note != "" || exists(log)
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return wasCreated ? .missing : nil }
+        guard Self.hasContent(path) else { return wasCreated ? .missing : nil }
         // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a process that
         // opens the database creates both in between.
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil

@@ -26,7 +26,6 @@ struct ExportCommand {
             }
             try session.writeLine(object, as: .receipt)
         }
-        session.messages.warn(inspection.damage)
-        return .success
+        return session.reportOmissions(of: inspection)
     }
 }

@@ -24,13 +24,14 @@ struct VerifyCommand {
             }
         }
         try writeSummary(counts)
-        warn(verifier.policy, inspection.damage, hasVerified: counts[.verified] != nil)
+        warn(verifier.policy, hasVerified: counts[.verified] != nil)
+        let code = session.reportOmissions(of: inspection)
         guard !counts.isEmpty else {
             session.messages.error(UsageError("the database has no receipt"))
-            return .undecided
+            return code.combined(with: .undecided)
         }
         if counts[.unverified] != nil { return .negative }
-        return counts[.undecided] != nil ? .undecided : .success
+        return counts[.undecided] != nil ? code.combined(with: .undecided) : code
     }
 
     /// Returns the verdict on a receipt; nil stands for a failure that is the database's.
@@ -92,8 +93,7 @@ struct VerifyCommand {
         try session.writeLine(object, as: .summary)
     }
 
-    private func warn(_ policy: VerificationPolicy, _ damage: [DamagedRow], hasVerified: Bool) {
-        session.messages.warn(damage)
+    private func warn(_ policy: VerificationPolicy, hasVerified: Bool) {
         guard hasVerified else { return }
         if policy.apps.isEmpty {
             session.messages.warn(

@@ -80,13 +80,21 @@ struct OpenedData {
     }
 }
 
-extension Messages {
-    /// Warns about each row with a wrong seal.
-    func warn(_ damage: [DamagedRow]) {
-        for row in damage {
-            warn(
-                "a row of \(Escaped(row.table)) has a wrong seal and is left out: \(Escaped(row.identity))",
-                hint: "run purchases check, and then purchases repair")
+extension Session {
+    /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without it.
+    ///
+    /// - Returns: The exit code: negative if a row was left out.
+    func reportOmissions(of inspection: DatabaseInspection) -> ExitCode {
+        for omission in inspection.omissions {
+            let (table, identity) = (Escaped(omission.row.table), Escaped(omission.row.identity))
+            let isLast = omission == inspection.omissions.last
+            messages.error(
+                UsageError(
+                    omission.isMissing
+                        ? "a row of \(table) is missing: \(identity)"
+                        : "a row of \(table) has a wrong seal and is left out: \(identity)",
+                    hint: isLast ? "run purchases check, and then purchases repair" : nil))
         }
+        return inspection.omissions.isEmpty ? .success : .negative
     }
 }
