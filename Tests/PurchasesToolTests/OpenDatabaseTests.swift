@@ -149,4 +149,35 @@ struct OpenDatabaseTests {
         #expect(try await stack.records.getAllPurchases().map(\.productID) == ["notes.coins"])
         #expect(try runner.run("purchases erase \(alice.rawValue) -d app").code == 1)
     }
+
+    @Test("erasing an unknown user keeps the damaged files of a repair and names them")
+    func eraseUnknown() async throws {
+        await (try await launch()).stop()
+        try change("UPDATE purchases SET product_id = 'notes.yearly' WHERE id = 1")
+        #expect(try runner.run("purchases repair -d app").code == 0)
+        let aside = try runner.run("ls app | grep damaged").output
+        #expect(!aside.isEmpty)
+        let typo = try runner.run("purchases erase 22222222-c51c-4bf4-9960-e1c80e27aba0 -d app")
+        #expect(typo.code == 1 && typo.errorOutput.count == 2, "\(typo)")
+        #expect(typo.errorOutput.last?.contains("purchases.sqlite.damaged-") == true)
+        #expect(try runner.run("ls app | grep damaged").output == aside)
+        #expect(try runner.run("purchases erase \(bob.rawValue) -d app").code == 0)
+        #expect(try runner.run("ls app | grep -c damaged").output == ["0"], "they can have rows of the user")
+    }
+
+    @Test("an erasure that fails after it has deleted the rows is finished by the next run [OTP-9.5]")
+    func eraseAgain() async throws {
+        await (try await launch()).stop()
+        // A folder cannot be deleted as a file.
+        let left = "app/purchases.sqlite.damaged-20251009T085320000Z"
+        _ = try runner.run("mkdir \(left)")
+        let first = try runner.run("purchases erase \(alice.rawValue) -d app")
+        #expect(first.code == 2 && first.errorOutput.first?.contains("the rows are deleted, but") == true, "\(first)")
+        #expect(first.errorOutput.last?.contains("run the same command again") == true)
+        _ = try runner.run("rmdir \(left)")
+        let second = try runner.run("purchases erase \(alice.rawValue) -d app")
+        #expect(
+            second.code == 0 && second.errorOutput == ["purchases: what an earlier erasure had left is deleted now"])
+        #expect(try runner.run("purchases erase \(alice.rawValue) -d app").code == 1)
+    }
 }

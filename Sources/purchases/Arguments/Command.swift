@@ -95,7 +95,9 @@ enum Command: ToolCommand {
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
                         + "the journal, and rewrites the file, so that no byte of them can be read. Damaged files that "
                         + "were kept are deleted too. A digest of each granted purchase stays, so that a consumable is "
-                        + "not granted again. This cannot be undone. Exits with 1 if nothing of the user was found."
+                        + "not granted again. This cannot be undone.",
+                    "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "
+                        + "process still reads what was deleted; the next run then deletes the rest.",
                 ],
                 examples: [
                     .init("Delete a user", "purchases erase 0e984725-c51c-4bf4-9960-e1c80e27aba0 --data /var/lib/notes")
