@@ -85,7 +85,7 @@ public final class PurchaseStack {
         self.setup = setup
         self.files = files
         user = setup.user
-        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files.verificationKeys, log: setup.log) }
+        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
         service = PurchaseService(
             store: setup.store, journal: setup.journal(files.database),
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
@@ -173,13 +173,14 @@ public final class PurchaseStack {
         await recording.value
     }
 
-    /// Stops listening to the store, and returns when nothing is recorded any more. What is loaded stays, and the stack can
-    /// be started again.
+    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are stored. What
+    /// is loaded stays, and the stack can be started again.
     public func stop() async {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
             await Self.stop(self.flow, self.reconciler, self.analytics)
+            await self.keptKeys?.flush()
         }
     }
 

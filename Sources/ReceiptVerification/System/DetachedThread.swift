@@ -9,7 +9,7 @@
 /// Starts threads for work that blocks or takes long.
 ///
 /// A task would occupy one of the few threads that all tasks share.
-enum DetachedThread {
+package enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
@@ -21,7 +21,7 @@ enum DetachedThread {
     /// Starts a thread that runs `body`.
     ///
     /// Returns false if the system cannot create a thread.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()
         guard unsafe pthread_attr_init(&attributes) == 0 else {
