@@ -109,22 +109,10 @@ final class KeptVerificationKeys: Sendable {
 
     /// Stores the keys of the cache, and again if another process has rotated the key of the sealed store.
     private func save() async throws(KeyCacheWarning) {
-        do throws(KeyCacheWarning) {
-            try await saveOnThread()
-        } catch {
-            guard error.code == .key else { throw error }
+        var result = await DetachedThread.result { self.saved() }
+        if case .failure(let warning) = result, warning.code == .key {
             await reload()
-            try await saveOnThread()
-        }
-    }
-
-    private func saveOnThread() async throws(KeyCacheWarning) {
-        let result = await withCheckedContinuation { continuation in
-            let isStarted = DetachedThread.start {
-                continuation.resume(returning: self.saved())
-                OpenSSL.endThread()
-            }
-            if !isStarted { continuation.resume(returning: self.saved()) }
+            result = await DetachedThread.result { self.saved() }
         }
         try result.get()
     }

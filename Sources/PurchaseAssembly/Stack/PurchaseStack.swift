@@ -73,6 +73,24 @@ public final class PurchaseStack {
         self.init(setup, files: files)
     }
 
+    /// Connects all parts over new files in a folder whose sealed store or key is lost; nothing happens to files that can be
+    /// opened.
+    ///
+    /// The old files are set aside. ``start()`` reads the store's history, and refuses purchases until then. See
+    /// ``PurchaseFiles/startOver(in:keys:timer:clock:)`` for what is lost.
+    ///
+    /// - Parameters:
+    ///   - setup: What the app says about its purchases.
+    ///   - folder: The folder of the files.
+    ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
+    /// - Throws: The errors of ``PurchaseFiles/startOver(in:keys:timer:clock:)``.
+    public convenience init(
+        _ setup: PurchaseSetup, startingOverIn folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil
+    ) async throws {
+        let files = try await PurchaseFiles.startOver(in: folder, keys: keys, timer: setup.timer, clock: setup.clock)
+        self.init(setup, files: files)
+    }
+
     /// Connects all parts over files that are open; nothing is loaded until the stack is started.
     public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
         let storage = DatabaseLog(files.database, clock: setup.clock)

@@ -14,5 +14,5 @@ package enum OpenSSL {
     }
 
     /// Frees what OpenSSL keeps for the calling thread, which must not use it again.
-    package static func endThread() { rc_thread_end() }
+    static func endThread() { rc_thread_end() }
 }

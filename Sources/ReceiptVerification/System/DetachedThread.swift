@@ -21,7 +21,7 @@ package enum DetachedThread {
     /// Starts a thread that runs `body`.
     ///
     /// Returns false if the system cannot create a thread.
-    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()
         guard unsafe pthread_attr_init(&attributes) == 0 else {
@@ -34,6 +34,17 @@ package enum DetachedThread {
         // Safe: a thread that was created owns the reference; otherwise it is released here.
         if status != 0 { unsafe work.release() }
         return status == 0
+    }
+
+    /// Runs `body` on a thread of its own, or on the caller's if the system cannot create one, and returns its result.
+    package static func result<Value: Sendable>(of body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            let isStarted = start {
+                continuation.resume(returning: body())
+                OpenSSL.endThread()
+            }
+            if !isStarted { continuation.resume(returning: body()) }
+        }
     }
 
     @unsafe
