@@ -28,7 +28,8 @@ struct StartOverTests {
         switch loss {
         case .keyRemoved: try files.removeItem(atPath: "\(folder.path)/keys")
         case .keyReplaced: try overwrite(folder.keyPath, Data(repeating: 9, count: 32))
-        case .keyOverwritten: try overwrite(folder.keyPath, Data("a letter in the place of the key, which is longer".utf8))
+        case .keyOverwritten:
+            try overwrite(folder.keyPath, Data("a letter in the place of the key, which is longer".utf8))
         case .storeRemoved: try files.removeItem(atPath: folder.secretsPath)
         case .storeEmptied:
             for name in try files.contentsOfDirectory(atPath: folder.secretsPath) {

@@ -4,10 +4,10 @@ internal import CommandLineInterface
 ///
 /// To add a command, add a case and its row in ``definition``, and run it in `PurchasesTool.perform(_:)`.
 enum Command: ToolCommand {
-    case list, show, verify, export, check, repair, erase
+    case list, show, verify, export, importing, check, repair, erase
 
     /// The commands that verify receipts.
-    static let verifying: [Command] = [.verify]
+    static let verifying: [Command] = [.verify, .importing]
 
     var definition: CommandDefinition {
         switch self {
@@ -58,13 +58,31 @@ enum Command: ToolCommand {
                 summary: "print the signed payloads, one receipt a line",
                 description: [
                     "Prints a JSON object per line with the members transactionId, productId, account and receipt, or "
-                        + "data and signature for Google Play. verify-receipt batch reads these lines. They contain what "
-                        + "a customer has bought: keep them as the database itself."
+                        + "data and signature for Google Play. verify-receipt batch and import read these lines. They "
+                        + "contain what a customer has bought: keep them as the database itself."
                 ],
                 examples: [
                     .init(
                         "Verify all receipts with verify-receipt",
                         "purchases export --data /var/lib/notes | verify-receipt batch --bundle-id com.example.notes")
+                ]
+            )
+        case .importing:
+            .init(
+                "import", operands: "FILE",
+                summary: "record the receipts of an export, after verifying each again",
+                description: [
+                    "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify does "
+                        + "it, and recorded for its account in the journal and in the purchases. One that is not verified "
+                        + "or belongs to another account is refused with its code, and the others are recorded. What was "
+                        + "handed over before the export counts as handed over.",
+                    "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted is "
+                        + "finished by the next. End the app before, which reads the journal when it is launched.",
+                ],
+                examples: [
+                    .init(
+                        "Move the purchases of an app to another folder",
+                        "purchases export -d old | purchases import -d new --bundle-id com.example.notes -")
                 ]
             )
         case .check:

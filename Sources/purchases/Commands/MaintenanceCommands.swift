@@ -103,10 +103,10 @@ struct EraseCommand {
     private func erase(
         _ user: UUIDText, from database: PurchaseDatabase
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
-        do {
+        do throws(DatabaseError) {
             let hasFinished = try await database.finishErasure()
             return (try await database.eraseKnown(user), hasFinished)
-        } catch let error as DatabaseError {
+        } catch {
             guard database.hasUnfinishedErasure else { throw error }
             throw UsageError(
                 "\(Escaped(error.message)) (\(error.code))", hint: "run the same command again, which deletes the rest")

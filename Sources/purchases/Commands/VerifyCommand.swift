@@ -24,7 +24,7 @@ struct VerifyCommand {
             }
         }
         try writeSummary(counts)
-        warn(verifier.policy, hasVerified: counts[.verified] != nil)
+        session.messages.warnOfMissingRequirements(in: verifier.policy, hasVerified: counts[.verified] != nil)
         let code = session.reportOmissions(of: inspection)
         guard !counts.isEmpty else {
             session.messages.error(UsageError("the database has no receipt"))
@@ -91,18 +91,5 @@ struct VerifyCommand {
         var object: JSONObject = ["type": .string("summary"), "total": .integer(Int64(total))]
         for verdict in Verdict.allCases { object[verdict.rawValue] = .integer(Int64(counts[verdict] ?? 0)) }
         try session.writeLine(object, as: .summary)
-    }
-
-    private func warn(_ policy: VerificationPolicy, hasVerified: Bool) {
-        guard hasVerified else { return }
-        if policy.apps.isEmpty {
-            session.messages.warn(
-                "no bundle ID is required, so receipts of any app are accepted", hint: "name your app with --bundle-id")
-        }
-        if policy.environments.isEmpty {
-            session.messages.warn(
-                "no environment is required, so test purchases are accepted",
-                hint: "accept only real purchases with --environment Production")
-        }
     }
 }
