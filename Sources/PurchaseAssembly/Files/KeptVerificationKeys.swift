@@ -109,10 +109,10 @@ final class KeptVerificationKeys: Sendable {
 
     /// Stores the keys of the cache, and again if another process has rotated the key of the sealed store.
     private func save() async throws(KeyCacheWarning) {
-        var result = await DetachedThread.result { self.saved() }
+        var result = await OpenSSL.onThread { self.saved() }
         if case .failure(let warning) = result, warning.code == .key {
             await reload()
-            result = await DetachedThread.result { self.saved() }
+            result = await OpenSSL.onThread { self.saved() }
         }
         try result.get()
     }

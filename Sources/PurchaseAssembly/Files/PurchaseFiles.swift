@@ -116,7 +116,7 @@ public struct PurchaseFiles: Sendable {
         }
         let now = clock()
         // On a thread of its own: the wait for another task that opens the files must not take its thread.
-        try await DetachedThread.result { Result { try files.setAside(state, at: now) } }.get()
+        try await OpenSSL.onThread { Result { try files.setAside(state, at: now) } }.get()
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }
 

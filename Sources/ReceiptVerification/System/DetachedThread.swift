@@ -9,7 +9,7 @@
 /// Starts threads for work that blocks or takes long.
 ///
 /// A task would occupy one of the few threads that all tasks share.
-package enum DetachedThread {
+enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
@@ -34,17 +34,6 @@ package enum DetachedThread {
         // Safe: a thread that was created owns the reference; otherwise it is released here.
         if status != 0 { unsafe work.release() }
         return status == 0
-    }
-
-    /// Runs `body` on a thread of its own, or on the caller's if the system cannot create one, and returns its result.
-    package static func result<Value: Sendable>(of body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            let isStarted = start {
-                continuation.resume(returning: body())
-                OpenSSL.endThread()
-            }
-            if !isStarted { continuation.resume(returning: body()) }
-        }
     }
 
     @unsafe
