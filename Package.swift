@@ -119,8 +119,8 @@ let package = Package(
         .executableTarget(
             name: "purchases",
             dependencies: [
-                "CommandLineInterface", "PurchaseAssembly", "PurchaseCore", "PurchaseStorage", "ReceiptVerification",
-                "ReceiptTypes",
+                "CommandLineInterface", "PurchaseAssembly", "PurchaseCore", "PurchaseStorage", "PurchaseVerification",
+                "ReceiptVerification", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
         ),

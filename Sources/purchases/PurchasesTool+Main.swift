@@ -17,6 +17,7 @@ extension PurchasesTool {
             case .show: return try await ShowCommand(session: session).run()
             case .verify: return try await VerifyCommand(session: session).run()
             case .export: return try await ExportCommand(session: session).run()
+            case .importing: return try await ImportCommand(session: session).run()
             case .check: return try await CheckCommand(session: session).run()
             case .repair: return try await RepairCommand(session: session).run()
             case .erase: return try await EraseCommand(session: session).run()

@@ -24,6 +24,13 @@ struct PurchaseStackTests {
         try await stack.records.getAllPurchases().map(\.productID).sorted()
     }
 
+    /// Returns when the sealed store has verification keys, or when the time limit has cancelled the caller.
+    private func waitForKeys(_ stack: PurchaseStack) async throws {
+        while try await !stack.files.secrets.names().contains("verification-keys"), !Task.isCancelled {
+            await Task.yield()
+        }
+    }
+
     // MARK: Launches
 
     @Test("What was bought is unlocked at the next launch, also while the store cannot be reached [OTP-3.4]")
@@ -176,6 +183,29 @@ struct PurchaseStackTests {
         #expect(try await owned(first) == Array(repeating: "notes.coins", count: 10))
     }
 
+    @Test(
+        "A history that the verifier has not decided about is read again, and the recovery stays open until then [OTP-3.6]"
+    )
+    func undecidedHistory() async throws {
+        let first = try await app.launch()
+        _ = await first.flow.purchaseProduct("notes.export")
+        await first.stop()
+        try app.damageDatabase()
+        let isReachable = Locked(false)
+        let second = try await app.launch { setup in
+            setup.verifier = ServerVerifier(base: setup.verifier, isReachable: isReachable)
+        }
+        #expect(try await second.files.database.unfinishedRecovery() != nil)
+        #expect(try await owned(second).isEmpty && !second.gating.canAccessSync("export"))
+        await second.refresh()
+        #expect(try await second.files.database.unfinishedRecovery() != nil, "the store has answered, not the verifier")
+        isReachable.withLock { $0 = true }
+        await second.refresh()
+        #expect(try await second.files.database.unfinishedRecovery() == nil)
+        #expect(second.gating.canAccessSync("export"))
+        #expect(try await owned(second) == ["notes.export"])
+    }
+
     @Test("With another key the database stays as it is, and the launch fails with a typed error")
     func lostSecrets() async throws {
         let first = try await app.launch()
@@ -281,7 +311,7 @@ struct PurchaseStackTests {
         await stack.signIn(alice)
         let bought = await stack.flow.purchaseProduct("notes.export")
         let id = try #require(bought.purchase?.id.transactionID)
-        #expect(try await stack.files.secrets.names().contains("verification-keys"))
+        try await waitForKeys(stack)
 
         let erased = try await stack.erase(alice)
         #expect(erased.purchases == 1 && erased.journalEntries >= 1)
@@ -301,7 +331,7 @@ struct PurchaseStackTests {
         let stack = try await app.launch { $0.user = .signedIn(alice) }
         _ = await stack.flow.purchaseProduct("notes.export")
         let flow = stack.flow
-        #expect(try await stack.files.secrets.names().contains("verification-keys"))
+        try await waitForKeys(stack)
         try await stack.erase(bob)
         #expect(try await !stack.files.secrets.names().contains("verification-keys"))
         #expect(stack.flow === flow && stack.user == .signedIn(alice))
@@ -314,6 +344,32 @@ private struct Server: SyncTransport {
 
     func send(_ submission: PurchaseSubmission) async throws(SyncError) {
         received.withLock { $0.append(submission.purchase) }
+    }
+}
+
+/// A verifier that asks a server, which does not always answer.
+private struct ServerVerifier: TransactionVerifying {
+    let base: any TransactionVerifying
+    let isReachable: Locked<Bool>
+
+    var hasLastingVerdicts: Bool { false }
+
+    private var timeout: VerificationFailure? {
+        isReachable.withLock { $0 } ? nil : VerificationFailure(code: .verificationTimedOut)
+    }
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        if let timeout { return .unverified(timeout) }
+        return await base.verifyTransaction(jws, at: now)
+    }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        if let timeout { return .unverified(timeout) }
+        return await base.verifyRenewalInfo(jws, at: now)
     }
 }
 

@@ -132,6 +132,52 @@ struct ErasureTests {
         try await database.erase(PurchaseSample.alice)
     }
 
+    @Test("What a killed deletion has left in the files is deleted by the next call or launch [OTP-9.4]")
+    func killedDeletion() async throws {
+        let database = try files.open()
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("1"))
+        #expect(try await !database.finishErasure(), "nothing was deleted")
+        var reader: SQLiteConnection? = try SQLiteConnection(path: files.path, busyTimeout: 60_000)
+        try reader?.execute("BEGIN")
+        try reader?.execute("SELECT count(*) FROM purchases")
+        let impatient = try files.open(busyTimeout: 0)
+        await #expect(throws: DatabaseError(.busy, "")) { try await impatient.erase(PurchaseSample.alice) }
+        #expect(database.hasUnfinishedErasure)
+        reader = nil
+        #expect(try await database.finishErasure())
+        #expect(!database.hasUnfinishedErasure)
+        let secret = Data(PurchaseSample.alice.rawValue.utf8)
+        #expect(try files.files().values.allSatisfy { $0.range(of: secret) == nil })
+        #expect(try await !database.finishErasure())
+    }
+
+    @Test("A deletion that another one follows before it has ended does not end the other one's")
+    func overlappingDeletions() throws {
+        let file = try DatabaseFile(files.path, lockTimeout: 5_000)
+        try file.noteErasure([1])
+        try file.noteErasure([2])
+        try file.removeErasureNote([1])
+        #expect(file.isErasing)
+        try file.removeErasureNote([2])
+        #expect(!file.isErasing)
+    }
+
+    @Test("A user of whom the database has only a trace is known, and another one changes nothing")
+    func knownUsers() async throws {
+        let journal = DatabaseJournal(try files.open())
+        _ = try await journal.updateMemory { memory in
+            memory.pending.append(
+                PendingPurchase(productID: "coins", since: SimulatedApp.start, account: PurchaseSample.alice))
+        }
+        let aside = files.path + ".damaged-20251009T085320000Z"
+        try Data().write(to: URL(fileURLWithPath: aside))
+        #expect(try await journal.database.eraseKnown(PurchaseSample.bob) == nil)
+        #expect(FileManager.default.fileExists(atPath: aside))
+        #expect(try await journal.database.eraseKnown(PurchaseSample.alice) != nil)
+        #expect(!FileManager.default.fileExists(atPath: aside))
+        #expect(try await journal.database.eraseKnown(PurchaseSample.alice) == nil)
+    }
+
     @Test("A non-consumable of a deleted user is granted to the account that restores it [OTP-9.4]")
     func restoredNonConsumable() async throws {
         let bought = try PurchaseSample.purchase("1", "pro.lifetime")

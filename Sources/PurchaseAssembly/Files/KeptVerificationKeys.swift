@@ -4,26 +4,40 @@ import ReceiptTypes
 import ReceiptVerification
 
 /// The keys of a verifier's cache, which are also in the sealed store.
+///
+/// Keys are stored on a thread of their own, because files can be slow or locked, and no verdict waits for them. What is new
+/// while keys are stored is stored next, so one thread at a time stores.
 final class KeptVerificationKeys: Sendable {
     private struct State {
         var stored: Set<VerificationKey> = []
-        /// The keys that could not be stored; they are tried again with the next new one.
+        /// The keys that could not be stored; they are tried again with the next new one, and by ``flush()``.
         var failed: Set<VerificationKey>?
         /// The last failure that was logged.
         var warning: KeyCacheWarning?
+        /// The task that stores keys; nil if there is nothing to store.
+        var running: Task<Void, Never>?
     }
 
     private let cache: VerificationKeyCache
-    private let storage: SealedKeyCacheStorage
+    private let storage: any VerificationKeyStorage
+    private let sealingKey: SealingKey
+    private let reload: @Sendable () async -> Void
     private let log: any PurchaseLog
     private let state = Locked(State())
 
     /// Adds the stored keys to a cache; ones that cannot be read are found again with the next receipts.
-    init(_ cache: VerificationKeyCache, _ storage: SealedKeyCacheStorage, log: any PurchaseLog) {
+    ///
+    /// - Parameter reload: Makes the storage read its own key again, which another process can have rotated.
+    init(
+        _ cache: VerificationKeyCache, _ storage: any VerificationKeyStorage, sealingKey: SealingKey,
+        log: any PurchaseLog, reload: @escaping @Sendable () async -> Void
+    ) {
         self.cache = cache
         self.storage = storage
+        self.sealingKey = sealingKey
+        self.reload = reload
         self.log = log
-        if let warning = cache.load(from: storage, sealingKey: storage.sealingKey) {
+        if let warning = cache.load(from: storage, sealingKey: sealingKey) {
             report(warning)
         } else {
             let keys = Set(cache.keys)
@@ -31,24 +45,84 @@ final class KeptVerificationKeys: Sendable {
         }
     }
 
-    /// Stores the keys of the cache if there are others than the last time.
-    func storeNew() {
-        let keys = Set(cache.keys)
-        guard state.withLock({ $0.stored != keys && $0.failed != keys }) else { return }
-        do throws(KeyCacheWarning) {
-            try cache.save(to: storage, sealingKey: storage.sealingKey)
-            state.withLock { ($0.stored, $0.failed) = (keys, nil) }
-        } catch {
-            state.withLock { $0.failed = keys }
-            report(error)
+    /// The keys of a cache and of a sealed store.
+    convenience init(_ cache: VerificationKeyCache, _ files: PurchaseFiles, log: any PurchaseLog) {
+        self.init(cache, files.verificationKeys, sealingKey: files.verificationKeys.sealingKey, log: log) {
+            [secrets = files.secrets] in
+            // The names are read with the keys of the provider if those in memory do not fit.
+            _ = try? await secrets.names()
         }
+    }
+
+    // MARK: Storing
+
+    /// Begins to store the keys of the cache if there are others than the last time; returns at once.
+    func storeNew() {
+        state.withLock { state in
+            guard state.running == nil, keysToStore(state) != nil else { return }
+            state.running = Task.detached { await self.storeAll() }
+        }
+    }
+
+    /// Returns when nothing is left to store; what could not be stored before is tried once more.
+    func flush() async {
+        state.withLock { $0.failed = nil }
+        storeNew()
+        await state.withLock(\.running)?.value
     }
 
     /// Removes all keys from the cache and from the sealed store.
     func removeAll(from secrets: SealedStore) async throws(SealedStoreError) {
         cache.removeAll()
-        state.withLock { $0.stored = [] }
+        await state.withLock(\.running)?.value
         try await secrets.remove(PurchaseFiles.verificationKeysName)
+        // A key that was stored in between is gone, so it counts as new.
+        state.withLock { $0.stored = [] }
+    }
+
+    private func keysToStore(_ state: State) -> Set<VerificationKey>? {
+        let keys = Set(cache.keys)
+        return state.stored != keys && state.failed != keys ? keys : nil
+    }
+
+    private func storeAll() async {
+        while let keys = nextKeys() {
+            do throws(KeyCacheWarning) {
+                try await save()
+                state.withLock { ($0.stored, $0.failed) = (keys, nil) }
+            } catch {
+                state.withLock { $0.failed = keys }
+                report(error)
+            }
+        }
+    }
+
+    /// Returns the keys to store; without any, the task that stores has ended.
+    private func nextKeys() -> Set<VerificationKey>? {
+        state.withLock { state in
+            // Under the lock, so that a key either is found here or starts the next task.
+            let keys = keysToStore(state)
+            if keys == nil { state.running = nil }
+            return keys
+        }
+    }
+
+    /// Stores the keys of the cache, and again if another process has rotated the key of the sealed store.
+    private func save() async throws(KeyCacheWarning) {
+        var result = await OpenSSL.onThread { self.saved() }
+        if case .failure(let warning) = result, warning.code == .key {
+            await reload()
+            result = await OpenSSL.onThread { self.saved() }
+        }
+        try result.get()
+    }
+
+    private func saved() -> Result<Void, KeyCacheWarning> {
+        do throws(KeyCacheWarning) {
+            return .success(try cache.save(to: storage, sealingKey: sealingKey))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func report(_ warning: KeyCacheWarning) {
@@ -60,7 +134,7 @@ final class KeptVerificationKeys: Sendable {
     }
 }
 
-/// A verifier that stores the key of each new signer, so that the next launch verifies without the chain.
+/// A verifier that keeps the key of each new signer, so that the next launch verifies without the chain.
 struct KeyKeepingVerifier: TransactionVerifying {
     let base: any TransactionVerifying
     let keys: KeptVerificationKeys

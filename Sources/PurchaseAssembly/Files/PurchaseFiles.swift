@@ -1,6 +1,7 @@
 public import PurchaseCore
 public import PurchaseStorage
 public import ReceiptTypes
+internal import ReceiptVerification
 
 /// The opened files of an app's purchases: the database, and the sealed store that has its key.
 public struct PurchaseFiles: Sendable {
@@ -47,17 +48,22 @@ public struct PurchaseFiles: Sendable {
     ///   - timer: Measures the deadline of the place of the key, and the time between two searches for changes of other
     ///     processes.
     ///   - clock: The device's clock.
-    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the database is then as it was. If the
-    ///   sealed store or its key is lost, nothing can read the database: move the folder away, and the next launch begins with
-    ///   what the store lists.
+    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the files are then as they were. If the
+    ///   sealed store or its key is lost, nothing can read the database: see ``startOver(in:keys:timer:clock:)``.
     @concurrent
     public static func open(
         _ folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) async throws -> PurchaseFiles {
-        let provider = keys ?? SealingKeyFile(folder.keyPath)
-        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
-        let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
+        let files = folder.keyedFiles(hasKeyFile: keys == nil)
+        // A key that was read before another process starts over must not seal a new store.
+        let (secrets, key) = try await files.whileInPlace {
+            try files.requireKeys()
+            let provider = keys ?? SealingKeyFile(folder.keyPath)
+            let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
+            let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
+            return (secrets, key)
+        }
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
@@ -72,10 +78,58 @@ public struct PurchaseFiles: Sendable {
             _ = try PurchaseDatabase.recover(path: folder.databasePath, key: key, clock: clock)
             database = try open()
         }
+        // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
+        _ = try? await database.finishErasure()
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage)
     }
 
+    /// Opens the files in a folder whose sealed store or key is lost: sets all of them aside, and begins with new ones.
+    ///
+    /// Nothing happens to files that can be opened, or that cannot be opened for another reason, such as keys that do not answer.
+    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and
+    /// `keys/` unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
+    /// store's history before it sells anything. Everything in the sealed store is lost, also values of the app, and of the
+    /// database what the store does not list: see <doc:LostKeys>.
+    ///
+    /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old files open
+    /// fails with the code `wrong-key` until it is launched again.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
+    ///   - timer: The timer of ``open(_:keys:timer:clock:)``.
+    ///   - clock: The device's clock.
+    /// - Throws: The errors of ``open(_:keys:timer:clock:)``, and ``/PurchaseCore/DatabaseError`` if a file cannot be renamed;
+    ///   call it again.
+    @concurrent
+    public static func startOver(
+        in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+    ) async throws -> PurchaseFiles {
+        let files = folder.keyedFiles(hasKeyFile: keys == nil)
+        // Before the attempt: another process can start over in between.
+        let state = files.state
+        do {
+            return try await open(folder, keys: keys, timer: timer, clock: clock)
+        } catch {
+            guard KeyedFiles.isLoss(error) else { throw error }
+        }
+        let now = clock()
+        // On a thread of its own: the wait for another task that opens the files must not take its thread.
+        try await OpenSSL.onThread { Result { try files.setAside(state, at: now) } }.get()
+        return try await open(folder, keys: keys, timer: timer, clock: clock)
+    }
+
     static let verificationKeysName = "verification-keys"
+}
+
+extension PurchaseFolder {
+    /// The files that are lost together.
+    fileprivate func keyedFiles(hasKeyFile: Bool) -> KeyedFiles {
+        KeyedFiles(
+            database: databasePath, secrets: secretsPath,
+            key: hasKeyFile ? (folder: keyFolderPath, name: Self.keyFileName) : nil)
+    }
 }
 
 /// Passes damaged rows on to the stack, which is created after the database has been opened.

@@ -73,6 +73,24 @@ public final class PurchaseStack {
         self.init(setup, files: files)
     }
 
+    /// Connects all parts over new files in a folder whose sealed store or key is lost; nothing happens to files that can be
+    /// opened.
+    ///
+    /// The old files are set aside. ``start()`` reads the store's history, and refuses purchases until then. See
+    /// ``PurchaseFiles/startOver(in:keys:timer:clock:)`` for what is lost.
+    ///
+    /// - Parameters:
+    ///   - setup: What the app says about its purchases.
+    ///   - folder: The folder of the files.
+    ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
+    /// - Throws: The errors of ``PurchaseFiles/startOver(in:keys:timer:clock:)``.
+    public convenience init(
+        _ setup: PurchaseSetup, startingOverIn folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil
+    ) async throws {
+        let files = try await PurchaseFiles.startOver(in: folder, keys: keys, timer: setup.timer, clock: setup.clock)
+        self.init(setup, files: files)
+    }
+
     /// Connects all parts over files that are open; nothing is loaded until the stack is started.
     public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
         let storage = DatabaseLog(files.database, clock: setup.clock)
@@ -85,7 +103,7 @@ public final class PurchaseStack {
         self.setup = setup
         self.files = files
         user = setup.user
-        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files.verificationKeys, log: setup.log) }
+        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
         service = PurchaseService(
             store: setup.store, journal: setup.journal(files.database),
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
@@ -173,13 +191,14 @@ public final class PurchaseStack {
         await recording.value
     }
 
-    /// Stops listening to the store, and returns when nothing is recorded any more. What is loaded stays, and the stack can
-    /// be started again.
+    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are stored. What
+    /// is loaded stays, and the stack can be started again.
     public func stop() async {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
             await Self.stop(self.flow, self.reconciler, self.analytics)
+            await self.keptKeys?.flush()
         }
     }
 

@@ -108,7 +108,11 @@ extension OneTimePurchaseFlow {
     ///
     /// - Throws: ``PurchaseError`` with the ``DatabaseError`` as its cause.
     public func getPurchase(_ transactionID: String) async throws(PurchaseError) -> Purchase? {
-        try await allPurchases().first { $0.id.transactionID.isIdentical(to: transactionID) }
+        do throws(DatabaseError) {
+            return try await recordedPurchases(ofTransaction: transactionID).first
+        } catch {
+            throw failure(error)
+        }
     }
 
     /// Returns whether a purchase that is not revoked is no longer in force, because the store does not list it.

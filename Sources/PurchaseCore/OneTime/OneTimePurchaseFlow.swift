@@ -304,6 +304,13 @@ public final class OneTimePurchaseFlow {
         return (nil, failure(error, productID))
     }
 
+    /// Returns the recorded purchases with a transaction id, the latest first.
+    func recordedPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
+        try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+            try await records.getPurchases(ofTransaction: transactionID)
+        }
+    }
+
     /// Returns all recorded purchases, the latest first.
     func recordedPurchases() async throws(DatabaseError) -> [Purchase] {
         try await timer.databaseAnswer { [records] () throws(DatabaseError) in try await records.getAllPurchases() }

@@ -17,6 +17,11 @@ public protocol PurchaseRecords: Sendable {
     /// Returns a purchase; nil if the user has none with this identity.
     func getPurchase(_ id: Purchase.ID) async throws(DatabaseError) -> Purchase?
 
+    /// Returns the purchases with a transaction id, of any store and environment, the latest first.
+    ///
+    /// The id is compared byte by byte. The default filters all purchases; a database can find these by an index.
+    func getPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase]
+
     /// Returns all purchases, the latest first.
     func getAllPurchases() async throws(DatabaseError) -> [Purchase]
 
@@ -70,6 +75,11 @@ public protocol PurchaseRecords: Sendable {
 }
 
 extension PurchaseRecords {
+    /// Filters all purchases.
+    public func getPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
+        try await getAllPurchases().filter { $0.id.transactionID.isIdentical(to: transactionID) }
+    }
+
     /// Filters all purchases.
     public func getUnsyncedPurchases() async throws(DatabaseError) -> [Purchase] {
         try await getAllPurchases().reversed().filter { $0.isVerified && !$0.isSynced }

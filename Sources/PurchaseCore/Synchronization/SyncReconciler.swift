@@ -5,6 +5,10 @@ public import ReceiptTypes
 /// The records are the outbox. A purchase waits in it, over restarts too, until the server has acknowledged the version that
 /// is recorded; a version with other facts, such as a refund, is sent again. A purchase that is not sent grants all the same.
 ///
+/// A purchase that the server refuses is not sent again while the process runs and its facts stay, also if the store signs it
+/// again. The refusal is not stored: only an acknowledgement ends the wait of a purchase, so each launch sends it once more, with
+/// the latest signature. A server that has learned the product since accepts it then, without a new version of the app.
+///
 /// ```swift
 /// let reconciler = SyncReconciler(records: records, transport: transport)
 /// await reconciler.start(connectivity: connectivity)

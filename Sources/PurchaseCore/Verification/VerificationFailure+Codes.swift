@@ -72,7 +72,7 @@ extension VerificationFailure.Code {
 
 extension RecordConflict {
     /// The failure that reports the conflict.
-    var failure: VerificationFailure {
+    package var failure: VerificationFailure {
         switch self {
         case .belongsToAnotherAccount: VerificationFailure(code: .accountMismatch)
         case .differentPurchase: VerificationFailure(code: .transactionConflict)

@@ -114,20 +114,67 @@ struct DatabaseFile: Sendable {
     var isWritable: Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
     /// Returns whether something has a path, for the effective user, as all other calls.
-    private func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
+    }
+
+    private func exists(_ path: String) -> Bool { Self.exists(path) }
+
+    /// Returns whether there is a file that is not empty.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_size > 0
     }
 
     /// Returns what the files beside the database say about its state, before SQLite changes any of them.
     var loss: DatabaseRecovery.Finding? {
         // The size last: a process that creates the database writes to the file before it creates the log.
         let wasCreated = lock.note != "" || exists(log)
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return wasCreated ? .missing : nil }
+        guard Self.hasContent(path) else { return wasCreated ? .missing : nil }
         // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a process that
         // opens the database creates both in between.
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
+    }
+
+    // MARK: Erasure
+
+    private static let erasureSuffix = "-erasing"
+
+    /// Whether rows of a user were deleted, and what they have left in the files is not.
+    var isErasing: Bool { exists(path + Self.erasureSuffix) }
+
+    /// The number of the erasure that was noted last; nil if there is none.
+    var notedErasure: [UInt8]? {
+        get throws(DatabaseError) {
+            try withFolder { (folder) throws(FileError) in
+                try folder.read(name + Self.erasureSuffix, maximumCount: Self.erasureNumberLimit)
+            }
+        }
+    }
+
+    private static let erasureNumberLimit = 4_096
+
+    /// Notes that rows of a user are going to be deleted, in a file that stays until nothing of them can be read.
+    func noteErasure(_ number: [UInt8]) throws(DatabaseError) {
+        step()
+        try withFolder { (folder) throws(FileError) in try folder.replace(name + Self.erasureSuffix, number) }
+    }
+
+    /// Removes the note of an erasure, unless another one was noted since; under the exclusive lock.
+    func removeErasureNote(_ number: [UInt8]) throws(DatabaseError) {
+        guard try notedErasure == number else { return }
+        remove(path + Self.erasureSuffix)
+    }
+
+    private func withFolder<Value>(
+        _ body: (borrowing PrivateFolder) throws(FileError) -> Value
+    ) throws(DatabaseError) -> Value {
+        do throws(FileError) {
+            return try body(PrivateFolder(folderPath))
+        } catch {
+            throw DatabaseError(systemError: error.systemError, error.message)
+        }
     }
 
     // MARK: Replacement
@@ -141,11 +188,15 @@ struct DatabaseFile: Sendable {
     }
 
     /// Returns a name for the files that are set aside, which no files have.
-    func asideName(at now: Timestamp) -> String {
+    ///
+    /// - Parameter others: The paths of further files that are set aside under the name.
+    func asideName(at now: Timestamp, with others: [String] = []) -> String {
         let date = now.description.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }
         var name = date
         var number = 1
-        while [path(aside: name), path(aside: name) + "-wal", path(aside: name) + "-shm"].contains(where: exists) {
+        while ["", "-wal", "-shm"].contains(where: { exists(path(aside: name) + $0) })
+            || others.contains(where: { exists(Self.path($0, aside: name)) })
+        {
             number += 1
             name = "\(date)-\(number)"
         }
@@ -153,7 +204,9 @@ struct DatabaseFile: Sendable {
     }
 
     /// The path of the damaged file after it was set aside.
-    func path(aside name: String) -> String { "\(path).damaged-\(name)" }
+    func path(aside name: String) -> String { Self.path(path, aside: name) }
+
+    private static func path(_ path: String, aside name: String) -> String { "\(path).damaged-\(name)" }
 
     /// Replaces the file by the complete new database under ``recovering``; under the exclusive lock.
     ///
@@ -172,15 +225,32 @@ struct DatabaseFile: Sendable {
     /// Finishes the replacement that another process has begun, if it was killed; under the exclusive lock.
     func finishReplacement() throws(DatabaseError) {
         guard isBeingReplaced else { return }
-        let aside = path(aside: lock.note ?? "UNKNOWN")
+        try setAside(as: lock.note ?? "UNKNOWN")
+        step()
+        try rename(recovered, path)
+        step()
+    }
+
+    private func setAside(as name: String) throws(DatabaseError) {
+        let aside = path(aside: name)
         // The new file must not meet the log of the damaged one, so the log goes first.
         for (file, suffix) in [(log, "-wal"), (logIndex, "-shm"), (path, "")] where exists(file) {
             step()
             try rename(file, aside + suffix)
         }
-        step()
-        try rename(recovered, path)
-        step()
+    }
+
+    /// Sets the file aside, and then other files or folders, so that the database counts as lost; under the exclusive lock.
+    func setAside(at now: Timestamp, with others: [String]) throws(DatabaseError) {
+        try finishReplacement()
+        // Without the note, a missing file is a first start.
+        if exists(path) { try noteCreation() }
+        let name = asideName(at: now, with: others)
+        try setAside(as: name)
+        for other in others where exists(other) {
+            step()
+            try rename(other, Self.path(other, aside: name))
+        }
     }
 
     private func rename(_ old: String, _ new: String) throws(DatabaseError) {
@@ -227,6 +297,15 @@ struct DatabaseFile: Sendable {
             throw FileError(code: .unwritable, path: path(aside: left))
         } catch {
             throw DatabaseError(.readOnly, "a damaged file is not deleted: \(error.message)", underlying: error)
+        }
+    }
+
+    /// Returns the paths of the database files that were set aside, in ascending order.
+    func pathsSetAside() throws(DatabaseError) -> [String] {
+        do throws(FileError) {
+            return try namesSetAside().sorted().map(path(aside:))
+        } catch {
+            throw DatabaseError(.notOpened, error.message, underlying: error)
         }
     }
 

@@ -56,6 +56,21 @@ final class LockFile: Sendable {
     private func locked<Value>(
         _ kind: Int32, _ body: () throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
+        try acquire(kind)
+        defer { release() }
+        return try body()
+    }
+
+    /// Runs `body`, which can wait, while the database file is not replaced.
+    func sharedWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try acquire(LOCK_SH)
+        defer { release() }
+        return try await body()
+    }
+
+    private func release() { _ = flock(number, LOCK_UN) }
+
+    private func acquire(_ kind: Int32) throws(DatabaseError) {
         var waited: Int32 = 0
         var replacements = 0
         var lostNote: String?
@@ -66,9 +81,13 @@ final class LockFile: Sendable {
                 usleep(1_000)
                 waited += 1
             } else if hasPath(number) {
-                defer { _ = flock(number, LOCK_UN) }
-                if let lostNote, note == "" { try write(note: lostNote) }
-                return try body()
+                do throws(DatabaseError) {
+                    if let lostNote, note == "" { try write(note: lostNote) }
+                } catch {
+                    release()
+                    throw error
+                }
+                return
             } else {
                 // Another program has removed or replaced the file. Other processes lock the one that has the path.
                 guard replacements < Self.replacementLimit else { throw DatabaseError(.busy, "\(path) changes") }

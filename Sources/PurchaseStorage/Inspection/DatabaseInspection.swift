@@ -2,21 +2,21 @@ package import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// Reads the rows of all users in a database file, for support, and writes nothing to the file.
 ///
-/// Another process can use the database at the same time. A row with a wrong seal is left out and is in ``damage``.
+/// Another process can use the database at the same time: all queries see the state of one moment, in a read transaction
+/// that lasts as long as the object. A row that cannot be used is left out and is in ``omissions``.
 package final class DatabaseInspection {
-    /// The rows with a wrong seal that were found.
-    package private(set) var damage: [DamagedRow] = []
-    private var reported: Set<DamagedRow> = []
+    /// A row that the inspection has left out.
+    package struct Omission: Hashable {
+        package let row: DamagedRow
+        /// Whether another row refers to it and it is not there; otherwise it was changed.
+        package let isMissing: Bool
+    }
+
+    /// The rows that were left out so far, each once.
+    package private(set) var omissions: [Omission] = []
+    private var reported: Set<Omission> = []
     private let connection: SQLiteConnection
     private let key: DatabaseKey
 
@@ -28,13 +28,16 @@ package final class DatabaseInspection {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)
         connection = try SQLiteConnection(
-            path: resolved, busyTimeout: busyTimeout, mode: Self.hasContent("\(resolved)-wal") ? .examine : .read)
+            path: resolved, busyTimeout: busyTimeout,
+            mode: DatabaseFile.hasContent("\(resolved)-wal") ? .examine : .read)
         let version = try Migrator().check(connection, self.key)
         guard let newest = Migration.all.last?.version, version == newest else {
             throw DatabaseError(
                 .olderSchema,
                 version == 0 ? "the file has no tables yet" : "the database has the older schema version \(version)")
         }
+        // SQLite ends the transaction when the connection is closed.
+        try connection.execute("BEGIN")
     }
 
     /// Returns what is wrong with a file, and the first sign of it; nil if it is sound.
@@ -47,7 +50,7 @@ package final class DatabaseInspection {
             try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
         }
         // An empty log that the check has left is removed by the last connection.
-        if damage == nil, !hasContent("\(file.path)-wal") {
+        if damage == nil, !DatabaseFile.hasContent("\(file.path)-wal") {
             _ = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .read)
                 .first("SELECT count(*) FROM sqlite_schema") { (_) throws(DatabaseError) in }
         }
@@ -64,16 +67,12 @@ package final class DatabaseInspection {
         }
     }
 
-    private static func hasContent(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_size > 0
+    private func report(_ table: String) -> (SQLiteValue) -> Void {
+        { self.omit(Omission(row: DamagedRow(table, $0), isMissing: false)) }
     }
 
-    private func report(_ table: String) -> (SQLiteValue) -> Void {
-        { identity in
-            let row = DamagedRow(table, identity)
-            if self.reported.insert(row).inserted { self.damage.append(row) }
-        }
+    private func omit(_ omission: Omission) {
+        if reported.insert(omission).inserted { omissions.append(omission) }
     }
 
     // MARK: Purchases
@@ -106,7 +105,10 @@ package final class DatabaseInspection {
             "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name))
         var purchases: [StoredPurchase] = []
         for row in rows {
-            guard let row = PurchaseRow(row.values, content: row.content, user: nil) else { continue }
+            guard let row = PurchaseRow(row.values, content: row.content, user: nil) else {
+                report(PurchaseRow.table.name)(row.values.first ?? .null)
+                continue
+            }
             if let digest, row.userDigest != digest { continue }
             let hexadecimal = SHA256Digest(bytes: row.userDigest)?.description ?? ""
             purchases.append(
@@ -135,7 +137,11 @@ package final class DatabaseInspection {
         let rows = try table.rowsWithContent(
             "WHERE purchase_id = ? ORDER BY id", [.integer(purchase.row)], in: connection, key,
             onDamage: report(table.name))
-        return rows.compactMap { PurchaseEvent($0.values, content: $0.content, user: nil) }
+        return rows.compactMap { row in
+            if let event = PurchaseEvent(row.values, content: row.content, user: nil) { return event }
+            report(table.name)(row.values.first ?? .null)
+            return nil
+        }
     }
 
     // MARK: Receipts
@@ -169,7 +175,7 @@ package final class DatabaseInspection {
         package let account: UUIDText?
     }
 
-    /// Calls `body` with each signed payload, in the order in which they were stored.
+    /// Calls `body` with each signed payload, in the order in which they were stored; one payload at a time is in memory.
     ///
     /// - Throws: A `DatabaseError`, or the error of `body`.
     package func forEachReceipt(_ body: (StoredReceipt) throws -> Void) throws {
@@ -194,9 +200,13 @@ package final class DatabaseInspection {
     }
 
     private func entryRows() throws(DatabaseError) -> [EntryRow] {
-        try EntryRow.table.rowsWithContent(
-            "ORDER BY number", in: connection, key, onDamage: report(EntryRow.table.name)
-        ).compactMap { EntryRow($0.values, content: $0.content) }
+        let report = report(EntryRow.table.name)
+        let rows = try EntryRow.table.rowsWithContent("ORDER BY number", in: connection, key, onDamage: report)
+        return rows.compactMap { row in
+            if let entry = EntryRow(row.values, content: row.content) { return entry }
+            report(row.values.first ?? .null)
+            return nil
+        }
     }
 
     private func content(_ digest: [UInt8]) throws(DatabaseError) -> SignedContent? {
@@ -204,7 +214,7 @@ package final class DatabaseInspection {
             (row) throws(DatabaseError) in try row.blob(0)
         }
         guard let sealed, let parts = try SignedTextRow.open(sealed, digest, key) else {
-            report("signed_texts")(.blob(digest))
+            omit(Omission(row: DamagedRow("signed_texts", .blob(digest)), isMissing: sealed == nil))
             return nil
         }
         switch parts.count {

@@ -44,19 +44,7 @@ public struct DatabaseJournal: PurchaseJournal {
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry {
         try await change { (database) throws(DatabaseError) in
-            let text = try SignedText(transaction.content)
-            if let entry = try database.entryRow(text.digest).flatMap({ (row) throws(DatabaseError) in
-                try database.entry(row)
-            }) {
-                return entry
-            }
-            let entry = JournalEntry(transaction: transaction, source: source, observedAt: now)
-            // A row of this text that was changed is in the way.
-            try database.deleteEntry(text.digest)
-            try database.store(text)
-            let row = EntryRow(entry, text)
-            try database.insert(row.values(database.key), content: row.content, into: EntryRow.table)
-            return entry
+            try database.observe(transaction, from: source, at: now)
         }
     }
 
@@ -65,33 +53,7 @@ public struct DatabaseJournal: PurchaseJournal {
     public func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
     {
         try await change { (database) throws(DatabaseError) in
-            let digest = try SignedText.digest(of: signedText)
-            guard var row = try database.entryRow(digest) else { return nil }
-            let verified = try EntryRow.Verified(transaction)
-            let twin = try database.entryRows(
-                "WHERE verified_id = ? AND facts_digest = ? AND text_digest <> ? ORDER BY number LIMIT 1",
-                [.text(verified.id), .blob(verified.factsDigest), .blob(digest)]
-            ).first
-            if var twin {
-                try database.connection.execute(
-                    "DELETE FROM journal_entries WHERE text_digest = ?", [.blob(digest)])
-                let before = twin.textDigest
-                if let known = twin.verified, known.signedDate < verified.signedDate {
-                    row.verified = verified
-                    twin.takeDelivery(of: row)
-                    // The purchase was in another state in between, for example refunded, and returns to this one.
-                    let later = try database.entryRows(
-                        "WHERE purchase_key = ? AND stage >= ? AND signed_date >= ? AND text_digest <> ? LIMIT 1",
-                        [
-                            .text(verified.purchaseKey), .integer(Int64(JournalStage.recorded.rawValue)),
-                            .integer(known.signedDate.millisecondsSince1970), .blob(before),
-                        ])
-                    if !later.isEmpty { twin.stage = min(twin.stage, .verified) }
-                }
-                return try database.moveToVerified(&twin, from: before, unused: digest)
-            }
-            if row.verified == nil { row.verified = verified }
-            return try database.moveToVerified(&row, from: digest, unused: digest)
+            try database.markVerified(transaction, signedText: signedText)
         }
     }
 
@@ -112,46 +74,7 @@ public struct DatabaseJournal: PurchaseJournal {
         _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome {
         try await change { (database) throws(DatabaseError) in
-            let digest = try SignedText.digest(of: signedText)
-            guard let row = try database.entryRow(digest), row.stage >= .verified else { return nil }
-            // A consumable that was granted to a user that has been deleted.
-            if transaction.type == .consumable,
-                try database.tombstone(of: [.text(transaction.purchaseKey.description)]) != nil
-            {
-                return .conflict(.belongsToAnotherAccount)
-            }
-            // Other versions of the transaction, and other transactions of the same billing event.
-            let others = try database.entryRows(
-                """
-                WHERE (verified_id = ?1 OR purchase_key = ?2) AND stage >= ?3 AND text_digest <> ?4
-                ORDER BY number
-                """,
-                [
-                    .text(transaction.versionID), .text(transaction.purchaseKey.description),
-                    .integer(Int64(JournalStage.recorded.rawValue)), .blob(digest),
-                ])
-            let versions = others.filter { $0.verified?.id.isIdentical(to: transaction.versionID) ?? false }
-            let common = try SignedText.digest(of: transaction.commonFacts)
-            guard (versions + [row]).allSatisfy({ $0.verified?.commonDigest ?? common == common }) else {
-                return .conflict(.differentPurchase)
-            }
-            // The account is that of the purchase.
-            let owner = (others + [row]).lazy.compactMap(\.account).first.map { UUIDText($0) }
-            if let owner, let account, owner != account { return .conflict(.belongsToAnotherAccount) }
-            let newOwner = (account ?? owner)?.rawValue
-            let isRecorded = row.stage >= .recorded
-            for var entry in others + [row] where entry.stage < .recorded || entry.account != newOwner {
-                entry.stage = max(entry.stage, .recorded)
-                entry.account = newOwner
-                try database.replace(entry.textDigest, by: entry)
-            }
-            if isRecorded { return .unchanged }
-            guard versions.isEmpty else { return .merged }
-            // What can be restored is granted to the account that restores it, also if it was granted to a deleted user.
-            if transaction.type != .consumable {
-                try database.deleteTombstone(of: [.text(transaction.purchaseKey.description)])
-            }
-            return .inserted
+            try database.record(transaction, signedText: signedText, for: account)
         }
     }
 
@@ -265,16 +188,7 @@ public struct DatabaseJournal: PurchaseJournal {
     /// Stores a renewal info if it is the latest of its subscription.
     public func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
-            let id = SQLiteValue.text(renewalInfo.originalTransactionID)
-            let known = try database.renewalRows("WHERE original_id = ?", [id]).first
-            if let known, known.signedDate >= renewalInfo.signedDate { return () }
-            let text = try SignedText(jws: jws)
-            try database.store(text)
-            try database.connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [id])
-            try database.insert(
-                [id, .integer(renewalInfo.signedDate.millisecondsSince1970), .blob(text.digest)],
-                into: PurchaseDatabase.renewalInfos)
-            if let known { try database.deleteUnusedText(known.textDigest) }
+            _ = try database.record(renewalInfo, jws: jws)
             return ()
         }
     }

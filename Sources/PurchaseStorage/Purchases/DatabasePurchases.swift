@@ -84,6 +84,13 @@ public struct DatabasePurchases: PurchaseRecords {
         try await database.read(purchase(id))
     }
 
+    /// Returns the purchases with a transaction id, of any store and environment, the latest first.
+    public func getPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
+        try await database.read { [user] (database) throws(DatabaseError) in
+            try database.purchases(ofTransaction: transactionID, of: database.scope(of: user))
+        }
+    }
+
     /// Returns all purchases, the latest first.
     public func getAllPurchases() async throws(DatabaseError) -> [Purchase] {
         try await database.read(allPurchases)

@@ -33,27 +33,80 @@ extension PurchaseDatabase {
     public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
         let user = user.lowercased
         let erased = try await write { (database) throws(DatabaseError) in
-            try database.eraseRows(of: database.scope(of: user))
+            // Before the rows: a process that is killed after the transaction leaves a note of what is to be done.
+            try database.file.noteErasure(DatabaseKey.random())
+            return try database.eraseRows(of: database.scope(of: user))
         }
-        try await eraseRemains()
+        try await finishErasure()
         return erased
+    }
+
+    /// Deletes everything of a user as ``erase(_:)`` does; nil, without a change, if the database has nothing of the user.
+    ///
+    /// Damaged files that recoveries have set aside are not searched for the user.
+    package nonisolated func eraseKnown(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser? {
+        let user = user.lowercased
+        let isKnown = try await read { (database) throws(DatabaseError) in
+            try database.hasTraces(of: database.scope(of: user))
+        }
+        return isKnown ? try await erase(user) : nil
+    }
+
+    /// Returns the paths of the damaged files that recoveries have set aside.
+    package nonisolated func filesSetAside() throws(DatabaseError) -> [String] { try file.pathsSetAside() }
+
+    /// Whether rows of a user were deleted and ``finishErasure()`` is left to do.
+    package nonisolated var hasUnfinishedErasure: Bool { file.isErasing }
+
+    /// Deletes what the rows of deleted users have left in the files; does nothing if there is nothing left.
+    ///
+    /// A process that was killed leaves this to the next call of it or of ``erase(_:)``.
+    ///
+    /// - Returns: Whether there was something left.
+    @discardableResult
+    package func finishErasure() throws(DatabaseError) -> Bool {
+        guard let number = try file.notedErasure else { return false }
+        do throws(DatabaseError) {
+            try withCurrentFile { () throws(DatabaseError) in try eraseRemains() }
+        } catch {
+            throw DatabaseError(
+                error.code, "the rows are deleted, but not yet what they have left in the files: \(error.message)",
+                underlying: error)
+        }
+        // Under this lock no transaction runs, so none is between its note and its deletion.
+        try file.lock.exclusive { () throws(DatabaseError) in try file.removeErasureNote(number) }
+        return true
     }
 
     /// Rewrites the file without the space of deleted rows, and empties the write-ahead log.
     private func eraseRemains() throws(DatabaseError) {
-        try withCurrentFile { () throws(DatabaseError) in
-            try file.removeSetAside()
-            file.removeIncomplete()
-            try file.removeUnfinishedBackup()
-            try connection.execute("VACUUM")
-            let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
-                try row.integer(0) != 0
-            }
-            if isBusy ?? true { throw DatabaseError(.busy, "another process still reads what was deleted") }
+        try file.removeSetAside()
+        file.removeIncomplete()
+        try file.removeUnfinishedBackup()
+        try connection.execute("VACUUM")
+        let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
+            try row.integer(0) != 0
         }
+        if isBusy ?? true { throw DatabaseError(.busy, "another process still reads what was deleted") }
     }
 
     // MARK: Rows
+
+    /// Returns whether the database has a row of a user, or a row that names one.
+    private func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
+        let columns = [
+            "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
+            "analytics_cursors": "user_digest", "journal_entries": "account_digest",
+        ]
+        for (table, column) in columns {
+            let found = try connection.first(
+                "SELECT 1 FROM \(table) WHERE \(column) = ? LIMIT 1", [.blob(scope.digest)]
+            ) { (_) throws(DatabaseError) in true }
+            if found != nil { return true }
+        }
+        if try journalMemory().pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
+        return try !unrecordedEntries(naming: scope.user).isEmpty
+    }
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
         var granted: [Purchase.ID] = []
@@ -88,27 +141,13 @@ extension PurchaseDatabase {
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
     /// not recorded.
     private func eraseJournal(of scope: PurchaseScope) throws(DatabaseError) -> Int {
-        let owned = try connection.rows(
+        let owned = try references(
             """
-            SELECT text_digest, transaction_id, purchase_key FROM journal_entries WHERE account_digest = ?1
+            WHERE account_digest = ?1
             OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE account_digest = ?1)
-            """, [.blob(scope.digest)]
-        ) { (row) throws(DatabaseError) in
-            (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
-        }
-        let others = try connection.rows(
-            """
-            SELECT text_digest, transaction_id, purchase_key FROM journal_entries
-            WHERE account_digest IS NULL AND stage < ?
-            """, [.integer(Int64(JournalStage.recorded.rawValue))]
-        ) { (row) throws(DatabaseError) in
-            (text: try row.blob(0), id: try row.text(1), key: try row.optionalText(2))
-        }
+            """, [.blob(scope.digest)])
         let known = Set(owned.map(\.text))
-        var deleted = owned
-        for entry in others where !known.contains(entry.text) {
-            if let account = try delivery(entry.text)?.account, account == scope.user { deleted.append(entry) }
-        }
+        let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
         var ids = Set(deleted.map(\.id))
         for entry in deleted {
             if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
@@ -118,6 +157,24 @@ extension PurchaseDatabase {
         try eraseRenewalInfos(ids)
         try eraseMemory(of: scope.user, ids)
         return deleted.count
+    }
+
+    private typealias EntryReference = (text: [UInt8], id: String, key: String?)
+
+    private func references(_ condition: String, _ values: [SQLiteValue]) throws(DatabaseError) -> [EntryReference] {
+        try connection.rows(
+            "SELECT text_digest, transaction_id, purchase_key FROM journal_entries \(condition)", values
+        ) { (row) throws(DatabaseError) in (try row.blob(0), try row.text(1), try row.optionalText(2)) }
+    }
+
+    /// Returns the entries that are not recorded for any account and whose signed content names a user.
+    private func unrecordedEntries(naming user: UUIDText?) throws(DatabaseError) -> [EntryReference] {
+        let stage = Int64(JournalStage.recorded.rawValue)
+        var entries: [EntryReference] = []
+        for entry in try references("WHERE account_digest IS NULL AND stage < ?", [.integer(stage)]) {
+            if let account = try delivery(entry.text)?.account, account == user { entries.append(entry) }
+        }
+        return entries
     }
 
     private func delivery(_ text: [UInt8]) throws(DatabaseError) -> UnverifiedDelivery? {

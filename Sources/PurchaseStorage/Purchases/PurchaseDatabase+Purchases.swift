@@ -39,6 +39,16 @@ extension PurchaseDatabase {
         return rows.map(\.recorded.purchase).filter { $0.unlocks(featureID) }
     }
 
+    /// Returns the purchases of a user with a transaction id, the latest first; rows that were changed are reported.
+    func purchases(ofTransaction id: String, of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
+        let rows = try purchaseRows(
+            "WHERE \(Self.isTransactionOfUser) \(Self.latestFirst)", [.text(id), .blob(scope.digest)], scope.user)
+        return rows.map(\.recorded.purchase)
+    }
+
+    /// The plus sign makes SQLite take the index of the transactions and not the one of the users.
+    static let isTransactionOfUser = "transaction_id = ? AND +user_digest = ?"
+
     /// Returns the verified purchases of a user that the server has not acknowledged, the oldest first.
     func unsyncedPurchases(of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
         try purchaseRows(

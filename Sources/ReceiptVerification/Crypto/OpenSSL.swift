@@ -15,4 +15,17 @@ package enum OpenSSL {
 
     /// Frees what OpenSSL keeps for the calling thread, which must not use it again.
     static func endThread() { rc_thread_end() }
+
+    /// Runs `body`, which can wait for files or locks, on a thread of its own, and returns its result.
+    ///
+    /// If the system cannot create a thread, it runs on the caller's.
+    package static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            let isStarted = DetachedThread.start {
+                continuation.resume(returning: body())
+                endThread()
+            }
+            if !isStarted { continuation.resume(returning: body()) }
+        }
+    }
 }

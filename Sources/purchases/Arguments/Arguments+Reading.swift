@@ -88,3 +88,19 @@ extension ToolArguments<PurchasesTool> {
         return keys
     }
 }
+
+extension Messages {
+    /// Warns that receipts of any app, or of test purchases, are accepted, if one was verified.
+    func warnOfMissingRequirements(in policy: VerificationPolicy, hasVerified: Bool) {
+        guard hasVerified else { return }
+        if policy.apps.isEmpty {
+            warn(
+                "no bundle ID is required, so receipts of any app are accepted", hint: "name your app with --bundle-id")
+        }
+        if policy.environments.isEmpty {
+            warn(
+                "no environment is required, so test purchases are accepted",
+                hint: "accept only real purchases with --environment Production")
+        }
+    }
+}

@@ -4,10 +4,10 @@ internal import CommandLineInterface
 ///
 /// To add a command, add a case and its row in ``definition``, and run it in `PurchasesTool.perform(_:)`.
 enum Command: ToolCommand {
-    case list, show, verify, export, check, repair, erase
+    case list, show, verify, export, importing, check, repair, erase
 
     /// The commands that verify receipts.
-    static let verifying: [Command] = [.verify]
+    static let verifying: [Command] = [.verify, .importing]
 
     var definition: CommandDefinition {
         switch self {
@@ -58,13 +58,31 @@ enum Command: ToolCommand {
                 summary: "print the signed payloads, one receipt a line",
                 description: [
                     "Prints a JSON object per line with the members transactionId, productId, account and receipt, or "
-                        + "data and signature for Google Play. verify-receipt batch reads these lines. They contain what "
-                        + "a customer has bought: keep them as the database itself."
+                        + "data and signature for Google Play. verify-receipt batch and import read these lines. They "
+                        + "contain what a customer has bought: keep them as the database itself."
                 ],
                 examples: [
                     .init(
                         "Verify all receipts with verify-receipt",
                         "purchases export --data /var/lib/notes | verify-receipt batch --bundle-id com.example.notes")
+                ]
+            )
+        case .importing:
+            .init(
+                "import", operands: "FILE",
+                summary: "record the receipts of an export, after verifying each again",
+                description: [
+                    "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify does "
+                        + "it, and recorded for its account in the journal and in the purchases. One that is not verified "
+                        + "or belongs to another account is refused with its code, and the others are recorded. What was "
+                        + "handed over before the export counts as handed over.",
+                    "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted is "
+                        + "finished by the next. End the app before, which reads the journal when it is launched.",
+                ],
+                examples: [
+                    .init(
+                        "Move the purchases of an app to another folder",
+                        "purchases export -d old | purchases import -d new --bundle-id com.example.notes -")
                 ]
             )
         case .check:
@@ -95,7 +113,9 @@ enum Command: ToolCommand {
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
                         + "the journal, and rewrites the file, so that no byte of them can be read. Damaged files that "
                         + "were kept are deleted too. A digest of each granted purchase stays, so that a consumable is "
-                        + "not granted again. This cannot be undone. Exits with 1 if nothing of the user was found."
+                        + "not granted again. This cannot be undone.",
+                    "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "
+                        + "process still reads what was deleted; the next run then deletes the rest.",
                 ],
                 examples: [
                     .init("Delete a user", "purchases erase 0e984725-c51c-4bf4-9960-e1c80e27aba0 --data /var/lib/notes")

@@ -21,7 +21,9 @@ enum PurchasesTool: Tool {
             "Works on the folder of an app (--data) with its database, its sealed store, which has the key of the "
                 + "database, and the file of the sealed store's key. The app can have the database open. list, show, "
                 + "verify, export and check write nothing to it.",
-            "Only export prints signed payloads. A row that another program has changed is left out with a warning.",
+            "Only export prints signed payloads. A row that another program has changed is left out and named on standard "
+                + "error, and the exit code is 1. list, show, verify and export read the state of one moment; erase cannot "
+                + "finish while one of them runs.",
             "Without a command, purchases lists the purchases of all users.",
         ]
     }
@@ -29,7 +31,11 @@ enum PurchasesTool: Tool {
     static var exitCodes: [(code: Int, meaning: String)] {
         [
             (0, "the command succeeded, every receipt is verified, or the database is sound"),
-            (1, "at least one receipt is unverified, the database is damaged, or there is no such purchase or user"),
+            (
+                1,
+                "at least one receipt is unverified, the database is damaged, a row was left out, or there is no such "
+                    + "purchase or user"
+            ),
             (2, "the command line, a file or the key cannot be used"),
             (3, "at least one receipt is undecided and none is unverified, or there is nothing to verify"),
             (130, "interrupted"),

@@ -24,9 +24,15 @@ struct ExportCommand {
                 object["data"] = .string(purchase.data)
                 object["signature"] = .string(purchase.signature)
             }
+            object["stage"] = .optionalString(receipt.entry.map { "\($0.stage)" })
+            object["source"] = .optionalString(receipt.entry?.source.rawValue)
+            object["quarantine"] = .optionalString(receipt.entry?.quarantineReason)
+            object["observedAt"] = .optionalString(receipt.entry?.observedAt)
+            object["productType"] = .optionalString(receipt.purchase?.purchase.type.rawValue)
+            object["features"] = .array(
+                (receipt.purchase?.purchase.listedFeatures ?? []).sorted().map(JSONValue.string))
             try session.writeLine(object, as: .receipt)
         }
-        session.messages.warn(inspection.damage)
-        return .success
+        return session.reportOmissions(of: inspection)
     }
 }

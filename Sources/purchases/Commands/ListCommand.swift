@@ -19,7 +19,6 @@ struct ListCommand {
             }
         }
         try table.write(to: session.output)
-        session.messages.warn(inspection.damage)
-        return .success
+        return session.reportOmissions(of: inspection)
     }
 }

@@ -75,22 +75,41 @@ struct EraseCommand {
         try data.requireDatabase()
         try data.requireOwnVersion()
         let database = try PurchaseDatabase(path: data.path, key: data.key)
-        let erased = try await database.erase(UUIDText(user))
+        let (erased, hasFinished) = try await erase(UUIDText(user), from: database)
         if session.writesJSON {
             let object: JSONObject = [
-                "type": .string("erasure"), "purchases": .integer(Int64(erased.purchases)),
-                "events": .integer(Int64(erased.events)), "journalEntries": .integer(Int64(erased.journalEntries)),
+                "type": .string("erasure"), "purchases": .integer(Int64(erased?.purchases ?? 0)),
+                "events": .integer(Int64(erased?.events ?? 0)),
+                "journalEntries": .integer(Int64(erased?.journalEntries ?? 0)),
             ]
             try session.writeLine(object, as: .erasure)
         } else {
-            try session.output.writeLine(
-                "deleted: \(erased.purchases) purchases, \(erased.events) events, \(erased.journalEntries) journal entries"
-            )
+            let counts = [
+                "\(erased?.purchases ?? 0) purchases", "\(erased?.events ?? 0) events",
+                "\(erased?.journalEntries ?? 0) journal entries",
+            ]
+            try session.output.writeLine("deleted: \(counts.joined(separator: ", "))")
         }
-        guard erased.purchases + erased.events + erased.journalEntries > 0 else {
-            session.messages.note("hint: nothing of this user was found; see purchases list")
-            return .negative
+        if hasFinished { session.messages.note("what an earlier erasure had left is deleted now") }
+        if erased != nil || hasFinished { return .success }
+        session.messages.note("hint: nothing of this user was found; see purchases list")
+        for file in try database.filesSetAside() {
+            session.messages.note("hint: \(Escaped(file)) can have rows of this user; delete it if it is not needed")
         }
-        return .success
+        return .negative
+    }
+
+    /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that reads.
+    private func erase(
+        _ user: UUIDText, from database: PurchaseDatabase
+    ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
+        do throws(DatabaseError) {
+            let hasFinished = try await database.finishErasure()
+            return (try await database.eraseKnown(user), hasFinished)
+        } catch {
+            guard database.hasUnfinishedErasure else { throw error }
+            throw UsageError(
+                "\(Escaped(error.message)) (\(error.code))", hint: "run the same command again, which deletes the rest")
+        }
     }
 }

@@ -15,8 +15,8 @@ struct ShowCommand {
         try inspection.forEachReceipt { receipt in
             if receipt.transactionID?.isIdentical(to: id) ?? false { receipts.append(receipt) }
         }
-        session.messages.warn(inspection.damage)
         guard !purchases.isEmpty || !receipts.isEmpty else {
+            _ = session.reportOmissions(of: inspection)
             session.messages.error(
                 UsageError("the database has no purchase \(Escaped(id).quoted)", hint: "see purchases list"))
             return .negative
@@ -46,7 +46,7 @@ struct ShowCommand {
             ]
             try session.writeLine(object, as: .purchase)
         }
-        return .success
+        return session.reportOmissions(of: inspection)
     }
 
     private static func lines(_ stored: DatabaseInspection.StoredPurchase) -> [(String, String)] {

@@ -24,13 +24,14 @@ struct VerifyCommand {
             }
         }
         try writeSummary(counts)
-        warn(verifier.policy, inspection.damage, hasVerified: counts[.verified] != nil)
+        session.messages.warnOfMissingRequirements(in: verifier.policy, hasVerified: counts[.verified] != nil)
+        let code = session.reportOmissions(of: inspection)
         guard !counts.isEmpty else {
             session.messages.error(UsageError("the database has no receipt"))
-            return .undecided
+            return code.combined(with: .undecided)
         }
         if counts[.unverified] != nil { return .negative }
-        return counts[.undecided] != nil ? .undecided : .success
+        return counts[.undecided] != nil ? code.combined(with: .undecided) : code
     }
 
     /// Returns the verdict on a receipt; nil stands for a failure that is the database's.
@@ -90,19 +91,5 @@ struct VerifyCommand {
         var object: JSONObject = ["type": .string("summary"), "total": .integer(Int64(total))]
         for verdict in Verdict.allCases { object[verdict.rawValue] = .integer(Int64(counts[verdict] ?? 0)) }
         try session.writeLine(object, as: .summary)
-    }
-
-    private func warn(_ policy: VerificationPolicy, _ damage: [DamagedRow], hasVerified: Bool) {
-        session.messages.warn(damage)
-        guard hasVerified else { return }
-        if policy.apps.isEmpty {
-            session.messages.warn(
-                "no bundle ID is required, so receipts of any app are accepted", hint: "name your app with --bundle-id")
-        }
-        if policy.environments.isEmpty {
-            session.messages.warn(
-                "no environment is required, so test purchases are accepted",
-                hint: "accept only real purchases with --environment Production")
-        }
     }
 }

@@ -8,6 +8,8 @@ internal import ReceiptTypes
 struct OpenedData {
     let path: String
     let key: [UInt8]
+    private let secrets: String
+    private let keyFile: String
 
     /// Reads the key of the database.
     init(_ session: Session) async throws {
@@ -15,8 +17,8 @@ struct OpenedData {
         guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
         let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
         path = arguments.value(of: .database) ?? folder.databasePath
-        let secrets = arguments.value(of: .secrets) ?? folder.secretsPath
-        let keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+        secrets = arguments.value(of: .secrets) ?? folder.secretsPath
+        keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
         try Self.require(keyFile, "key file", .keyFile)
         try Self.require(secrets, "sealed store", .secrets)
         let value: [UInt8]?
@@ -40,6 +42,12 @@ struct OpenedData {
                 "there is no \(name) \(Escaped(path))",
                 hint: "name the app's folder with --data, or use \(flag.spelling)")
         }
+    }
+
+    /// The files that the tool works on.
+    var files: [String] {
+        let values = (try? SystemCalls.names(inDirectory: secrets)) ?? []
+        return ["", "-wal", "-shm", "-lock"].map { path + $0 } + [keyFile] + values.map { "\(secrets)/\($0)" }
     }
 
     /// Opens the database for reading.
@@ -80,13 +88,21 @@ struct OpenedData {
     }
 }
 
-extension Messages {
-    /// Warns about each row with a wrong seal.
-    func warn(_ damage: [DamagedRow]) {
-        for row in damage {
-            warn(
-                "a row of \(Escaped(row.table)) has a wrong seal and is left out: \(Escaped(row.identity))",
-                hint: "run purchases check, and then purchases repair")
+extension Session {
+    /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without it.
+    ///
+    /// - Returns: The exit code: negative if a row was left out.
+    func reportOmissions(of inspection: DatabaseInspection) -> ExitCode {
+        for omission in inspection.omissions {
+            let (table, identity) = (Escaped(omission.row.table), Escaped(omission.row.identity))
+            let isLast = omission == inspection.omissions.last
+            messages.error(
+                UsageError(
+                    omission.isMissing
+                        ? "a row of \(table) is missing: \(identity)"
+                        : "a row of \(table) has a wrong seal and is left out: \(identity)",
+                    hint: isLast ? "run purchases check, and then purchases repair" : nil))
         }
+        return inspection.omissions.isEmpty ? .success : .negative
     }
 }

@@ -18,6 +18,20 @@ private func fewLines(catalog: TemplatePriceCatalog) async throws {
     print(result, isUnlocked)
 }
 
+/// `LostKeys.md`
+@MainActor
+private func lostKeys(setup: PurchaseSetup, report: (any Error) -> Void) async throws {
+    let folder = PurchaseFolder("/var/lib/notes")
+    let purchases: PurchaseStack
+    do {
+        purchases = try await PurchaseStack(setup, in: folder)
+    } catch {
+        report(error)
+        purchases = try await PurchaseStack(setup, startingOverIn: folder)
+    }
+    await purchases.start()
+}
+
 /// `PurchaseAssembly.md`, `PurchaseSetup.swift`
 private func replacedParts(
     catalog: TemplatePriceCatalog, policy: VerificationPolicy, server: any CoinServer

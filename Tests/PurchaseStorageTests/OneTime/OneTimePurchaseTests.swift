@@ -1,8 +1,9 @@
 import LocalStore
 import PurchaseCore
-import PurchaseStorage
 import ReceiptTypes
 import Testing
+
+@testable import PurchaseStorage
 
 /// Flow 1 of the source document, over the simulator and a real database.
 @Suite("One-time purchases", .timeLimit(.minutes(15)))
@@ -35,6 +36,24 @@ struct OneTimePurchaseTests {
         #expect(try await restarted.flow.getPurchase(purchase.id.transactionID) == purchase)
         #expect(try await restarted.flow.getPurchase("none") == nil)
         #expect(try await restarted.records.events(since: nil).map(\.kind) == [.completed, .verified])
+    }
+
+    @Test("a purchase is found by its transaction id through an index, and no other purchase is read")
+    func oneIndexedRead() async throws {
+        let damage = DamageRecorder()
+        let app = try SellingApp(try SellingApp.simulator(), try files.open(damage: damage))
+        let bought = try #require(await app.flow.purchaseProduct("export").purchase)
+        _ = await app.flow.purchaseProduct("coins")
+        try files.execute("UPDATE purchases SET price = 1 WHERE product_id = 'coins'")
+        #expect(try await app.flow.getPurchase(bought.id.transactionID) == bought)
+        #expect(damage.all.isEmpty)
+        _ = try await app.records.getAllPurchases()
+        #expect(damage.tables == ["purchases"])
+        let query = "EXPLAIN QUERY PLAN SELECT * FROM purchases WHERE \(PurchaseDatabase.isTransactionOfUser)"
+        let plan = try SQLiteConnection(path: files.path, busyTimeout: 60_000).first(query, [.text("1"), .blob([])]) {
+            (row) throws(DatabaseError) in try row.text(3)
+        }
+        #expect(plan?.contains("(transaction_id=?)") == true, "\(plan ?? "")")
     }
 
     @Test("[OTP-F1] a product that unlocks everything is recorded with every premium feature")

@@ -127,6 +127,11 @@ final class FailingRecords: PurchaseRecords {
         return try await base.getPurchase(id)
     }
 
+    func getPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
+        try requireRead()
+        return try await base.getPurchases(ofTransaction: transactionID)
+    }
+
     func getAllPurchases() async throws(DatabaseError) -> [Purchase] {
         try requireRead()
         return try await base.getAllPurchases()

@@ -126,8 +126,12 @@ struct SyncReconcilerTests {
         _ = try await records.recordPurchase(PurchaseSample.purchase("2", signed: 5) { $0.price = Milliunits(1) })
         #expect(await reconciler.syncPendingPurchases() == .init(rejected: 1))
         #expect(server.sent == ["1", "2", "3", "2"])
+        let signedAgain = try PurchaseSample.purchase("2", signed: 9) { $0.price = Milliunits(1) }
+        #expect(try await records.recordPurchase(signedAgain) == .unchanged)
+        #expect(await reconciler.syncPendingPurchases() == .init(rejected: 1))
+        #expect(server.sent.count == 4, "the facts are the same")
         #expect(await launch(records).syncPendingPurchases() == .init(rejected: 1))
-        #expect(server.sent.count == 5)
+        #expect(server.sent.count == 5 && server.contents.last == signedAgain.content, "once in each launch")
     }
 
     @Test("Purchases on which the server fails hold up no other [OTP-3.5]")

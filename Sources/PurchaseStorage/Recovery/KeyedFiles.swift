@@ -1,0 +1,93 @@
+package import PurchaseCore
+package import ReceiptTypes
+internal import ReceiptVerification
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A database, the sealed store that has its key, and the folder with the key of the sealed store.
+///
+/// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the order
+/// database, sealed store, key: a process that is killed in between leaves files that still need the same call.
+package struct KeyedFiles: Sendable {
+    private let database: String
+    private let secrets: String
+    /// The folder of the file with the key, and the name of the file; nil if the app has the key elsewhere.
+    private let key: (folder: String, name: String)?
+
+    package init(database: String, secrets: String, key: (folder: String, name: String)?) {
+        self.database = database
+        self.secrets = secrets
+        self.key = key
+    }
+
+    // MARK: Loss
+
+    /// Throws an error if there is a file that needs a key and the place of the key is empty.
+    ///
+    /// Without this check a new key would take the place of the missing one. What needs a key is looked for first, because a
+    /// first start in another process makes the key first.
+    package func requireKeys() throws {
+        let hasDatabase = DatabaseFile.hasContent(database)
+        let hasSecrets = DatabaseFile.exists("\(secrets)/\(SealedFolderView.manifestName)")
+        if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
+            throw SealedStoreError(.keyUnknown, "the key file \(key.folder)/\(key.name) does not exist")
+        }
+        // A folder without its manifest and with other files is damaged, which the store itself finds.
+        if hasDatabase, !hasSecrets, !DatabaseFile.exists("\(secrets)/\(SealedFolderView.counterName)") {
+            throw DatabaseError(.wrongKey, "the sealed store \(secrets) with the database's key is empty")
+        }
+    }
+
+    /// Returns whether an error means that the key of the database cannot be read again.
+    package static func isLoss(_ error: any Error) -> Bool {
+        switch error {
+        case let error as SealedStoreError:
+            let codes: [SealedStoreError.Code] = [
+                .keyUnknown, .damaged, .truncated, .swapped, .rolledBack, .missingFile,
+            ]
+            // A key file that cannot be opened can be opened later; one that has no key has lost it.
+            return codes.contains(error.code) || (error.underlying as? FileError)?.code == .notAKey
+        case let error as DatabaseError: return error.code == .wrongKey
+        default: return false
+        }
+    }
+
+    // MARK: Setting aside
+
+    /// Runs `body` while no process sets the files aside.
+    package func whileInPlace<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await DatabaseFile(database, lockTimeout: Self.lockTimeout).lock.sharedWhile(body)
+    }
+
+    /// The longest wait for another process, in milliseconds.
+    private static let lockTimeout: Int32 = 5_000
+
+    /// Which files there are, to find out whether another process has replaced them.
+    package struct State: Equatable {
+        fileprivate let files: [[UInt64]]
+    }
+
+    package var state: State {
+        State(
+            files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { path in
+                var status = stat()
+                guard unsafe lstat(path, &status) == 0 else { return [] }
+                return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+            })
+    }
+
+    /// Renames the files, unless another process has replaced one of them since a state; afterwards the database counts as lost.
+    package func setAside(_ known: State, at now: Timestamp) throws(DatabaseError) {
+        let file = try DatabaseFile(database, lockTimeout: Self.lockTimeout)
+        try file.lock.exclusive { () throws(DatabaseError) in
+            guard state == known else { return }
+            try file.setAside(at: now, with: [secrets] + (key.map { [$0.folder] } ?? []))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import CommandLineInterface
+
+/// The lines of a file or of standard input, read in blocks, so that a file of any size takes little memory.
+struct ExportedLines {
+    /// The longest line in bytes: a receipt of the largest size, in JSON, and the facts about it.
+    static let limit = 1_048_576
+
+    private let descriptor: Int32
+    private let name: String
+    private var rest: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// - Parameter protected: Files and folders of the app, none of which may be the input, by any path.
+    init(_ path: String, protected: [String]) throws(UsageError) {
+        name = path == "-" ? "standard input" : path
+        let status: FileStatus
+        do throws(SystemCalls.Failure) {
+            descriptor = path == "-" ? 0 : try SystemCalls.openForReading(path)
+            status = try SystemCalls.status(of: descriptor)
+        } catch {
+            throw .cannotRead(name, error)
+        }
+        guard status.kind != .directory else { throw UsageError("\(Escaped(name)) is a folder") }
+        for file in protected where (try? SystemCalls.status(ofFileAt: file))?.identity == status.identity {
+            throw UsageError(
+                "\(Escaped(name)) is a file of the app and not an export", hint: "make the input with purchases export")
+        }
+    }
+
+    /// Returns the next line without its newline; nil at the end.
+    mutating func next() throws(UsageError) -> [UInt8]? {
+        var searched = start
+        while true {
+            if let newline = rest[searched...].firstIndex(of: 0x0A) {
+                defer { start = newline + 1 }
+                return [UInt8](rest[start..<newline])
+            }
+            if isAtEnd {
+                defer { start = rest.count }
+                return start < rest.count ? [UInt8](rest[start...]) : nil
+            }
+            rest.removeFirst(start)
+            start = 0
+            searched = rest.count
+            guard rest.count <= Self.limit else {
+                throw UsageError("a line of \(Escaped(name)) has more than \(Self.limit) bytes")
+            }
+            do throws(SystemCalls.Failure) {
+                let block = try SystemCalls.read(descriptor, atMost: 65_536)
+                isAtEnd = block.isEmpty
+                rest += block
+            } catch {
+                throw .cannotRead(name, error)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import LocalStore
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseStorage
+import ReceiptTypes
+import Testing
+
+/// A launch without the sealed store or its key, and what follows.
+@Suite("Lost keys", .timeLimit(.minutes(15)))
+@MainActor
+struct StartOverTests {
+    private let app: TestApp
+
+    init() throws {
+        app = try TestApp()
+    }
+
+    /// A way to lose the key of the database.
+    enum Loss: CaseIterable {
+        case keyRemoved, keyReplaced, keyOverwritten, storeRemoved, storeEmptied, manifestChanged, manifestRemoved
+    }
+
+    private func bring(_ loss: Loss) throws {
+        let files = FileManager.default
+        let folder = app.folder
+        let manifest = "\(folder.secretsPath)/manifest"
+        switch loss {
+        case .keyRemoved: try files.removeItem(atPath: "\(folder.path)/keys")
+        case .keyReplaced: try overwrite(folder.keyPath, Data(repeating: 9, count: 32))
+        case .keyOverwritten:
+            try overwrite(folder.keyPath, Data("a letter in the place of the key, which is longer".utf8))
+        case .storeRemoved: try files.removeItem(atPath: folder.secretsPath)
+        case .storeEmptied:
+            for name in try files.contentsOfDirectory(atPath: folder.secretsPath) {
+                try files.removeItem(atPath: "\(folder.secretsPath)/\(name)")
+            }
+        case .manifestChanged:
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: manifest))
+            bytes[bytes.count - 1] ^= 1
+            try overwrite(manifest, bytes)
+        case .manifestRemoved: try files.removeItem(atPath: manifest)
+        }
+    }
+
+    /// Writes into a file, which keeps its mode.
+    private func overwrite(_ path: String, _ bytes: Data) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: bytes)
+    }
+
+    /// The files of the app's folder with their contents.
+    private func tree() throws -> [String: Data] {
+        var tree: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: app.folder.path) {
+            tree[name] = (try? Data(contentsOf: URL(fileURLWithPath: "\(app.folder.path)/\(name)"))) ?? Data()
+        }
+        return tree
+    }
+
+    private func buyAndEnd() async throws {
+        let stack = try await app.launch()
+        #expect(await stack.flow.purchaseProduct("notes.export").outcome == .success)
+        await stack.stop()
+    }
+
+    private func owned(_ stack: PurchaseStack) async throws -> [String] {
+        try await stack.records.getAllPurchases().map(\.productID)
+    }
+
+    @Test(
+        "A launch without the keys changes no file, and starting over brings back what the store has [OTP-3.6]",
+        arguments: Loss.allCases)
+    func startOver(_ loss: Loss) async throws {
+        try await buyAndEnd()
+        try bring(loss)
+        let before = try tree()
+        await #expect(throws: (any Error).self) { try await app.launch() }
+        #expect(try tree() == before)
+
+        app.simulator.isOnline = false
+        let stack = try await PurchaseStack(app.setup(), startingOverIn: app.folder)
+        await stack.start()
+        #expect(try await stack.files.database.unfinishedRecovery() != nil, "the store has not answered")
+        app.simulator.isOnline = true
+        await stack.refresh()
+        #expect(stack.gating.canAccessSync("export"))
+        #expect(try await owned(stack) == ["notes.export"])
+        #expect(try await stack.files.database.unfinishedRecovery() == nil)
+        await stack.stop()
+
+        let after = try tree()
+        for (name, content) in before where !name.hasSuffix("-lock") && !content.isEmpty {
+            #expect(after.contains { $0.key.contains(".damaged-") && $0.value == content }, "\(name) is kept")
+        }
+        let next = try await app.launch()
+        #expect(try await owned(next) == ["notes.export"])
+    }
+
+    @Test("Starting over opens sound files as they are")
+    func soundFiles() async throws {
+        try await buyAndEnd()
+        let stack = try await PurchaseStack(app.setup(), startingOverIn: app.folder)
+        #expect(try await owned(stack) == ["notes.export"])
+        #expect(try await stack.files.database.unfinishedRecovery() == nil)
+        #expect(try tree().keys.allSatisfy { !$0.contains(".damaged-") })
+    }
+
+    @Test("Starting over sets nothing aside for an error that is not a loss")
+    func otherErrors() async throws {
+        try await buyAndEnd()
+        let before = try tree()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(app.folder.path)/keys")
+        await #expect(throws: SealedStoreError(.untrusted, "")) {
+            try await PurchaseStack(app.setup(), startingOverIn: app.folder)
+        }
+        #expect(try tree() == before)
+    }
+
+    @Test("Of processes that start over at the same time, one sets the files aside")
+    func concurrent() async throws {
+        try await buyAndEnd()
+        try bring(.manifestChanged)
+        let folder = app.folder
+        let opened = try await withThrowingTaskGroup { group in
+            for _ in 0..<4 { group.addTask { try await PurchaseFiles.startOver(in: folder) } }
+            var count = 0
+            for try await _ in group { count += 1 }
+            return count
+        }
+        #expect(opened == 4)
+        let aside = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".damaged-") }
+        #expect(aside.count { $0.hasPrefix("secrets") } == 1)
+        let stack = try await app.launch()
+        #expect(try await owned(stack) == ["notes.export"])
+    }
+}

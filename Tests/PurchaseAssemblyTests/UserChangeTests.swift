@@ -1,0 +1,135 @@
+import LocalStore
+import PurchaseAssembly
+import PurchaseCore
+import PurchaseSimulation
+import ReceiptTypes
+import Testing
+
+/// The order of what happens when the app's user changes or is erased, and what it waits for.
+@Suite("A change of the stack's user", .timeLimit(.minutes(15)))
+@MainActor
+struct UserChangeTests {
+    private let app: TestApp
+    private let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+
+    init() throws {
+        app = try TestApp()
+    }
+
+    @Test("The former user is gone from every part before the stack waits for a server that does not answer [OTP-9.4]")
+    func order() async throws {
+        let server = SilentServer()
+        let stack = try await app.launch { ($0.user, $0.syncTransport) = (.signedIn(alice), server) }
+        defer { server.answer() }
+        #expect(await stack.flow.purchaseProduct("notes.export").outcome == .success)
+        #expect(stack.gating.canAccessSync("export"))
+        await server.wasAsked()
+        let (flow, reconciler) = (stack.flow, try #require(stack.reconciler))
+
+        let change = Task { await stack.signOut() }
+        // The reconciler of the former user has been stopped, and waits for the end of the call.
+        await server.wasCancelled()
+        #expect(stack.user == .signedOut && stack.records.user == nil)
+        #expect(stack.flow !== flow && stack.reconciler !== reconciler)
+        #expect(!stack.gating.canAccessSync("export"))
+        let refresh = Task { await stack.refresh() }
+        #expect(await stack.reconciler?.syncPendingPurchases().pending == 0, "nothing of the former user is sent")
+        server.answer()
+        await change.value
+        await refresh.value
+        #expect(server.state.withLock(\.received) == 1)
+        #expect(!stack.gating.canAccessSync("export"))
+    }
+
+    @Test("An erasure waits thirty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
+    func handlerThatHangs() async throws {
+        let timer = StoppedTimer()
+        let stack = try await app.launch { ($0.user, $0.timer) = (.signedIn(alice), timer) }
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let entered = AsyncStream.makeStream(of: Void.self)
+        let listener = stack.service.listenForTransactions { _ in
+            entered.continuation.finish()
+            for await _ in gate.stream {}
+        }
+        defer { gate.continuation.finish() }
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        for await _ in entered.stream {}
+
+        let isErased = Locked(false)
+        let erasure = Task {
+            defer { isErased.withLock { $0 = true } }
+            return try await stack.erase(alice)
+        }
+        while !isErased.withLock({ $0 }), !Task.isCancelled {
+            timer.end(milliseconds: 30_000)
+            await Task.yield()
+        }
+        _ = try await erasure.value
+        #expect(stack.user == .signedOut)
+        listener.cancel()
+    }
+}
+
+/// A server that answers when a test says so, also after its caller was cancelled.
+private final class SilentServer: SyncTransport {
+    struct State {
+        var received = 0
+        var isCancelled = false
+        var isAnswering = false
+        var calls: [AsyncStream<Void>.Continuation] = []
+    }
+
+    let state = Locked(State())
+
+    func send(_ submission: PurchaseSubmission) async throws(SyncError) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            state.received += 1
+            if state.isAnswering { continuation.finish() } else { state.calls.append(continuation) }
+        }
+        await withTaskCancellationHandler {
+            // A task of its own, which the cancellation does not end.
+            await Task { for await _ in stream {} }.value
+        } onCancel: {
+            state.withLock { $0.isCancelled = true }
+        }
+    }
+
+    /// Answers every call from now on.
+    func answer() {
+        let calls = state.withLock { state in
+            state.isAnswering = true
+            defer { state.calls = [] }
+            return state.calls
+        }
+        for call in calls { call.finish() }
+    }
+
+    func wasAsked() async {
+        while state.withLock({ $0.received == 0 }), !Task.isCancelled { await Task.yield() }
+    }
+
+    func wasCancelled() async {
+        while state.withLock({ !$0.isCancelled }), !Task.isCancelled { await Task.yield() }
+    }
+}
+
+/// A timer whose waits end when a test says so.
+private final class StoppedTimer: PurchaseTimer {
+    private let waits = Locked<[(milliseconds: Int64, end: AsyncStream<Void>.Continuation)]>([])
+
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        waits.withLock { $0.append((milliseconds, continuation)) }
+        return Task { for await _ in stream {} }
+    }
+
+    /// Ends all waits of a length that have begun.
+    func end(milliseconds: Int64) {
+        let ended = waits.withLock { waits in
+            defer { waits.removeAll { $0.milliseconds == milliseconds } }
+            return waits.filter { $0.milliseconds == milliseconds }
+        }
+        for wait in ended { wait.end.finish() }
+    }
+}

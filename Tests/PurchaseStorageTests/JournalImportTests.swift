@@ -1,0 +1,147 @@
+import LocalStore
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+import Testing
+
+@testable import PurchaseStorage
+
+@Suite("Import of another journal", .timeLimit(.minutes(15)))
+struct JournalImportTests {
+    private let files = TestDatabase()
+    private let simulator: StoreSimulator
+    /// The journal of an app before it has a database.
+    private let old = InMemoryJournal()
+
+    init() throws {
+        simulator = try SimulatedApp.simulator()
+    }
+
+    private final class CoinFulfiller: PurchaseFulfilling {
+        let orders = Locked<[FulfilmentOrder]>([])
+        func fulfil(_ order: FulfilmentOrder) async throws { orders.withLock { $0.append(order) } }
+    }
+
+    private var verifier: ReceiptVerifier {
+        let simulator = simulator
+        let policy = VerificationPolicy(
+            apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
+        return ReceiptVerifier(
+            policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: { simulator.state.now })
+    }
+
+    private func service(_ journal: some PurchaseJournal, _ fulfiller: CoinFulfiller) -> PurchaseService {
+        let simulator = simulator
+        return PurchaseService(
+            store: simulator.customer("customer"), journal: journal, verifier: verifier, fulfiller: fulfiller,
+            clock: { simulator.state.now })
+    }
+
+    private func buyAll() async throws {
+        let service = service(old, CoinFulfiller())
+        for productID in ["pro.yearly", "coins", "pro.lifetime"] {
+            guard case .success(verified: true) = await service.purchase(productID: productID) else {
+                Issue.record("the purchase of \(productID) failed")
+                return
+            }
+        }
+        for status in try await simulator.customer("customer").subscriptionStatuses() {
+            let info = await verifier.renewalInfo(of: status.renewalInfoJWS, at: simulator.state.now)
+            await old.record(try #require(info.verifiedPayload), jws: status.renewalInfoJWS)
+        }
+    }
+
+    private func journal() throws -> DatabaseJournal { DatabaseJournal(try files.open()) }
+
+    private func importAll(_ journal: DatabaseJournal) async throws -> JournalImport {
+        try await journal.importEntries(of: old, verifier: verifier, at: simulator.state.now)
+    }
+
+    @Test("Entries, fulfilments and renewal infos are copied, and nothing is handed over a second time")
+    func copies() async throws {
+        try await buyAll()
+        let journal = try journal()
+        let result = try await importAll(journal)
+        #expect(result.imported == 4 && result.known == 0 && result.refused.isEmpty)
+        let entries = try await journal.entries()
+        #expect(await entries == old.entries() && entries.allSatisfy { $0.stage == .finished })
+        #expect(try await journal.renewalInfos() == old.renewalInfos())
+        #expect(try await journal.memory().clock.signed == old.memory().clock.signed)
+        for entry in entries {
+            let verified = await verifier.transaction(of: entry.transaction.content, at: simulator.state.now)
+            let key = try #require(verified.verifiedPayload).purchaseKey
+            #expect(try await journal.fulfilment(of: key) == old.fulfilment(of: key))
+        }
+        let fulfiller = CoinFulfiller()
+        let next = service(journal, fulfiller)
+        await next.resumeUnfinishedPurchases()
+        _ = try await next.requestAllPurchaseHistory()
+        #expect(fulfiller.orders.withLock { $0.isEmpty })
+        #expect(try await journal.database.recover() == nil, "every seal is right")
+    }
+
+    @Test("A repeated import changes nothing, and one that was interrupted is completed")
+    func repeated() async throws {
+        try await buyAll()
+        let journal = try journal()
+        let first = try #require(await old.entries().first)
+        let part = InMemoryJournal()
+        _ = await part.observe(first.transaction, from: first.source, at: first.observedAt)
+        let verified = await verifier.transaction(of: first.transaction.content, at: simulator.state.now)
+        let transaction = try #require(verified.verifiedPayload)
+        _ = try await part.markVerified(transaction, signedText: first.transaction.signedText)
+        _ = try await part.record(transaction, signedText: first.transaction.signedText, for: nil)
+        let interrupted = try await journal.importEntries(of: part, verifier: verifier, at: simulator.state.now)
+        #expect(interrupted.imported == 1)
+        #expect(try await journal.entries().map(\.stage) == [.recorded])
+        #expect(try await importAll(journal).imported == 4, "one of them has a later stage")
+        let entries = try await journal.entries()
+        #expect(await entries == old.entries())
+        let again = try await importAll(journal)
+        #expect(again.imported == 0 && again.known == 4)
+        #expect(try await journal.entries() == entries)
+    }
+
+    @Test("A receipt that is not verified is refused with its code, and the others are imported")
+    func refused() async throws {
+        try await buyAll()
+        let bought = try PurchaseSample.purchase("7", "pro.lifetime")
+        let forged = SignedTransaction(jws: "e30.e30.c2ln", transactionID: "7", productID: "pro.lifetime")
+        _ = await old.observe(forged, from: .purchase, at: SimulatedApp.start)
+        _ = try await old.markVerified(bought.transaction, signedText: forged.signedText)
+        _ = try await old.record(bought.transaction, signedText: forged.signedText, for: nil)
+        let journal = try journal()
+        let result = try await importAll(journal)
+        #expect(result.imported == 4)
+        #expect(result.refused.map(\.delivery?.transactionID) == ["7"])
+        #expect(result.refused.first?.failure.code.rawValue.isEmpty == false)
+        #expect(try await journal.entries().count == 3)
+    }
+
+    @Test("A purchase that belongs to another account is refused, and leaves nothing")
+    func conflict() async throws {
+        try await buyAll()
+        let entry = try #require(await old.entries().last)
+        let verified = await verifier.transaction(of: entry.transaction.content, at: simulator.state.now)
+        let transaction = try #require(verified.verifiedPayload)
+        let database = try files.open()
+        func delivery(_ account: UUIDText) -> ImportedDelivery {
+            ImportedDelivery(
+                content: entry.transaction.content, source: entry.source, observedAt: entry.observedAt,
+                stage: .finished, account: account)
+        }
+        let now = PurchaseSample.start
+        let alices = delivery(PurchaseSample.alice)
+        #expect(try await database.importPurchase(transaction, alices, features: ["pro"], at: now) == .imported)
+        let bobs = delivery(PurchaseSample.bob)
+        #expect(
+            try await database.importPurchase(transaction, bobs, features: [], at: now)
+                == .conflict(.belongsToAnotherAccount))
+        #expect(try await DatabasePurchases(database, PurchaseSample.bob).getAllPurchases().isEmpty)
+        #expect(try await DatabaseJournal(database).entries().map(\.account) == [PurchaseSample.alice])
+        #expect(try await database.importPurchase(transaction, alices, features: [], at: now) == .known)
+        let owned = try await DatabasePurchases(database, PurchaseSample.alice).getAllPurchases()
+        #expect(owned.map(\.listedFeatures) == [["pro"]], "the features that are known stay")
+    }
+}
