@@ -9,7 +9,9 @@ struct HistoryModel {
     enum Record {
         /// It is recorded.
         case due
-        /// It was lost with the database or erased, and the store need not deliver it again: it can be recorded.
+        /// It was lost with the database. It is due as long as the store has not finished it, and then delivers it again.
+        case lost
+        /// It was erased, and the store need not deliver it again: it can be recorded.
         case open
         /// It was granted to a user that was erased, and it is used up: it is neither recorded nor granted again.
         case erased
@@ -50,7 +52,7 @@ struct HistoryModel {
         for (id, sale) in sales where sale.buyer == user {
             if sale.isConsumable {
                 // One that was not handed over is delivered again.
-                if sale.record == .due { sales[id]?.record = sale.isSettled ? .erased : .open }
+                if sale.record != .erased { sales[id]?.record = sale.isSettled ? .erased : .open }
             } else if sale.isRefunded {
                 sales[id]?.record = .open
             }
@@ -60,11 +62,13 @@ struct HistoryModel {
     }
 
     /// The database is lost. The store lists what is not used up, and delivers what is not finished.
-    mutating func loseDatabase(unfinished: Set<String>) {
-        for (id, sale) in sales where sale.isConsumable || sale.isRefunded {
-            if !unfinished.contains(id) || sale.record == .erased { sales[id]?.record = .open }
-        }
-        for id in sales.keys {
+    mutating func loseDatabase() {
+        for (id, sale) in sales {
+            if sale.record == .erased {
+                sales[id]?.record = .open
+            } else if sale.record == .due, sale.isConsumable || sale.isRefunded {
+                sales[id]?.record = .lost
+            }
             sales[id]?.isSettled = false
             sales[id]?.isJournalComplete = false
         }
@@ -96,15 +100,17 @@ struct HistoryModel {
 
     /// Returns what is missing or out of date once the store and the app's own server have answered.
     func differences(
-        of user: UUIDText?, recorded: [Purchase], granted: Set<String>, coins: Int, credited: [String: Int],
-        received: [String: Purchase]
+        of user: UUIDText?, recorded: [Purchase], granted: Set<String>, coins: Int, finished: Set<String>,
+        credited: [String: Int], received: [String: Purchase]
     ) -> [String] {
         var found: [String] = []
         let purchases = Dictionary(recorded.map { ($0.id.transactionID, $0) }, uniquingKeysWith: { first, _ in first })
         if purchases.count != recorded.count { found.append("recorded twice") }
         for sale in sales.values where sale.buyer == user {
             guard let purchase = purchases[sale.id] else {
-                if sale.record == .due { found.append("not recorded: \(sale)") }
+                if sale.record == .due || sale.record == .lost && !finished.contains(sale.id) {
+                    found.append("not recorded: \(sale)")
+                }
                 continue
             }
             if purchase.isRevoked != sale.isRefunded || !purchase.isVerified { found.append("outdated: \(purchase)") }

@@ -202,7 +202,6 @@ final class HistoryRun {
     }
 
     private func damage() async throws {
-        let unfinished = Set(simulator.state.transactions.filter { !$0.isFinished }.map(\.id))
         let isOpen = random.below(2) == 0
         let isRemoved = random.below(2) == 0
         note("\(isRemoved ? "remove" : "damage") the \(isOpen ? "open" : "closed") database")
@@ -218,7 +217,7 @@ final class HistoryRun {
             defer { try? file.close() }
             try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
         }
-        model.loseDatabase(unfinished: unfinished)
+        model.loseDatabase()
         if !isOpen { try await launch() }
     }
 
@@ -301,7 +300,8 @@ final class HistoryRun {
             }
             differences = model.differences(
                 of: user, recorded: recorded, granted: try granted(),
-                coins: try app().entitlements.entitlements.balances["coins"] ?? 0, credited: ledger.credited,
+                coins: try app().entitlements.entitlements.balances["coins"] ?? 0,
+                finished: Set(simulator.state.transactions.filter(\.isFinished).map(\.id)), credited: ledger.credited,
                 received: server.received)
             if differences.isEmpty { model.settle(user, recorded: recorded) }
             await Task.yield()
