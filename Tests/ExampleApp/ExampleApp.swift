@@ -28,7 +28,10 @@ enum ExampleApp {
         let kill = KillSwitch(step)
         let simulator = try simulator(in: folder)
         var setup = try NotesApp.setup(simulator)
-        setup.store = KilledStore(base: setup.store, simulator: simulator, folder: folder, kill: kill)
+        let save = { @Sendable () throws(StoreSimulatorError) in
+            try StateFile.write(simulator.durableState, to: "\(folder)/store.state")
+        }
+        setup.store = KilledStore(base: setup.store, saving: save, kill: kill)
         setup.journal = { KilledJournal(base: DatabaseJournal($0), kill: kill) }
         setup.records = { [base = setup.records] in KilledRecords(base: base($0, $1), kill: kill) }
         let ledger = Ledger(path: "\(folder)/ledger", kill: kill)

@@ -8,7 +8,9 @@ struct KilledJournal: PurchaseJournal {
 
     private func run<Value>(
         _ name: String, _ body: () async throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value { try await kill.around("journal.\(name)", body) }
+    ) async throws(JournalError) -> Value {
+        try await kill.around("journal.\(name)", orThrow: JournalError(.notWritten, "killed"), body)
+    }
 
     func observe(
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp

@@ -3,37 +3,56 @@ import LocalStore
 import PurchaseCore
 import ReceiptTypes
 
-/// Counts steps, and kills the process before one of them.
+/// Counts steps, and ends the process before one of them.
+///
+/// The end is a signal that kills the process, or, in a test that goes on, an error of every call from then on: what was not
+/// written by then is never written.
 final class KillSwitch: Sendable {
-    private let last: Int
-    private let count = Locked(0)
-
-    init(_ step: Int) {
-        last = step
+    private struct State {
+        var count = 0
+        var last: Int
     }
 
-    var passed: Int { count.withLock { $0 } }
+    private let state: Locked<State>
+    private let killsProcess: Bool
 
-    func pass(_ name: String) {
-        let step = count.withLock { count in
-            count += 1
-            return count
+    init(_ step: Int, killsProcess: Bool = true) {
+        state = Locked(State(last: step))
+        self.killsProcess = killsProcess
+    }
+
+    var passed: Int { state.withLock { $0.count } }
+
+    /// Ends the process at a step from now on: 1 is the next one.
+    func kill(at step: Int) { state.withLock { $0.last = $0.count + step } }
+
+    /// Counts a step, and returns whether the process goes on.
+    private func pass(_ name: String) -> Bool {
+        let (step, last) = state.withLock { state in
+            state.count += 1
+            return (state.count, state.last)
         }
-        guard step == last else { return }
+        guard killsProcess else { return last == 0 || step < last }
+        guard step == last else { return true }
         // Not print, which keeps lines in a buffer.
         FileHandle.standardOutput.write(Data("killed \(name)\n".utf8))
-        _ = kill(getpid(), SIGKILL)
+        _ = Foundation.kill(getpid(), SIGKILL)
+        return false
     }
 
+    /// Runs a call with a step before and after it; `error` is thrown once the process has ended.
     func around<Value, Failure: Error>(
-        _ name: String, _ body: () async throws(Failure) -> Value
+        _ name: String, orThrow error: @autoclosure () -> Failure, _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        pass("before \(name)")
+        guard pass("before \(name)") else { throw error() }
         let value = try await body()
-        pass("after \(name)")
+        guard pass("after \(name)") else { throw error() }
         return value
     }
 }
+
+/// The error of a call in a process that has ended.
+struct Killed: Error {}
 
 /// A fulfiller that writes each order to a file once.
 struct Ledger: PurchaseFulfilling {
@@ -41,7 +60,7 @@ struct Ledger: PurchaseFulfilling {
     let kill: KillSwitch
 
     func fulfil(_ order: FulfilmentOrder) async throws {
-        try await kill.around("fulfil") { () async throws in
+        try await kill.around("fulfil", orThrow: Killed() as any Error) { () async throws in
             let line = "\(order.transaction.productID) \(order.key) \(order.quantity)"
             guard try !lines().contains(line) else { return }
             try Data(((try lines() + [line]).joined(separator: "\n")).utf8)
@@ -63,27 +82,33 @@ struct Ledger: PurchaseFulfilling {
     }
 }
 
-/// A store that remembers its sales when the process is killed.
+/// A store with a step before and after each call, which remembers its sales when the process is killed.
 struct KilledStore: Store {
     let base: any Store
-    let simulator: StoreSimulator
-    let folder: String
+    /// Writes the state of the store; nil if the store outlives the app.
+    let saving: (@Sendable () throws(StoreSimulatorError) -> Void)?
     let kill: KillSwitch
+
+    private func run<Value>(
+        _ name: String, _ body: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await kill.around(name, orThrow: StoreError(.network, "killed"), body)
+    }
 
     private func save() throws(StoreError) {
         do throws(StoreSimulatorError) {
-            try StateFile.write(simulator.durableState, to: "\(folder)/store.state")
+            try saving?()
         } catch {
             throw StoreError(.system, "\(error)", underlying: error)
         }
     }
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
-        try await kill.around("products") { () async throws(StoreError) in try await base.products(for: ids) }
+        try await run("products") { () async throws(StoreError) in try await base.products(for: ids) }
     }
 
     func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
-        try await kill.around("purchase") { () async throws(StoreError) in
+        try await run("purchase") { () async throws(StoreError) in
             let answer = try await base.purchase(productID, options: options)
             try save()
             return answer
@@ -93,44 +118,48 @@ struct KilledStore: Store {
     func updates() -> AsyncStream<StoreUpdate> { base.updates() }
 
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
-        try await kill.around("unfinished") { () async throws(StoreError) in try await base.unfinishedTransactions() }
+        try await run("unfinished") { () async throws(StoreError) in try await base.unfinishedTransactions() }
     }
 
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-        try await kill.around("entitlements") { () async throws(StoreError) in try await base.currentEntitlements() }
+        try await run("entitlements") { () async throws(StoreError) in try await base.currentEntitlements() }
     }
 
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
-        try await kill.around("statuses") { () async throws(StoreError) in try await base.subscriptionStatuses() }
+        try await run("statuses") { () async throws(StoreError) in try await base.subscriptionStatuses() }
     }
 
     func history() async throws(StoreError) -> [SignedTransaction] {
-        try await kill.around("history") { () async throws(StoreError) in try await base.history() }
+        try await run("history") { () async throws(StoreError) in try await base.history() }
     }
 
     func finish(transactionID: String) async throws(StoreError) {
-        try await kill.around("finish") { () async throws(StoreError) in
+        try await run("finish") { () async throws(StoreError) in
             try await base.finish(transactionID: transactionID)
             try save()
         }
     }
 
     func synchronize() async throws(StoreError) {
-        try await kill.around("synchronize") { () async throws(StoreError) in try await base.synchronize() }
+        try await run("synchronize") { () async throws(StoreError) in try await base.synchronize() }
     }
 }
 
-/// The recorded purchases, with a step before and after each recording.
+/// The recorded purchases, with a step before and after each change.
 struct KilledRecords: PurchaseRecords {
     let base: any PurchaseRecords
     let kill: KillSwitch
 
     var user: UUIDText? { base.user }
 
+    private func run<Value>(
+        _ name: String, _ body: () async throws(DatabaseError) -> Value
+    ) async throws(DatabaseError) -> Value {
+        try await kill.around(name, orThrow: DatabaseError(.inputOutput, "killed"), body)
+    }
+
     func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
-        try await kill.around("recordPurchase") { () async throws(DatabaseError) in
-            try await base.recordPurchase(purchase)
-        }
+        try await run("recordPurchase") { () async throws(DatabaseError) in try await base.recordPurchase(purchase) }
     }
 
     func getPurchase(_ id: Purchase.ID) async throws(DatabaseError) -> Purchase? { try await base.getPurchase(id) }
@@ -140,15 +169,35 @@ struct KilledRecords: PurchaseRecords {
         try await base.getPurchasesByFeature(featureID)
     }
 
+    func getUnsyncedPurchases() async throws(DatabaseError) -> [Purchase] { try await base.getUnsyncedPurchases() }
+
     func updateSyncStatus(
         of id: Purchase.ID, _ synchronization: Purchase.Synchronization
-    ) async throws(DatabaseError) { try await base.updateSyncStatus(of: id, synchronization) }
+    ) async throws(DatabaseError) {
+        try await run("updateSyncStatus") { () async throws(DatabaseError) in
+            try await base.updateSyncStatus(of: id, synchronization)
+        }
+    }
+
+    func acknowledge(
+        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
+    ) async throws(DatabaseError) -> Bool {
+        try await run("acknowledge") { () async throws(DatabaseError) in
+            try await base.acknowledge(id, content, at: date)
+        }
+    }
 
     func updateVerificationStatus(
         of id: Purchase.ID, _ verification: Purchase.Verification
-    ) async throws(DatabaseError) { try await base.updateVerificationStatus(of: id, verification) }
+    ) async throws(DatabaseError) {
+        try await run("updateVerificationStatus") { () async throws(DatabaseError) in
+            try await base.updateVerificationStatus(of: id, verification)
+        }
+    }
 
-    func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) { try await base.deletePurchase(id) }
+    func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) {
+        try await run("deletePurchase") { () async throws(DatabaseError) in try await base.deletePurchase(id) }
+    }
 
     func signedContent(of id: Purchase.ID) async throws(DatabaseError) -> SignedContent? {
         try await base.signedContent(of: id)

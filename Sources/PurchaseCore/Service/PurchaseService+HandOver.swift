@@ -260,7 +260,10 @@ extension PurchaseService {
         var owner: UUIDText?
         var sold = transaction.isRevoked ? nil : transaction
         var versions = [transaction]
-        for entry in try await journal.recordedEntries(of: key) {
+        let entries = try await journal.recordedEntries(of: key)
+        // Only the journal knows the owner; its entries can have been erased, or lost with the database, since the first step.
+        guard !entries.isEmpty else { throw JournalError(.outOfOrder, "the entry to hand over is missing") }
+        for entry in entries {
             owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             versions.append(version)

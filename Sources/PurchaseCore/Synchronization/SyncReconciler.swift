@@ -249,10 +249,12 @@ public actor SyncReconciler {
     }
 
     /// Sends a purchase, and records that the server has acknowledged it.
-    private func send(_ purchase: Purchase, _ report: inout SyncReport) async throws(SyncError) {
-        let content = try await stored { () throws(DatabaseError) in try await records.signedContent(of: purchase.id) }
-        guard let content else {
-            // It was deleted since, or its content was changed, which the database reports.
+    private func send(_ listed: Purchase, _ report: inout SyncReport) async throws(SyncError) {
+        let content = try await stored { () throws(DatabaseError) in try await records.signedContent(of: listed.id) }
+        // Read after the content: a version that was recorded since the list was read is sent as it is.
+        let current = try await stored { () throws(DatabaseError) in try await records.getPurchase(listed.id) }
+        guard let content, let purchase = current, purchase.isVerified, !purchase.isSynced else {
+            // It was deleted or acknowledged since, or its row was changed, which the database reports.
             report.pending -= 1
             return
         }

@@ -1,14 +1,14 @@
-import PurchaseCore
 import ReceiptTypes
 import Testing
 
+@testable import PurchaseCore
 @testable import ReceiptVerification
 
 /// Random settings of the device's clock, 1,000 in each test: nothing is earlier, takes longer than allowed, or is stuck.
 @Suite("A clock that is set at random", .timeLimit(.minutes(15)))
 struct ClockJumpTests {
     /// A random difference of the device's clock: a second, hours, days or years, ahead or behind.
-    private static func offset(_ random: inout SplitMix64) -> Int64 {
+    fileprivate static func offset(_ random: inout SplitMix64) -> Int64 {
         let sizes: [Int64] = [1_000, 3_600_000, Sample.day, 1_000 * Sample.day]
         let size = sizes[Int(random.below(4))]
         return Int64(random.below(UInt64(2 * size))) - size
@@ -155,6 +155,138 @@ struct ClockJumpTests {
             clock.set(end)
             refresh(.current)
             #expect(gating.canAccessSync("sync"), "seed \(seed): an answer of the store ends every lock-out")
+        }
+    }
+
+    /// Counts the attempts to hand a purchase over, and fails them until it is opened.
+    private actor FailingFulfiller: PurchaseFulfilling {
+        struct Closed: Error {}
+        private(set) var attempts = 0
+        private var isOpen = false
+
+        func open() { isOpen = true }
+
+        func fulfil(_ order: FulfilmentOrder) async throws {
+            attempts += 1
+            if !isOpen { throw Closed() }
+        }
+    }
+
+    @Test("the service repeats a hand-over after each pause of its schedule, never earlier and never later")
+    func handOver() async {
+        let harness = ServiceHarness()
+        let fulfiller = FailingFulfiller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            timer: harness.timer, clock: harness.clock.now)
+        var random = SplitMix64(seed: 1)
+        _ = await service.purchase(productID: "coins")
+        for failures in 1...1_000 {
+            let pause: Int64 = failures > 5 ? 120_000 : 5_000 << Int64(failures - 1)
+            await harness.timer.started(pause, count: max(1, failures - 5))
+            harness.clock.set(Sample.at(Self.offset(&random)))
+            harness.timer.advance(by: pause - 1)
+            #expect(await fulfiller.attempts == failures)
+            harness.timer.advance(by: 1)
+        }
+        await harness.timer.started(120_000, count: 996)
+        #expect(await fulfiller.attempts == 1_001)
+        await fulfiller.open()
+        harness.timer.advance(by: 120_000)
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await fulfiller.attempts == 1_002)
+    }
+
+    @Test("[OTP-4.5] a trial lasts no longer than the clocks allow, and as long as the store says")
+    func trial() async throws {
+        let harness = ServiceHarness()
+        let end = 7 * Sample.day
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.payload("1", "pro.monthly", expires: Sample.at(end)) {
+                    $0.offerType = .introductory
+                    $0.offerDiscountType = .freeTrial
+                }))
+        await harness.service.resumeUnfinishedPurchases()
+        /// The days of the trial that are left at a time; none after its end.
+        func days(at time: Int64) -> Int? { time > end ? nil : Int((end - time + Sample.day - 1) / Sample.day) }
+        var random = SplitMix64(seed: 1)
+        /// The latest time that the clock has shown since the store has answered.
+        var latest: Int64 = 0
+        var answers = (inForce: 0, over: 0, current: 0)
+        for _ in 1...1_000 {
+            let isOnline = random.below(4) == 0
+            // The store's answer vouches for a clock that is right, from the purchase on.
+            let clock = isOnline ? Int64(random.below(UInt64(6 * Sample.day))) : Self.offset(&random)
+            harness.clock.set(Sample.at(clock))
+            await harness.store.fail(isOnline ? nil : StoreError(.network, "offline"))
+            let evidence = try await harness.service.evidence()
+            let left = TrialManager(evidence: evidence, clock: harness.clock.now()).getRemainingTrialDays()
+            let isPro = EntitlementProjection(catalog: Sample.catalog, offlineGraceMilliseconds: 0)
+                .entitlements(from: evidence, clock: harness.clock.now()).isPro
+            if isOnline {
+                latest = clock
+                answers.current += 1
+                #expect(left == days(at: clock) && isPro, "the store's answer ends every lock-out")
+                continue
+            }
+            latest = max(latest, clock)
+            // Time stands still at the latest one, except for a day that counts as an error of the clock.
+            let longest = days(at: max(clock, latest - Sample.day, 0))
+            #expect((left ?? -1) <= (longest ?? -1), "no longer than the clocks allow")
+            #expect((left ?? -1) >= (days(at: latest) ?? -1), "as long as every clock allows")
+            #expect(isPro == (left != nil))
+            if isPro { answers.inForce += 1 } else { answers.over += 1 }
+        }
+        #expect(answers.inForce > 100 && answers.over > 100 && answers.current > 100)
+    }
+
+    /// A device on which each wait ends at once, and the clock shows a random time afterwards.
+    private final class JumpingClock: PurchaseTimer {
+        private let state: Locked<(random: SplitMix64, shown: Int64, waits: [Int64])>
+
+        init(seed: UInt64) {
+            state = Locked((SplitMix64(seed: seed), 0, []))
+        }
+
+        /// What the clock has shown before each wait, and the lengths of the waits.
+        let shown = Locked<[Int64]>([])
+        var waits: [Int64] { state.withLock { $0.waits } }
+
+        func now() -> Timestamp {
+            let now = state.withLock { $0.shown }
+            shown.withLock { $0.append(now) }
+            return Sample.at(now)
+        }
+
+        func start(milliseconds: Int64) -> Task<Void, Never> {
+            state.withLock { state in
+                state.waits.append(milliseconds)
+                state.shown = ClockJumpTests.offset(&state.random)
+            }
+            return Task {}
+        }
+    }
+
+    @Test("the refresh at the end of a purchase comes when the clock has passed it, and no wait is longer than an hour")
+    func ends() async throws {
+        var jumps = 0
+        var seed: UInt64 = 0
+        while jumps < 1_000 {
+            seed += 1
+            let clock = JumpingClock(seed: seed)
+            let due = Sample.day / Int64(seed % 5 + 1)
+            let (refreshes, refreshed) = AsyncStream.makeStream(of: Void.self)
+            let timer = RefreshTimer(after: Sample.at(due), orIn: nil, clock: { clock.now() }, timer: clock) {
+                refreshed.finish()
+            }
+            for await _ in refreshes {}
+            withExtendedLifetime(timer) {}
+            let shown = clock.shown.withLock { $0 }
+            #expect(shown.dropLast().allSatisfy { $0 <= due }, "seed \(seed): it is not late")
+            #expect(shown.last.map { $0 > due } ?? false, "seed \(seed): it is not early")
+            #expect(clock.waits == shown.dropLast().map { min(due - $0 + 1, 3_600_000) }, "seed \(seed)")
+            jumps += clock.waits.count
         }
     }
 }

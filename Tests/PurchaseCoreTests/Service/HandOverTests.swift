@@ -116,6 +116,35 @@ struct HandOverTests {
         }
     }
 
+    @Test("a purchase whose entry is lost before its order is given to no account; recorded again, it is the owner's")
+    func lostEntry() async throws {
+        let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+        let harness = ServiceHarness(account: alice)
+        let isLost = Shared(false)
+        let losses = Shared(1)
+        let journal = PatchedJournal(harness.journal) { journal in
+            journal.claiming = { (base, key, now, end) async throws(JournalError) in
+                isLost.value = losses.value > 0
+                losses.value -= 1
+                return try await base.claimFulfilment(of: key, from: now, until: end)
+            }
+            journal.readingRecorded = { (base, key) async throws(JournalError) in
+                isLost.value ? [] : try await base.recordedEntries(of: key)
+            }
+        }
+        let service = PurchaseService(
+            store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+            user: .signedIn(alice), timer: harness.timer, clock: harness.clock.now)
+        let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins"))
+        #expect(outcome == .pending(.notHandedOver))
+        #expect(await harness.fulfiller.orders.isEmpty)
+        isLost.value = false
+        await service.resumeUnfinishedPurchases()
+        harness.timer.advance(by: 5_000)
+        #expect(await service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.fulfiller.orders.map(\.account) == [alice])
+    }
+
     @Test("a second purchase of an owned product that is not handed over is pending too")
     func owned() async {
         let harness = ServiceHarness()

@@ -13,6 +13,8 @@ final class ScriptedServer: SyncTransport {
 
     /// The transaction ids of the purchases in the order in which they arrived.
     var sent: [String] { state.withLock { $0.submissions.map(\.purchase.id.transactionID) } }
+    /// The states of the purchases that were sent with their contents.
+    var purchases: [Purchase] { state.withLock { $0.submissions.map(\.purchase) } }
     var contents: [SignedContent] { state.withLock { $0.submissions.map(\.content) } }
 
     /// Sets the answer to the purchase with a transaction id.

@@ -108,6 +108,20 @@ struct SyncReconcilerTests {
         #expect(server.contents == [try PurchaseSample.purchase().content, refunded.content])
     }
 
+    @Test("A refund that is recorded while an earlier purchase is sent is sent with the state of its content [OTP-3.5]")
+    func versionWhileWaiting() async throws {
+        let records = DatabasePurchases(try files.open())
+        try await record(2, in: records)
+        let refunded = try PurchaseSample.purchase("2", signed: 20) {
+            $0.purchaseDate = PurchaseSample.at(2)
+            $0.revocationDate = PurchaseSample.at(15)
+        }
+        server.whileSending { _ = try? await records.recordPurchase(refunded) }
+        #expect(await launch(records).syncPendingPurchases() == .init(acknowledged: 2))
+        #expect(server.contents.last == refunded.content)
+        #expect(server.purchases.map(\.isRevoked) == [false, true])
+    }
+
     @Test(
         "A purchase that the server refuses holds up no other, and is sent again when it changes [OTP-3.5]"
     )
