@@ -95,15 +95,24 @@ extension PaywallTexts {
     }
 
     /// Returns an amount in a product's currency, in the notation of the store's own text for the product.
-    ///
-    /// Where that text cannot be read, the amount stands after the code of the currency: `USD 3.33`.
     func amount(_ amount: Milliunits, like product: Product) -> String {
-        if amount == product.price { return product.displayPrice }
-        var digits = CurrencyDigits.count(of: product.currency)
+        self.amount(amount, product.currency, like: product)
+    }
+
+    /// Returns an amount in the notation of a product in the same currency.
+    ///
+    /// Without such a product, and where its text cannot be read, the amount stands after the code of the currency:
+    /// `USD 3.33`.
+    func amount(_ amount: Milliunits, _ currency: String, like product: Product?) -> String {
+        var digits = CurrencyDigits.count(of: currency)
         // More digits than the currency has, rather than another amount.
         while digits < 3, amount.rawValue % [1000, 100, 10][digits] != 0 { digits += 1 }
-        let pattern = PricePattern(product.displayPrice, of: product.price)
-        return pattern?.text(amount, digits: digits) ?? "\(product.currency) \(Self.decimal(amount, digits: digits))"
+        if let product, product.currency == currency {
+            if amount == product.price { return product.displayPrice }
+            let pattern = PricePattern(product.displayPrice, of: product.price)
+            if let text = pattern?.text(amount, digits: digits) { return text }
+        }
+        return "\(currency) \(Self.decimal(amount, digits: digits))"
     }
 
     private static func decimal(_ amount: Milliunits, digits: Int) -> String {
