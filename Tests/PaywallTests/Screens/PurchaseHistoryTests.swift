@@ -159,21 +159,21 @@ struct PurchaseHistoryTests {
     func support() async throws {
         let app = try launch()
         await app.start()
-        let id = try #require(await app.flow.purchaseProduct("export").purchase?.id)
+        let id = try #require(await app.flow.purchaseProduct("monthly").purchase?.id)
         app.flow.stop()
         let following = Task { await app.history.follow() }
         defer { following.cancel() }
-        _ = try await app.item("export", in: .active)
+        _ = try await app.item("monthly", in: .active)
         try await app.records.updateVerificationStatus(of: id, .unverified(.signatureInvalid))
-        let item = try await app.item("export", in: .inactive)
+        let item = try await app.item("monthly", in: .inactive)
         #expect(item.offersSupport && !item.offersPurchase && item.standing == .unverified(.signatureInvalid))
         let detail = try #require(try await app.history.detail(of: id))
         #expect(detail.contactSupport == "Contact support" && detail.value(.verification) == "Not valid")
-        #expect(detail.value(.refundReason) == nil, "content that is not verified is not shown")
+        #expect(detail.value(.periodEnds) == nil, "content that is not verified is not shown")
 
         let log = String(decoding: try #require(try await app.history.supportLog(for: id)), as: UTF8.self)
         #expect(log.contains(#""format":"purchase-log""#) && log.contains(#""verification":"signature-invalid""#))
-        #expect(log.contains(#""product":"export""#) && log.contains(#""transaction":"\#(id.transactionID)""#))
+        #expect(log.contains(#""product":"monthly""#) && log.contains(#""transaction":"\#(id.transactionID)""#))
         #expect(
             try await app.history.supportLog(for: .init(transactionID: "0", origin: .appStore, environment: nil)) == nil
         )
