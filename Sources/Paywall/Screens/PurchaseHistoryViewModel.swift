@@ -200,7 +200,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     ///
     /// Call it again when ``state`` changes.
     ///
-    /// - Throws: ``PurchaseError`` with the `DatabaseError` as its cause.
+    /// - Throws: ``/PurchaseCore/PurchaseError`` with the `DatabaseError` as its cause.
     public func detail(of id: Purchase.ID) async throws(PurchaseError) -> PurchaseDetail? {
         do throws(DatabaseError) {
             guard let (purchase, content) = try await recorded(id) else { return nil }

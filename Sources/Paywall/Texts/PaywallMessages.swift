@@ -1,7 +1,7 @@
 public import PurchaseCore
 
 extension MessageCatalog {
-    /// The texts of the core and of the screens: ``standard``, and everything whose key begins with `paywall.`.
+    /// The texts of the core and of the screens: `standard`, and everything whose key begins with `paywall.`.
     ///
     /// A text with a number has two keys, one for the number 1 that ends in `.one`, and one that ends in `.other`.
     public static let paywall = standard.merging(

@@ -16,6 +16,8 @@ public struct PaywallTexts: Sendable {
     public let languages: [String]
     /// The texts; one that it lacks is taken from `MessageCatalog.paywall`.
     public let catalog: MessageCatalog
+    /// Every text in the customer's language only, because a long history would match the languages for each of its rows.
+    private let chosen: MessageCatalog
     private let writeDay: @Sendable (Timestamp) -> String
 
     /// Creates the texts for a customer.
@@ -31,6 +33,13 @@ public struct PaywallTexts: Sendable {
     ) {
         self.languages = languages
         self.catalog = catalog
+        let all = MessageCatalog.paywall.merging(catalog)
+        chosen = MessageCatalog(
+            Dictionary(
+                all.texts.keys.compactMap { key in
+                    // Without values, the placeholders stay.
+                    all.text(MessageKey(rawValue: key), languages: languages).map { (key, ["en": $0]) }
+                }, uniquingKeysWith: { first, _ in first }))
         writeDay = day
     }
 
@@ -51,8 +60,7 @@ public struct PaywallTexts: Sendable {
     func translation(of text: String) -> String { self.text(MessageKey(rawValue: text), [:]) ?? text }
 
     private func text(_ key: MessageKey, _ values: [String: String]) -> String? {
-        catalog.text(key, languages: languages, values: values)
-            ?? MessageCatalog.paywall.text(key, languages: languages, values: values)
+        chosen.text(key, languages: [], values: values)
     }
 }
 

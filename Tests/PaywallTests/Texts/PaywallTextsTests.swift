@@ -141,6 +141,10 @@ struct PaywallTextsTests {
         #expect(PaywallTexts(languages: ["fr"], catalog: own).price(of: product) == "$9.99 par mois")
         #expect(PaywallTexts(languages: ["fr"], catalog: own).length(.week) == "7 days", "the rest is the package's")
         #expect(PaywallTexts(languages: ["en"], catalog: .paywall.merging(own)).price(of: product) == "$9.99 a month")
+        let french = MessageCatalog(["paywall.price.months.one": ["fr": "{price} par mois"]])
+        #expect(
+            PaywallTexts(languages: ["ja"], catalog: french).price(of: product) == "$9.99/月",
+            "a catalog without the customer's language does not hide the package's text")
         let tricky = Self.subscription(9_990, "{count}9.99", period: .month)
         #expect(PaywallTexts(languages: []).price(of: tricky) == "{count}9.99 per month", "a price is not a template")
     }

@@ -8,7 +8,7 @@ import Testing
 /// The restore button over the simulator and a real database.
 @Suite("Restore screen", .timeLimit(.minutes(15)))
 @MainActor
-struct RestoreTests {
+struct RestoreScreenTests {
     private let files = DatabaseFolder()
 
     /// A store in which the parent has bought products on another device.
