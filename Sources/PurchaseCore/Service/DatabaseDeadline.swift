@@ -2,7 +2,7 @@ extension PurchaseTimer {
     /// Returns the value of a call to the database, or throws `busy` if it takes longer than 30 seconds.
     ///
     /// The call is then cancelled and can still make its change, so only a call that may be repeated is bounded.
-    func databaseAnswer<Value: Sendable>(
+    package func databaseAnswer<Value: Sendable>(
         to call: @escaping @Sendable () async throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         let deadline: Int64 = 30_000

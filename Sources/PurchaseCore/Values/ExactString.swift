@@ -3,17 +3,17 @@ package import ReceiptTypes
 /// A string that is compared byte by byte, for use as a dictionary key.
 ///
 /// Swift treats canonically equivalent strings as equal, but identifiers that differ in one byte are different.
-struct ExactString: Hashable, Sendable {
-    let string: String
+package struct ExactString: Hashable, Sendable {
+    package let string: String
 
-    init(_ string: String) {
+    package init(_ string: String) {
         self.string = string
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.string.isIdentical(to: right.string) }
+    package static func == (left: Self, right: Self) -> Bool { left.string.isIdentical(to: right.string) }
 
     // Strings of the same bytes have the same hash. Equivalent strings collide, which costs one comparison.
-    func hash(into hasher: inout Hasher) { hasher.combine(string) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(string) }
 }
 
 extension String {

@@ -1,0 +1,197 @@
+import ReceiptTypes
+import Testing
+
+@testable import Paywall
+@testable import PurchaseCore
+
+/// The rows of the history for every standing of a purchase.
+@Suite("Standing of a purchase")
+struct PurchaseStandingTests {
+    private static func at(_ day: Int) -> Timestamp { Timestamp(rfc3339: "2026-11-\(day)T00:00:00Z") ?? .minimum }
+
+    private static func purchase(
+        _ id: String = "1", _ productID: String = "pro", _ type: ProductType = .autoRenewableSubscription,
+        day: Int = 10, quantity: Int = 1, remaining: Int? = nil, ownership: InAppOwnershipType = .purchased,
+        revoked: Timestamp? = nil, isRevoked: Bool = false, verification: Purchase.Verification = .verified(key: nil),
+        origin: Purchase.Origin = .appStore
+    ) throws -> Purchase {
+        try #require(
+            Purchase(
+                id: .init(transactionID: id, origin: origin, environment: .production), user: nil,
+                productID: productID, type: type, purchasedAt: at(day), quantity: quantity,
+                remainingQuantity: remaining ?? quantity, ownership: ownership, price: Milliunits(9_990),
+                currency: "EUR", isRevoked: isRevoked || revoked != nil, revocationDate: revoked,
+                verification: verification, synchronization: .unsynced, listedFeatures: []))
+    }
+
+    private static func details(
+        _ id: String = "1", _ productID: String = "pro", _ type: ProductType = .autoRenewableSubscription,
+        day: Int = 10, isGranted: Bool = true, willRenew: Bool? = nil, renewsOn: Timestamp? = nil,
+        accessEnds: Timestamp? = nil, periodEnds: Timestamp? = nil, issue: PurchaseDetails.BillingIssue? = nil,
+        change: PlanChange? = nil
+    ) -> PurchaseDetails {
+        PurchaseDetails(
+            productID: productID, transactionID: id, type: type, entitlements: [.pro], isGranted: isGranted,
+            purchaseDate: at(day), period: .regular, willRenew: willRenew, renewsOn: renewsOn,
+            accessEnds: accessEnds, periodEnds: periodEnds, billingIssue: issue, planChange: change)
+    }
+
+    private static func items(
+        _ purchases: [Purchase], _ entitlements: Entitlements, sold: [String] = [], language: String = "en"
+    ) -> [PurchaseHistory.SectionKind: [PurchaseItem]] {
+        let products = sold.map { id in
+            KnownProduct(
+                product: Product(
+                    id: id, type: .nonConsumable, displayName: id.uppercased(), description: "",
+                    price: Milliunits(9_990), currency: "EUR", displayPrice: "9,99 €"), isSold: true)
+        }
+        let known = Dictionary(uniqueKeysWithValues: products.map { (ExactString($0.product.id), $0) })
+        let builder = PurchaseHistoryBuilder(entitlements, known, PaywallTexts(languages: [language]))
+        let history = builder.history(of: purchases)
+        return Dictionary(uniqueKeysWithValues: history.sections.map { ($0.id, $0.items) })
+    }
+
+    @Test("a subscription in force says when it renews, changes or ends, and when a payment has failed")
+    func inForce() throws {
+        let cases: [(PurchaseDetails, PurchaseStanding, String)] = [
+            (
+                Self.details(willRenew: true, renewsOn: Self.at(20)), .renews(on: Self.at(20)), "Renews on 2026-11-20"
+            ),
+            (Self.details(willRenew: true), .renews(on: nil), "Active, renews automatically"),
+            (
+                Self.details(willRenew: false, accessEnds: Self.at(20)), .inForce(until: Self.at(20)),
+                "Active until 2026-11-20"
+            ),
+            (Self.details(), .inForce(until: nil), "Active"),
+            (
+                Self.details(willRenew: true, issue: .init(since: Self.at(12), deadline: Self.at(25))),
+                .paymentFailed(deadline: Self.at(25)),
+                "The payment failed. Update the payment method by 2026-11-25 to keep access."
+            ),
+            (
+                Self.details(
+                    willRenew: true,
+                    change: PlanChange(productID: "pro", nextProductID: "basic", date: Self.at(20))),
+                .changes(productID: "basic", on: Self.at(20)), "Changes to BASIC on 2026-11-20"
+            ),
+            (
+                Self.details(
+                    willRenew: true, change: PlanChange(productID: "pro", nextProductID: "other", date: nil)),
+                .changes(productID: "other", on: nil), "Changes to other at the next renewal"
+            ),
+        ]
+        for (details, standing, words) in cases {
+            let items = Self.items([try Self.purchase()], Entitlements(purchases: [details]), sold: ["basic", "pro"])
+            let item = try #require(items[.active]?.first)
+            #expect(items.count == 1 && item.standing == standing && item.state == words && !item.offersPurchase)
+        }
+    }
+
+    @Test("a purchase that the store does not list at the moment is in force, and says what to do")
+    func unconfirmed() throws {
+        let ground = Ground(kind: .lifetime, productID: "pro", transactionID: "1", end: nil, isConfirmed: false)
+        let entitlements = Entitlements(
+            grounds: [.pro: [ground]], purchases: [Self.details("1", "pro", .nonConsumable)])
+        let item = try #require(
+            Self.items([try Self.purchase("1", "pro", .nonConsumable)], entitlements)[.active]?.first)
+        #expect(item.standing == .unconfirmed && item.state.contains("restore purchases"))
+    }
+
+    @Test("a subscription that is over says why, and is offered again unless a payment can still save it")
+    func over() throws {
+        let ended = Self.details(isGranted: false, periodEnds: Self.at(15))
+        let retried = Self.details(isGranted: false, issue: .init(since: Self.at(12), deadline: nil))
+        let cases: [(PurchaseDetails, DenialReason, PurchaseStanding, isOffered: Bool)] = [
+            (ended, .expired, .ended(on: Self.at(15)), true), (ended, .upgraded, .replaced, true),
+            (ended, .notListedByStore, .notListed, false), (ended, .unknownEnd, .notChecked, false),
+            (retried, .billingRetry, .paymentFailed(deadline: nil), false),
+        ]
+        for (details, reason, standing, isOffered) in cases {
+            let entitlements = Entitlements(denials: ["pro": reason], purchases: [details])
+            let items = Self.items([try Self.purchase()], entitlements, sold: ["pro"])
+            let item = try #require(items[.inactive]?.first)
+            #expect(item.standing == standing && item.offersPurchase == isOffered, "\(reason)")
+        }
+        let revoked = Entitlements(denials: ["pro": .revoked], purchases: [ended])
+        let refunded = Self.items([try Self.purchase()], revoked, sold: ["pro"])[.refunded]?.first
+        #expect(refunded?.state == "Refunded or cancelled", "the entitlements know it before the record does")
+    }
+
+    @Test("a product that the catalog does not know is owned all the same")
+    func unknownProduct() throws {
+        let details = Self.details("1", "old", .nonConsumable, isGranted: false)
+        let entitlements = Entitlements(denials: ["old": .unknownProduct], purchases: [details])
+        let items = Self.items([try Self.purchase("1", "old", .nonConsumable)], entitlements)
+        #expect(items[.active]?.map(\.name) == ["old"] && items[.active]?.map(\.price) == ["EUR 9.99"])
+    }
+
+    @Test("a record that the entitlements do not have is an earlier purchase, or one that they have not heard of")
+    func withoutDetails() throws {
+        let known = Entitlements(purchases: [
+            Self.details("2", day: 20, willRenew: true), Self.details("4", "export", .nonConsumable, day: 20),
+        ])
+        func standing(_ purchase: Purchase) -> PurchaseStanding? {
+            Self.items([purchase], known).values.first?.first?.standing
+        }
+        #expect(standing(try Self.purchase("1", day: 10)) == .earlierPeriod)
+        #expect(standing(try Self.purchase("3", day: 25)) == .notChecked)
+        #expect(standing(try Self.purchase("3", "export", .nonConsumable, day: 10)) == .notListed)
+        #expect(standing(try Self.purchase("3", "export", .nonConsumable, day: 25)) == .inForce(until: nil))
+        #expect(standing(try Self.purchase("3", "other", .nonConsumable)) == .inForce(until: nil))
+        #expect(standing(try Self.purchase("3", "other", .nonRenewingSubscription)) == .notChecked)
+    }
+
+    @Test("what is refunded, no longer shared or not verified is told apart, also if the entitlements are older")
+    func records() throws {
+        let granted = Entitlements(purchases: [Self.details(willRenew: true)])
+        let refunded = Self.items([try Self.purchase(revoked: Self.at(12))], granted)
+        #expect(refunded[.refunded]?.map(\.state) == ["Refunded on 2026-11-12"] && refunded.count == 1)
+        let play = Self.items([try Self.purchase(isRevoked: true, origin: .googlePlay)], granted)
+        #expect(play[.refunded]?.map(\.state) == ["Refunded or cancelled"])
+        let shared = Self.items([try Self.purchase(ownership: .familyShared, revoked: Self.at(12))], granted)
+        #expect(shared[.inactive]?.map(\.standing) == [.notShared(since: Self.at(12))])
+        let unverified = Self.items([try Self.purchase(verification: .unverified(nil))], granted, sold: ["pro"])
+        #expect(unverified[.inactive]?.map(\.offersSupport) == [true])
+        #expect(unverified[.inactive]?.map(\.offersPurchase) == [false])
+    }
+
+    @Test("a consumable is a past purchase that says how much of it was refunded, and is offered again")
+    func consumable() throws {
+        let coins = try [
+            Self.purchase("1", "coins", .consumable, quantity: 5),
+            Self.purchase("2", "coins", .consumable, quantity: 5, remaining: 3, revoked: nil),
+        ]
+        let items = try #require(Self.items(coins, .empty, sold: ["coins"])[.inactive])
+        #expect(items.map(\.state) == ["Purchased", "Refunded in part: 3 of 5 left"])
+        #expect(items.map(\.offersPurchase) == [true, true] && items.map(\.price) == ["9,99 €", "9,99 €"])
+        let japanese = Self.items(coins, .empty, language: "ja")[.inactive]
+        #expect(japanese?.map(\.state) == ["購入済み", "一部返金済み（5個中3個が残っています）"])
+    }
+
+    @Test("an ended purchase is not offered again while another one of its product is in force")
+    func ownedElsewhere() throws {
+        let entitlements = Entitlements(purchases: [Self.details("2", "export", .nonConsumable, day: 20)])
+        let items = Self.items(
+            [
+                try Self.purchase("2", "export", .nonConsumable, day: 20),
+                try Self.purchase("1", "export", .nonConsumable, revoked: Self.at(12)),
+            ], entitlements, sold: ["export"])
+        #expect(items[.active]?.count == 1 && items[.refunded]?.map(\.offersPurchase) == [false])
+    }
+
+    @Test("[OTP-7.2] a purchase in Google Play is found by its order, and its token is not shown")
+    func googlePlay() throws {
+        let purchase = try Self.purchase("secret-token-of-the-purchase", "export", .nonConsumable, origin: .googlePlay)
+        let item = try #require(Self.items([purchase], .empty)[.active]?.first)
+        let data = #"{"orderId":"GPA.3345-6789-0123-45678","purchaseToken":"secret-token-of-the-purchase"}"#
+        let content = RecordedContent(.play(SignedPlayPurchase(data: data, signature: "")))
+        let detail = PurchaseDetail(purchase, item, content, PaywallTexts(languages: ["en"]))
+        #expect(detail.reference == "GPA.3345-6789-0123-45678" && detail.shortReference == "GPA.…-45678")
+        #expect(detail.value(.order) == "GPA.3345-6789-0123-45678" && detail.value(.store) == "Google Play")
+        #expect(!detail.fields.contains { $0.value.contains("secret") })
+        let unreadable = PurchaseDetail(
+            purchase, item, RecordedContent(.play(SignedPlayPurchase(data: "{", signature: ""))),
+            PaywallTexts(languages: ["en"]))
+        #expect(unreadable.reference == nil && unreadable.shortReference == nil)
+    }
+}
