@@ -1,10 +1,10 @@
 /// The streams of the observers of one value; a slow observer receives only the latest value.
 @MainActor
-final class Broadcast<Value: Sendable> {
+package final class Broadcast<Value: Sendable> {
     private var observers: [Int: AsyncStream<Value>.Continuation] = [:]
     private var lastObserver = 0
 
-    nonisolated init() {}
+    package nonisolated init() {}
 
     deinit {
         // An observer would wait without an end.
@@ -12,7 +12,7 @@ final class Broadcast<Value: Sendable> {
     }
 
     /// Returns a stream that begins with a value and receives every value from here on.
-    func stream(from value: Value) -> AsyncStream<Value> {
+    package func stream(from value: Value) -> AsyncStream<Value> {
         lastObserver += 1
         let number = lastObserver
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
@@ -24,7 +24,7 @@ final class Broadcast<Value: Sendable> {
         return stream
     }
 
-    func send(_ value: Value) {
+    package func send(_ value: Value) {
         for observer in observers.values { observer.yield(value) }
     }
 }

@@ -18,7 +18,7 @@ enum TargetLayers {
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",
         ],
-        "Paywall": ["Offers", "Configuration", "Decisions"],
+        "Paywall": ["Offers", "Configuration", "Decisions", "Analytics", "Flow"],
         "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
