@@ -3,7 +3,7 @@ public import ReceiptTypes
 
 /// Counts the paywalls that a customer has seen, across launches, for a window of the last seven days.
 ///
-/// Setting the device's clock back takes no view out of the window and adds no time to it, as far as ``ClockMarks`` can tell.
+/// Setting the device's clock back takes no view out of the window and adds no time to it, as far as `ClockMarks` can tell.
 /// A clock that once ran ahead does no lasting harm either: as soon as the store answers, it vouches for the clock, and
 /// views in the future count from then on as views of that moment.
 @MainActor
@@ -80,7 +80,7 @@ public final class PaywallViewCounter {
         }
     }
 
-    /// Takes the device's clock as right, because the store has answered; see ``ClockMarks``.
+    /// Takes the device's clock as right, because the store has answered; see `ClockMarks`.
     public func recordStoreAnswer() {
         let now = clock()
         marks.recordStoreAnswer(clock: now)

@@ -283,8 +283,10 @@ public final class PaywallCoordinator {
     func paywallEnded(_ result: PaywallResult, entitlement: Entitlement?, plan: Plan?) {
         self.result = result
         if let openedAt {
-            // An uptime does not go back, but a timer of the app's own could.
-            millisecondsOnPaywalls += max(0, timer.uptimeMilliseconds() - openedAt)
+            // A timer of the app's own can return anything.
+            let (elapsed, isTooLong) = timer.uptimeMilliseconds().subtractingReportingOverflow(openedAt)
+            let (sum, overflow) = millisecondsOnPaywalls.addingReportingOverflow(isTooLong ? 0 : max(0, elapsed))
+            if !overflow { millisecondsOnPaywalls = sum }
             self.openedAt = nil
         }
         if result == .awaitingApproval, let plan, let paywall {

@@ -84,7 +84,7 @@ extension MessageKey {
 }
 
 extension MessageCatalog {
-    /// ``MessageCatalog/standard`` with the texts that a paywall shows after a purchase and after a restore.
+    /// `MessageCatalog.standard` with the texts that a paywall shows after a purchase and after a restore.
     public static let paywallFlow = standard.merging(
         MessageCatalog(
             Dictionary(

@@ -19,7 +19,7 @@ struct PaywallTarget {
 }
 
 extension Set<Entitlement> {
-    /// The entitlements in a fixed order, ``Entitlement/pro`` at the beginning.
+    /// The entitlements in a fixed order, `pro` at the beginning.
     var strongestFirst: [Entitlement] {
         sorted { left, right in
             if left == .pro || right == .pro { return left == .pro && right != .pro }

@@ -16,7 +16,7 @@ public protocol PurchaseManager: Sendable {
     func restore() async -> OneTimeRestoreResult.Outcome
 }
 
-/// Buys and restores through a ``OneTimePurchaseFlow``, which confirms, records and limits, also subscriptions.
+/// Buys and restores through a `OneTimePurchaseFlow`, which confirms, records and limits, also subscriptions.
 public struct OneTimePurchaseManager: PurchaseManager {
     private let flow: OneTimePurchaseFlow
     private let options: @Sendable (_ productID: String, _ offerID: String) -> PurchaseOptions

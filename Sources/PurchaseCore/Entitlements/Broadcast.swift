@@ -4,6 +4,7 @@ package final class Broadcast<Value: Sendable> {
     private var observers: [Int: AsyncStream<Value>.Continuation] = [:]
     private var lastObserver = 0
 
+    /// Creates a broadcast without observers.
     package nonisolated init() {}
 
     deinit {
@@ -24,6 +25,7 @@ package final class Broadcast<Value: Sendable> {
         return stream
     }
 
+    /// Sends a value to every observer.
     package func send(_ value: Value) {
         for observer in observers.values { observer.yield(value) }
     }

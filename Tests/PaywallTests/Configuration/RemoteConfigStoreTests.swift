@@ -81,7 +81,7 @@ struct RemoteConfigStoreTests {
     func deadline() async throws {
         let gate = FlowGate()
         let server = Server(.success(Self.json(7)), gate: gate)
-        let timer = HeldTimer()
+        let timer = PausedTimer()
         let store = RemoteConfigStore(source: server, timer: timer)
         let refreshes = (0..<3).map { _ in Task { await store.refresh() } }
         await gate.arrived()
@@ -126,7 +126,7 @@ struct RemoteConfigStoreTests {
         let failing = RiskStore(source: ScriptedRisk(answer: .failure(Offline())), log: log)
         #expect(await failing.refresh() == .unknown && log.kinds == [.riskRefreshFailed])
 
-        let timer = HeldTimer()
+        let timer = PausedTimer()
         let gate = FlowGate()
         let hanging = RiskStore(source: ScriptedRisk(gate: gate), log: log, timer: timer)
         let refresh = Task { await hanging.refresh() }

@@ -49,7 +49,7 @@ final class SetClock: Sendable {
 }
 
 /// A timer whose waits end only when a test says so.
-final class HeldTimer: PurchaseTimer {
+final class PausedTimer: PurchaseTimer {
     private struct State {
         var uptime: Int64 = 0
         var waits: [(milliseconds: Int64, continuation: AsyncStream<Void>.Continuation)] = []

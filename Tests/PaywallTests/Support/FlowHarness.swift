@@ -21,7 +21,7 @@ final class FlowHarness {
     let manager = ScriptedPurchaseManager()
     let analytics = RecordedAnalytics()
     let risk: RiskStore
-    let timer = HeldTimer()
+    let timer = PausedTimer()
     let remoteConfig: RemoteConfigStore
     let coordinator: PaywallCoordinator
     /// The app's switches.

@@ -51,7 +51,7 @@ final class PaywallApp {
         let clock = simulator.clock
         service = PurchaseService(simulator: simulator, journal: DatabaseJournal(database))
         // Its timer repeats nothing, so what the customer has changes only when the store or a test says so.
-        entitlements = EntitlementStore(service: service, catalog: catalog, timer: HeldTimer(), clock: clock)
+        entitlements = EntitlementStore(service: service, catalog: catalog, timer: PausedTimer(), clock: clock)
         gating = FeatureGatingService(entitlements: entitlements, clock: clock)
         flow = OneTimePurchaseFlow(
             service: service, records: DatabasePurchases(database, user: nil, clock: clock),
