@@ -11,6 +11,7 @@ struct SafetyTests {
         "HeaderHash.swift": "a hash of header bytes",
         "VerificationKeyCache.swift": "counters that must not trap",
         "JournalChecker.swift": "a seed for each history",
+        "OfferExperiment.swift": "a hash of two ids, defined modulo 2^64",
     ]
 
     @Test("no forced cast and no precondition is in the sources")

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// An arrangement of plans that a customer sees as one paywall.
 public struct Offer: Sendable, Hashable, Codable {
     /// The offer's letter, under which analytics compares it.
@@ -52,4 +54,29 @@ public struct Plan: Sendable, Hashable, Codable, Identifiable {
         self.period = period
         self.isBestValue = isBestValue
     }
+}
+
+extension Offer {
+    /// Returns the plan with an id, compared byte by byte; nil if the offer has none.
+    public func plan(_ id: String) -> Plan? { plans.first { $0.hasID(id) } }
+
+    /// Returns the same offer for a customer that has given a promise.
+    func withPersonalPromise(_ key: String?) -> Offer {
+        Offer(
+            id: id, layoutVariant: layoutVariant, plans: plans, defaultPlanID: defaultPlanID, personalPromiseKey: key)
+    }
+
+    /// Returns the same offer with other plans. If the default plan is not among them, the first one takes its place.
+    func withPlans(_ plans: [Plan]) -> Offer {
+        let keepsDefault = plans.contains { $0.hasID(defaultPlanID) }
+        return Offer(
+            id: id, layoutVariant: layoutVariant, plans: plans,
+            defaultPlanID: keepsDefault ? defaultPlanID : plans.first?.id ?? defaultPlanID,
+            personalPromiseKey: personalPromiseKey)
+    }
+}
+
+extension Plan {
+    /// Returns whether the plan's id has the same bytes as another id.
+    func hasID(_ id: String) -> Bool { self.id.isIdentical(to: id) }
 }

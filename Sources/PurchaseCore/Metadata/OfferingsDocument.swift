@@ -1,11 +1,5 @@
 internal import ReceiptTypes
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// An offerings document in RevenueCat's shape: the metadata of one-time products from another source than the store.
 ///
 /// It has an `identifier` and `packages`, each with an `identifier` and a `product`. A product has `id`, `type`
@@ -53,12 +47,12 @@ public struct OfferingsDocument: Sendable, Hashable {
                 .tooLarge, expected: "at most \(Self.maximumSize) bytes", found: "\(json.count) bytes")
         }
         // Before the parser, whose recursion could use up the stack.
-        guard Self.depth(of: json) <= Self.maximumDepth else {
+        guard DecodedJSON.depth(of: json) <= Self.maximumDepth else {
             throw OfferingsError(.tooLarge, expected: "at most \(Self.maximumDepth) nested levels", found: "more")
         }
         let value: JSONValue
         do {
-            value = try DecodedJSON.value(of: Data(json))
+            value = try DecodedJSON.value(of: json)
         } catch {
             throw OfferingsError(
                 .malformed, expected: "a JSON object", found: "text that is not JSON", underlying: error)
@@ -86,20 +80,6 @@ public struct OfferingsDocument: Sendable, Hashable {
         }
         self.packages = packages
         skippedPackages = skipped
-    }
-
-    /// Returns the largest number of arrays and objects that are open at one place of a JSON text.
-    private static func depth(of json: [UInt8]) -> Int {
-        var (open, largest) = (0, 0)
-        JSONDelimiters.forEach(in: json[...]) { _, mark in
-            switch mark {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
-            default: break
-            }
-            largest = max(largest, open)
-        }
-        return largest
     }
 }
 

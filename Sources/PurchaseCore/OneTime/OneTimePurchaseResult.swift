@@ -59,7 +59,7 @@ public struct OneTimePurchaseResult: Sendable, Hashable {
 
 extension OneTimePurchaseResult.Sale {
     /// Creates the answer for a call that has asked the service to buy.
-    init(_ outcome: PurchaseOutcome) {
+    package init(_ outcome: PurchaseOutcome) {
         switch outcome {
         case .success: self = .sold
         case .alreadyOwned, .cancelled: self = .notSold

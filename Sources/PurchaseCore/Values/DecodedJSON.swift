@@ -1,4 +1,4 @@
-internal import ReceiptTypes
+package import ReceiptTypes
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -7,8 +7,27 @@ internal import ReceiptTypes
 #endif
 
 /// A JSON value that `JSONDecoder` reads. The order of members is not kept.
-struct DecodedJSON: Decodable {
+package struct DecodedJSON: Decodable {
     let value: JSONValue
+
+    /// Returns the value of a JSON text in UTF-8; throws if it is malformed.
+    ///
+    /// Check its ``depth(of:)`` before: the recursion of the parser could use up the stack.
+    package static func value(of text: [UInt8]) throws -> JSONValue { try value(of: Data(text)) }
+
+    /// Returns the largest number of arrays and objects that are open at one place of a JSON text.
+    package static func depth(of text: [UInt8]) -> Int {
+        var (open, largest) = (0, 0)
+        JSONDelimiters.forEach(in: text[...]) { _, mark in
+            switch mark {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
+            default: break
+            }
+            largest = max(largest, open)
+        }
+        return largest
+    }
 
     /// Returns the value of a JSON text; throws if it is malformed.
     static func value(of text: Data) throws -> JSONValue {
@@ -22,7 +41,7 @@ struct DecodedJSON: Decodable {
         init?(intValue: Int) { return nil }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Name.self) {
             var object = JSONObject()
             for name in container.allKeys.sorted(by: { $0.stringValue.precedes($1.stringValue) }) {

@@ -18,7 +18,7 @@ enum TargetLayers {
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",
         ],
-        "Paywall": ["Offers", "Texts", "Screens"],
+        "Paywall": ["Offers", "Texts", "Configuration", "Decisions", "Analytics", "Screens", "Flow"],
         "PurchaseAssembly": ["Files", "Stack"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",

@@ -1,0 +1,116 @@
+public import PurchaseCore
+public import ReceiptTypes
+
+/// The port to the analytics of a paywall.
+@MainActor
+public protocol PaywallAnalytics: Sendable {
+    /// Takes an event. The paywall does not wait, so it must be fast.
+    func track(_ event: PaywallEvent)
+}
+
+/// Analytics that discards every event.
+public struct SilentPaywallAnalytics: PaywallAnalytics {
+    /// Creates the analytics.
+    public nonisolated init() {}
+
+    /// Discards the event.
+    public func track(_ event: PaywallEvent) {}
+}
+
+/// Writes the events of a paywall to the event store, from which an `AnalyticsDispatcher` delivers them.
+///
+/// The events keep their order. While the event store fails, up to 1,000 of them wait in memory; then the oldest are lost,
+/// which is logged.
+@MainActor
+public final class StoredPaywallAnalytics: PaywallAnalytics {
+    /// The largest number of events that wait in memory.
+    public static let waitingLimit = 1_000
+
+    private let queue: any AnalyticsQueue
+    private let log: any PurchaseLog
+    private let timer: any PurchaseTimer
+    private let clock: @Sendable () -> Timestamp
+    private let makeID: @Sendable () -> String
+    private var waiting: [AnalyticsEvent] = []
+    private var writer: Task<Void, Never>?
+
+    private static let deadline: Int64 = 30_000
+
+    /// Creates the analytics.
+    ///
+    /// - Parameters:
+    ///   - queue: The event store, such as `DatabaseAnalytics`.
+    ///   - log: Receives an event for each failure.
+    ///   - timer: Measures the deadline of the event store.
+    ///   - clock: The device's clock.
+    ///   - makeID: Returns a new id for each event, by default a random one of 128 bits.
+    public init(
+        queue: any AnalyticsQueue, log: any PurchaseLog = SilentLog(), timer: any PurchaseTimer = SystemTimer(),
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
+        makeID: @escaping @Sendable () -> String = StoredPaywallAnalytics.randomID
+    ) {
+        self.queue = queue
+        self.log = log
+        self.timer = timer
+        self.clock = clock
+        self.makeID = makeID
+    }
+
+    /// Returns 128 random bits as 32 hexadecimal digits.
+    @Sendable
+    public nonisolated static func randomID() -> String {
+        (0..<4).map { _ in
+            let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+
+    /// Stores the event, by a task of the analytics' own.
+    public func track(_ event: PaywallEvent) {
+        waiting.append(
+            AnalyticsEvent(id: makeID(), name: event.name, occurredAt: clock(), properties: event.properties))
+        if waiting.count > Self.waitingLimit {
+            waiting.removeFirst()
+            log.log(PurchaseLogEvent(.analyticsFailed, detail: "an event of the paywall is lost: too many wait"))
+        }
+        startWriter()
+    }
+
+    /// Returns when every event is stored, or when the event store has failed; a later event or call tries again.
+    public func flush() async {
+        startWriter()
+        await writer?.value
+    }
+
+    private func startWriter() {
+        guard writer == nil, !waiting.isEmpty else { return }
+        writer = Task {
+            while !self.waiting.isEmpty, await self.store() {}
+            self.writer = nil
+        }
+    }
+
+    /// Stores the waiting events; returns false if that has failed.
+    private func store() async -> Bool {
+        let events = waiting
+        let answer = await timer.answer(within: Self.deadline, isCancellable: false) {
+            [queue] () -> Result<Void, DatabaseError> in
+            do throws(DatabaseError) {
+                return .success(try await queue.append(events))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch answer {
+        case .success?:
+            let stored = Set(events.map(\.id))
+            waiting.removeAll { stored.contains($0.id) }
+            return true
+        case .failure(let error)?:
+            log.log(PurchaseLogEvent(.analyticsFailed, error: error))
+        case nil:
+            log.log(PurchaseLogEvent(.analyticsFailed, detail: "the event store did not answer"))
+        }
+        return false
+    }
+}

@@ -1,0 +1,102 @@
+internal import PurchaseCore
+internal import ReceiptTypes
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The port to a file that keeps a few bytes across launches.
+public protocol PaywallFile: Sendable {
+    /// Returns the bytes; nil if nothing was written yet.
+    func read() async throws -> [UInt8]?
+
+    /// Replaces the bytes. If the process is killed, the file has either the old or the new bytes.
+    func write(_ bytes: [UInt8]) async throws
+}
+
+/// A file in a folder of the app, replaced as a whole with each write.
+public struct PaywallDiskFile: PaywallFile {
+    /// The largest file in bytes that is read.
+    public static let maximumSize = 1_048_576
+
+    private let path: String
+
+    /// Creates the port to a file; its folder must exist.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Returns the bytes; nil if there is no file.
+    @concurrent
+    public func read() async throws -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        guard size <= Self.maximumSize else {
+            throw RemoteConfigError(
+                .tooLarge, at: path, expected: "at most \(Self.maximumSize) bytes", found: "\(size) bytes")
+        }
+        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    /// Writes the bytes beside the file, and moves them to its place.
+    @concurrent
+    public func write(_ bytes: [UInt8]) async throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}
+
+/// A file in memory, for previews and tests.
+public actor InMemoryPaywallFile: PaywallFile {
+    private var bytes: [UInt8]?
+
+    /// Creates a file with some bytes; without an argument, one to which nothing was written.
+    public init(_ bytes: [UInt8]? = nil) {
+        self.bytes = bytes
+    }
+
+    /// Returns the bytes.
+    public func read() -> [UInt8]? { bytes }
+
+    /// Replaces the bytes.
+    public func write(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// A file whose calls have a deadline.
+struct BoundedFile: Sendable {
+    let file: any PaywallFile
+    let timer: any PurchaseTimer
+
+    private static let deadline: Int64 = 10_000
+
+    func read() async throws(RemoteConfigError) -> [UInt8]? {
+        try await answer { [file] in try await file.read() }
+    }
+
+    func write(_ bytes: [UInt8]) async throws(RemoteConfigError) {
+        try await answer { [file] in try await file.write(bytes) }
+    }
+
+    private func answer<Value: Sendable>(
+        _ call: @escaping @Sendable () async throws -> Value
+    ) async throws(RemoteConfigError) -> Value {
+        // Not cancelled with the caller: a screen that goes away must not lose what is written.
+        let answer = await timer.answer(within: Self.deadline, isCancellable: false) { () -> Result<Value, any Error> in
+            do {
+                return .success(try await call())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch answer {
+        case .success(let value)?: return value
+        case .failure(let error)?:
+            throw RemoteConfigError(
+                .unavailable, at: "the file", expected: "an answer", found: "an error: \(error)", underlying: error)
+        case nil:
+            throw RemoteConfigError(
+                .unavailable, at: "the file", expected: "an answer within \(Self.deadline) ms", found: "none")
+        }
+    }
+}

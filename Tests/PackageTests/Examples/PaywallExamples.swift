@@ -1,0 +1,61 @@
+import Paywall
+import PurchaseCore
+import PurchaseStorage
+
+// The code of Paywall's documentation.
+
+/// `ThePaywallFlow.md`
+@MainActor
+private func flow(
+    _ remoteConfig: RemoteConfigStore, _ entitlementStore: EntitlementStore, _ eventStore: DatabaseAnalytics,
+    _ flow: OneTimePurchaseFlow, _ repository: PurchaseRepository, _ gating: FeatureGatingService,
+    _ installationID: String, _ flags: FeatureFlags, _ preferredLanguages: [String]
+) async throws {
+    let analytics = StoredPaywallAnalytics(queue: eventStore)
+    let coordinator = PaywallCoordinator(
+        remoteConfig: remoteConfig, entitlement: entitlementStore, analytics: analytics,
+        purchase: OneTimePurchaseManager(flow), products: repository, userID: installationID,
+        flags: { flags }, languages: preferredLanguages)
+    try await onboarding(coordinator)
+    try lockedFeature(coordinator, gating)
+    let decision = OfferDecisionEngine.decide(
+        config: remoteConfig.snapshot, risk: .unknown, paywallViews7d: remoteConfig.localPaywallViews7d(),
+        timeOnPaywallSec: 0, personalPromiseKey: nil, userID: installationID)
+    print(decision.reasons.map(\.name))  // ["rule often-seen", "paywall-views 3"]
+}
+
+/// `ThePaywallFlow.md`, `PaywallCoordinator`
+@MainActor
+private func onboarding(_ coordinator: PaywallCoordinator) async throws {
+    try await coordinator.start()
+    try coordinator.toValuePreview()
+    try coordinator.toProof()
+    if let paywall = try coordinator.toPaywall(personalPromiseKey: "focus") {
+        await paywall.load()  // then show it
+    }
+}
+
+/// `ThePaywallFlow.md`
+@MainActor
+private func lockedFeature(_ coordinator: PaywallCoordinator, _ gating: FeatureGatingService) throws {
+    guard gating.access(to: "export") == .denied else { return }
+    let paywall = try coordinator.toPaywall(featureID: "export", allowDismiss: true)
+    if let paywall { show(paywall) }
+}
+
+/// `ThePaywallFlow.md`
+@MainActor
+private func show(_ paywall: PaywallViewModel) {
+    let screen = ObservablePaywall(paywall)
+    let following = Task { await screen.follow() }  // in SwiftUI: .task { await screen.follow() }
+    following.cancel()
+}
+
+/// `RemoteConfigStore`
+@MainActor
+private func remoteConfig(_ server: any RemoteConfigSource, _ folder: String) async {
+    let remoteConfig = RemoteConfigStore(
+        source: server, file: PaywallDiskFile(path: "\(folder)/paywall.json"),
+        views: PaywallViewCounter(file: PaywallDiskFile(path: "\(folder)/paywall-views.json")))
+    await remoteConfig.refresh()
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Paywall
+import PurchaseCore
+import PurchaseStorage
+import ReceiptTypes
+import Testing
+
+@Suite("The events of the paywall", .timeLimit(.minutes(15)))
+@MainActor
+struct PaywallAnalyticsTests {
+    /// An event store that fails while a test wants it to.
+    actor Queue: AnalyticsQueue {
+        private(set) var events: [AnalyticsEvent] = []
+        private var isFull = false
+
+        func setFull(_ isFull: Bool) { self.isFull = isFull }
+
+        func append(_ events: [AnalyticsEvent]) throws(DatabaseError) {
+            if isFull { throw DatabaseError(.diskFull, "the disk is full") }
+            self.events += events
+        }
+
+        func waitingEvents(limit: Int) -> [AnalyticsEvent] { Array(events.prefix(limit)) }
+        func removeEvents(_ ids: [AnalyticsEvent.ID]) { events.removeAll { ids.contains($0.id) } }
+        func removeAllEvents() { events = [] }
+    }
+
+    private let offer = FlowHarness.offer
+
+    @Test("each event has the name of the document, its offer, its plan and its reason [PWF-7]")
+    func names() {
+        let events: [(PaywallEvent, String, [String: String])] = [
+            (.paywallView(offer: offer), "paywallView", ["offer": "B", "layout": "cards"]),
+            (.paywallNotNow(), "paywallNotNow", [:]),
+            (.paywallNotNow(offerID: .a), "paywallNotNow", ["offer": "A"]),
+            (.paywallPlanSelected(offerID: .a, planID: "w"), "paywallPlanSelected", ["offer": "A", "plan": "w"]),
+            (.paywallCTAClick(offerID: .a, planID: "w"), "paywallCTAClick", ["offer": "A", "plan": "w"]),
+            (.purchaseSuccess(offerID: .c, planID: "w"), "purchaseSuccess", ["offer": "C", "plan": "w"]),
+            (
+                .purchaseFail(offerID: .a, planID: "w", reason: .entitlementInactive), "purchaseFail",
+                ["offer": "A", "plan": "w", "reason": "entitlement_inactive"]
+            ),
+            (
+                .purchaseFail(offerID: .a, planID: "w", reason: .storeKitOrNetwork, code: "rate-limited"),
+                "purchaseFail",
+                ["offer": "A", "plan": "w", "reason": "storekit_or_network", "code": "rate-limited"]
+            ),
+            (.restoreSuccess(offerID: .a, result: "restored"), "restoreSuccess", ["offer": "A", "result": "restored"]),
+            (.restoreFail(reason: "NETWORK_ERROR"), "restoreFail", ["reason": "NETWORK_ERROR"]),
+        ]
+        for (event, name, properties) in events {
+            #expect(event.name.rawValue == name)
+            #expect(event.properties == properties.mapValues { .text($0) })
+        }
+    }
+
+    @Test("events go to the event store of the database in their order, each with an id of its own [PWF-7]")
+    func database() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "paywall-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PurchaseDatabase(
+            path: folder.appending(path: "purchases.sqlite").path(), key: Array(repeating: 7, count: 32))
+        let clock = SetClock()
+        let queue = DatabaseAnalytics(database, user: nil, clock: clock.now)
+        let analytics = StoredPaywallAnalytics(queue: queue, clock: clock.now)
+        analytics.track(.paywallView(offer: offer))
+        clock.advance(days: 1)
+        analytics.track(.paywallNotNow(offerID: .b))
+        await analytics.flush()
+        let events = try await queue.waitingEvents(limit: 10)
+        #expect(events.map(\.name.rawValue) == ["paywallView", "paywallNotNow"])
+        #expect(events.last?.properties == ["offer": .text("B")])
+        #expect(events.map(\.occurredAt) == [SetClock.start, clock.now()])
+        #expect(Set(events.map(\.id)).count == 2 && events.allSatisfy { $0.id.count == 32 })
+    }
+
+    @Test("events wait while the event store fails, and none is lost or stored twice [PWF-7]")
+    func failingStore() async {
+        let queue = Queue()
+        let log = RecordedLog()
+        await queue.setFull(true)
+        let analytics = StoredPaywallAnalytics(queue: queue, log: log)
+        analytics.track(.paywallView(offer: offer))
+        await analytics.flush()
+        #expect(await queue.events.isEmpty && log.kinds.contains(.analyticsFailed))
+        await queue.setFull(false)
+        analytics.track(.paywallNotNow(offerID: .b))
+        await analytics.flush()
+        await analytics.flush()
+        #expect(await queue.events.map(\.name.rawValue) == ["paywallView", "paywallNotNow"])
+    }
+
+    @Test("beyond the bound, the oldest waiting events are lost, which is logged [PWF-7]")
+    func bound() async {
+        let queue = Queue()
+        let log = RecordedLog()
+        await queue.setFull(true)
+        let analytics = StoredPaywallAnalytics(queue: queue, log: log)
+        for number in 0..<(StoredPaywallAnalytics.waitingLimit + 3) {
+            analytics.track(.paywallPlanSelected(offerID: .a, planID: "\(number)"))
+        }
+        await queue.setFull(false)
+        await analytics.flush()
+        let events = await queue.events
+        #expect(events.count == StoredPaywallAnalytics.waitingLimit)
+        #expect(events.first?.properties["plan"] == .text("3") && !log.kinds.isEmpty)
+    }
+}

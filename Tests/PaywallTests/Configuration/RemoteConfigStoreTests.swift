@@ -1,0 +1,138 @@
+import Foundation
+import Paywall
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@Suite("The store of the remote configuration", .timeLimit(.minutes(15)))
+@MainActor
+struct RemoteConfigStoreTests {
+    struct Offline: Error {}
+
+    /// A source with a scripted answer.
+    final class Server: RemoteConfigSource {
+        private let answer: Locked<Result<String, any Error>>
+        private let requests = Locked(0)
+        let gate: FlowGate
+
+        init(_ answer: Result<String, any Error>, gate: FlowGate = FlowGate(isOpen: true)) {
+            self.answer = Locked(answer)
+            self.gate = gate
+        }
+
+        var requestCount: Int { requests.withLock { $0 } }
+        func set(_ answer: Result<String, any Error>) { self.answer.withLock { $0 = answer } }
+
+        func remoteConfig() async throws -> [UInt8] {
+            requests.withLock { $0 += 1 }
+            await gate.pass()
+            return Array(try answer.withLock { try $0.get() }.utf8)
+        }
+    }
+
+    private static func json(_ revision: Int) -> String { #"{"schema": 1, "revision": \#(revision)}"# }
+
+    @Test("the source's configuration is in force and is there at the next launch without a network [PWF-5]")
+    func lastGoodIsKept() async throws {
+        let file = InMemoryPaywallFile()
+        let first = RemoteConfigStore(source: Server(.success(Self.json(7))), file: file)
+        #expect(first.snapshot == RemoteConfig() && first.origin == .defaults)
+        await first.refresh()
+        #expect(first.snapshot.revision == 7 && first.origin == .source && first.error == nil)
+
+        let log = RecordedLog()
+        let second = RemoteConfigStore(source: Server(.failure(Offline())), file: file, log: log)
+        await second.refresh()
+        #expect(second.snapshot.revision == 7 && second.origin == .file && second.error?.code == .unavailable)
+        #expect(log.kinds == [.remoteConfigFailed])
+    }
+
+    @Test("a document that is wrong changes neither the configuration nor the file [PWF-5]")
+    func wrongDocument() async throws {
+        let file = InMemoryPaywallFile()
+        let server = Server(.success(Self.json(7)))
+        let store = RemoteConfigStore(source: server, file: file)
+        await store.refresh()
+        for wrong in ["", "{}", #"{"schema": 2}"#, #"{"schema": 1, "offers": 1}"#] {
+            server.set(.success(wrong))
+            await store.refresh()
+            #expect(store.snapshot.revision == 7 && store.error != nil)
+            #expect(await file.read() == Array(Self.json(7).utf8))
+        }
+        server.set(.success(Self.json(8)))
+        await store.refresh()
+        #expect(store.snapshot.revision == 8 && store.error == nil)
+    }
+
+    @Test("a damaged file leaves the app's defaults, and the next good configuration replaces it [PWF-5]")
+    func damagedFile() async throws {
+        let file = InMemoryPaywallFile([1, 2, 3])
+        let server = Server(.failure(Offline()))
+        let store = RemoteConfigStore(source: server, file: file, defaults: RemoteConfig(revision: 1))
+        await store.refresh()
+        #expect(store.snapshot.revision == 1 && store.origin == .defaults)
+        server.set(.success(Self.json(2)))
+        await store.refresh()
+        #expect(store.snapshot.revision == 2)
+        #expect(await file.read() == Array(Self.json(2).utf8))
+    }
+
+    @Test("concurrent refreshes share one request, and a source that never answers ends with the deadline [PWF-5]")
+    func deadline() async throws {
+        let gate = FlowGate()
+        let server = Server(.success(Self.json(7)), gate: gate)
+        let timer = PausedTimer()
+        let store = RemoteConfigStore(source: server, timer: timer)
+        let refreshes = (0..<3).map { _ in Task { await store.refresh() } }
+        await gate.arrived()
+        timer.endWaits()
+        for refresh in refreshes { await refresh.value }
+        #expect(server.requestCount == 1)
+        #expect(store.snapshot == RemoteConfig() && store.error?.code == .unavailable)
+        await gate.open()
+    }
+
+    @Test("a file on disk is absent at first, is replaced as one, and is not read beyond its size [PWF-5]")
+    func diskFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "paywall-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "config.json").path()
+        let file = PaywallDiskFile(path: path)
+        #expect(try await file.read() == nil)
+        try await file.write([1, 2, 3])
+        try await file.write([4])
+        #expect(try await file.read() == [4])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["config.json"])
+        try Data(count: PaywallDiskFile.maximumSize + 1).write(to: folder.appending(path: "config.json"))
+        await #expect(throws: RemoteConfigError.self) { try await file.read() }
+        await #expect(throws: (any Error).self) {
+            try await PaywallDiskFile(path: folder.appending(path: "none/config.json").path()).write([1])
+        }
+    }
+
+    // MARK: Risk
+
+    @Test("the last answer about the risk stays if a later refresh fails or does not end [PWF-5]")
+    func risk() async throws {
+        let clock = SetClock()
+        let good = RiskStore(source: ScriptedRisk(answer: .success(.high)), clock: clock.now)
+        #expect(good.snapshot == .unknown)
+        #expect(await good.refresh() == RiskSnapshot(level: .high, asOf: SetClock.start))
+        good.removeSnapshot()
+        #expect(good.snapshot == .unknown)
+
+        let log = RecordedLog()
+        let failing = RiskStore(source: ScriptedRisk(answer: .failure(Offline())), log: log)
+        #expect(await failing.refresh() == .unknown && log.kinds == [.riskRefreshFailed])
+
+        let timer = PausedTimer()
+        let gate = FlowGate()
+        let hanging = RiskStore(source: ScriptedRisk(gate: gate), log: log, timer: timer)
+        let refresh = Task { await hanging.refresh() }
+        await gate.arrived()
+        timer.endWaits()
+        #expect(await refresh.value == .unknown && log.kinds.count == 2)
+        await gate.open()
+    }
+}

@@ -1,0 +1,97 @@
+import Paywall
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Suspends every caller until it is opened, or for a minute: no test hangs because of it.
+actor FlowGate {
+    private var isOpen: Bool
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private(set) var arrivals = 0
+
+    init(isOpen: Bool = false) {
+        self.isOpen = isOpen
+    }
+
+    func pass() async {
+        arrivals += 1
+        if isOpen { return }
+        Task {
+            try? await Task.sleep(nanoseconds: 60_000_000_000)
+            self.open()
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Returns when a caller has arrived, or when the time limit of the test has cancelled the wait.
+    func arrived() async {
+        while arrivals == 0, !Task.isCancelled { await Task.yield() }
+        if arrivals == 0 { Issue.record("no caller has arrived") }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
+
+/// A clock that a test sets.
+final class SetClock: Sendable {
+    /// 2026-01-01T00:00:00Z
+    static let start = Timestamp(clamping: 1_767_225_600_000)
+    static let day: Int64 = 86_400_000
+
+    private let time = Locked(SetClock.start)
+
+    @Sendable func now() -> Timestamp { time.withLock { $0 } }
+    func advance(days: Double) { time.withLock { $0 = $0.adding(milliseconds: Int64(days * Double(Self.day))) } }
+}
+
+/// A timer whose waits end only when a test says so.
+final class PausedTimer: PurchaseTimer {
+    private struct State {
+        var uptime: Int64 = 0
+        var waits: [(milliseconds: Int64, continuation: AsyncStream<Void>.Continuation)] = []
+    }
+
+    private let state = Locked(State())
+
+    func start(milliseconds: Int64) -> Task<Void, Never> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.waits.append((milliseconds, continuation)) }
+        return Task { for await _ in stream {} }
+    }
+
+    func uptimeMilliseconds() -> Int64 { state.withLock { $0.uptime } }
+    func pass(_ milliseconds: Int64) { state.withLock { $0.uptime += milliseconds } }
+
+    /// Ends every wait that was started so far.
+    func endWaits() {
+        let waits = state.withLock { state in
+            defer { state.waits = [] }
+            return state.waits
+        }
+        for wait in waits { wait.continuation.finish() }
+    }
+}
+
+/// A source with a scripted answer.
+struct ScriptedRisk: RiskSource {
+    struct Unreachable: Error {}
+
+    var answer: Result<RiskLevel?, any Error> = .success(.low)
+    var gate = FlowGate(isOpen: true)
+
+    func riskLevel() async throws -> RiskLevel? {
+        await gate.pass()
+        return try answer.get()
+    }
+}
+
+/// A log that records every event.
+final class RecordedLog: PurchaseLog {
+    private let recorded = Locked<[PurchaseLogEvent]>([])
+    var kinds: [PurchaseLogEvent.Kind] { recorded.withLock { $0.map(\.kind) } }
+    func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
+}

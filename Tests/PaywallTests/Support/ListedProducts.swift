@@ -1,0 +1,42 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// A service that only lists products, or fails to.
+actor ListedProducts: PurchaseServicing {
+    private let listed: [Product]
+    private var failure: StoreError?
+    private(set) var requests: [[String]] = []
+
+    init(_ products: [Product]) {
+        listed = products
+    }
+
+    func fail(_ failure: StoreError?) { self.failure = failure }
+
+    func products(for ids: [String]) async throws -> [Product] {
+        requests.append(ids)
+        if let failure { throw failure }
+        return listed.filter { ids.contains($0.id) }
+    }
+
+    func purchase(productID: String) -> PurchaseResult { .failed(StoreError(.unsupported, "only lists products")) }
+
+    nonisolated func listenForTransactions(
+        handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
+    ) -> Task<Void, Never> { Task {} }
+
+    func currentEntitlements() -> [VerificationResult<Transaction>] { [] }
+}
+
+extension Product {
+    /// A product with a price that has its id in it.
+    static func sample(
+        _ id: String, _ type: ProductType = .autoRenewableSubscription, period: BillingPeriod = .year
+    ) -> Product {
+        let terms = SubscriptionTerms(groupID: "pro", level: 1, period: period)
+        return Product(
+            id: id, type: type, displayName: "Name of \(id)", description: "", price: Milliunits(9_990),
+            currency: "USD",
+            displayPrice: "$9.99", subscription: type == .autoRenewableSubscription ? terms : nil)
+    }
+}

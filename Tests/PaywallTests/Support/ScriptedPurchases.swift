@@ -1,0 +1,43 @@
+import Paywall
+import PurchaseCore
+import ReceiptTypes
+
+/// A purchase manager with scripted answers.
+@MainActor
+final class ScriptedPurchaseManager: PurchaseManager {
+    struct Purchase: Equatable {
+        let productID: String
+        let offerID: String
+    }
+
+    var outcome = PurchaseOutcome.success
+    var restoreOutcome = OneTimeRestoreResult.Outcome.nothingFound
+    var gate = FlowGate(isOpen: true)
+    /// Runs before an answer, for example to unlock something.
+    var beforeAnswer: (@MainActor () -> Void)?
+    private(set) var purchases: [Purchase] = []
+    private(set) var restoreCount = 0
+
+    @MainActor func purchase(productID: String, offerID: String) async -> PurchaseOutcome {
+        purchases.append(Purchase(productID: productID, offerID: offerID))
+        await gate.pass()
+        beforeAnswer?()
+        return outcome
+    }
+
+    @MainActor func restore() async -> OneTimeRestoreResult.Outcome {
+        restoreCount += 1
+        await gate.pass()
+        beforeAnswer?()
+        return restoreOutcome
+    }
+}
+
+/// Analytics that records every event.
+@MainActor
+final class RecordedAnalytics: PaywallAnalytics {
+    private(set) var events: [PaywallEvent] = []
+    var names: [String] { events.map(\.name.rawValue) }
+    func track(_ event: PaywallEvent) { events.append(event) }
+    func removeAll() { events = [] }
+}
