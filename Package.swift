@@ -49,6 +49,11 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
+        ),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
         .target(
