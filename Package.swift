@@ -106,6 +106,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CommandLineInterface", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
+        .target(name: "PreviewServer", dependencies: ["CMicroHTTPD", "ReceiptTypes"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
             dependencies: [
@@ -196,6 +197,11 @@ let package = Package(
                 "LocalStore",
                 "ReceiptVerification", "ReceiptTypes",
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PreviewServerTests",
+            dependencies: ["PreviewServer", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

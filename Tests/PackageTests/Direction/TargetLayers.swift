@@ -20,6 +20,7 @@ enum TargetLayers {
         ],
         "Paywall": ["Offers"],
         "PurchaseAssembly": ["Files", "Stack"],
+        "PreviewServer": ["Messages", "Events", "Access", "Connections", "Server"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
