@@ -128,7 +128,7 @@ struct EventStreamTests {
         let port = harness.port
         let data = String(repeating: "x", count: 1_000)
         try await offPool {
-            let clients = try (0..<50).map { _ in try EventClient(port: port) }
+            let clients = try (0..<20).map { _ in try EventClient(port: port) }
             for client in clients { _ = try client.nextBlock() }
             // The log is full after these, so that nothing grows from then on.
             var before: Int?

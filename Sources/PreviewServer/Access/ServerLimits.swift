@@ -6,6 +6,9 @@ package struct ServerLimits: Sendable {
     package var bodyBytes = 65_536
     /// The number of connections at the same time. Further ones wait until another ends.
     package var connections = 1_024
+    /// The number of streams of events at the same time. It leaves connections for pages, because only a pulse notices that
+    /// the client of a stream has gone away.
+    package var streams = 400
     /// The longest time in which the client of an unfinished answer takes no byte, in seconds.
     package var stallSeconds = 30
     /// The number of pulses after which a connection without a complete request is closed.

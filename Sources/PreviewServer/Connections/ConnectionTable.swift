@@ -52,11 +52,13 @@ final class ConnectionTable: Sendable {
     }
 
     private let state: Locked<State>
-    private let requestPulses: Int
+    private let limits: ServerLimits
 
-    init(log: EventLog, requestPulses: Int) {
+    /// - Parameter run: A name that no other run of the program has.
+    init(run: String, limits: ServerLimits) {
+        let log = EventLog(run: run, countLimit: limits.events, byteLimit: limits.eventBytes)
         state = Locked(State(log: log))
-        self.requestPulses = requestPulses
+        self.limits = limits
     }
 
     /// The port of the server; 0 as long as it is not known.
@@ -92,7 +94,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             for (id, var connection) in state.connections {
                 switch connection.phase {
-                case .receiving(let pulses) where pulses < requestPulses:
+                case .receiving(let pulses) where pulses < limits.requestPulses:
                     connection.phase = .receiving(pulses: pulses + 1)
                 case .receiving:
                     // Safe: the connection is removed from the table before its socket is closed.
@@ -170,10 +172,13 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Makes a connection a stream of events.
-    func beginStreaming(_ id: ID, after lastSeen: String?) {
+    /// Makes a connection a stream of events; returns false if there are too many streams.
+    func beginStreaming(_ id: ID, after lastSeen: String?) -> Bool {
         state.withLock { state in
+            let streamCount = state.connections.values.count { if case .streaming = $0.phase { true } else { false } }
+            guard streamCount < limits.streams else { return false }
             state.connections[id]?.phase = .streaming(EventReader(of: state.log, after: lastSeen))
+            return true
         }
     }
 

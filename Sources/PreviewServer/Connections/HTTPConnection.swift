@@ -83,8 +83,10 @@ final class HTTPConnection {
         case .events where request.method == "HEAD":
             return answer(HTTPResponse(contentType: "text/event-stream", body: []))
         case .events:
-            service.table.beginStreaming(
-                id, after: request.headers.values(of: "last-event-id").last ?? request.target.query["after"])
+            let lastSeen = request.headers.values(of: "last-event-id").last ?? request.target.query["after"]
+            guard service.table.beginStreaming(id, after: lastSeen) else {
+                return answer(.refusal(.unavailable, "There are too many streams of events."))
+            }
             return .stream
         case .computed(let handler):
             guard service.table.beginHandling(id, handle) else {

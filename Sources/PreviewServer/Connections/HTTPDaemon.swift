@@ -143,6 +143,8 @@ final class HTTPDaemon: Sendable {
         if !response.allowedMethods.isEmpty {
             headers.append(("Allow", response.allowedMethods.joined(separator: ", ")))
         }
+        // A client that is refused something must not keep a connection.
+        if response.status.rawValue >= 400 { headers.append(("Connection", "close")) }
         return unsafe queue(answer, response.status, headers, on: raw)
     }
 

@@ -24,10 +24,7 @@ package final class PreviewServer: Sendable {
         using generator: inout some RandomNumberGenerator
     ) throws(PreviewServerError) {
         let token = AccessToken(using: &generator)
-        let run = AccessToken.digits(of: generator.next())
-        let table = ConnectionTable(
-            log: EventLog(run: run, countLimit: limits.events, byteLimit: limits.eventBytes),
-            requestPulses: limits.requestPulses)
+        let table = ConnectionTable(run: AccessToken.digits(of: generator.next()), limits: limits)
         let access = RequestAccess(token: token, routes: routes, limits: limits)
         var failure: Int32 = 0
         guard let daemon = HTTPDaemon(HTTPService(access: access, table: table), port: port, failure: &failure) else {
