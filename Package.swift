@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
         .executable(name: "purchases", targets: ["purchases"]),
+        .executable(name: "paywall-preview", targets: ["paywall-preview"]),
     ],
     targets: [
         .systemLibrary(
@@ -130,6 +131,14 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "paywall-preview",
+            dependencies: [
+                "CommandLineInterface", "LocalStore", "PreviewServer", "PurchaseAssembly", "PurchaseCore",
+                "PurchaseSimulation", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "PackageTests",
             dependencies: [
@@ -199,9 +208,16 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "LoopbackClient", path: "Tests/LoopbackClient", swiftSettings: swiftSettings),
         .testTarget(
             name: "PreviewServerTests",
-            dependencies: ["PreviewServer", "ReceiptTypes"],
+            dependencies: ["PreviewServer", "LoopbackClient", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PaywallPreviewToolTests",
+            dependencies: ["paywall-preview", "CommandLineInterface", "LoopbackClient", "TranscriptSupport"],
+            exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackClient
 import PreviewServer
 import ReceiptTypes
 import Testing

@@ -1,3 +1,4 @@
+import LoopbackClient
 import PreviewServer
 import ReceiptTypes
 import Testing

@@ -93,7 +93,9 @@ final class HTTPConnection {
                 return answer(.refusal(.unavailable, "The server is stopping."))
             }
             isHandled = true
-            Task { [table = service.table, id] in table.finishHandling(id, with: await handler(request)) }
+            var request = request
+            request.latestEventID = service.table.latestEventID
+            Task { [table = service.table, id, request] in table.finishHandling(id, with: await handler(request)) }
             return .proceed
         }
     }

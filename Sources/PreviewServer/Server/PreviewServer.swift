@@ -49,8 +49,7 @@ package final class PreviewServer: Sendable {
     /// The number of open connections.
     package var connectionCount: Int { table.count }
 
-    /// The ID of the latest event. A page that was made at this event gets what follows from the address of the events with
-    /// the query `after=` and this ID.
+    /// The ID of the latest event, which a page that is made now names as its position.
     package var latestEventID: String { table.latestEventID }
 
     /// Sends an event to all clients of the events, now or when they connect again.

@@ -26,6 +26,7 @@ enum TargetLayers {
         ],
         "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
         "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
+        "paywall-preview": ["Arguments", "Pages", "Shop", "Serve"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]
 }

@@ -1,20 +1,26 @@
 import Foundation
 
 /// A client of the events of a server.
-final class EventClient {
-    struct Event: Equatable {
-        var id = ""
-        var name = ""
-        var data = ""
+package final class EventClient {
+    package struct Event: Equatable {
+        package var id = ""
+        package var name = ""
+        package var data = ""
+
+        package init(id: String = "", name: String = "", data: String = "") {
+            self.id = id
+            self.name = name
+            self.data = data
+        }
     }
 
     private let client: SocketClient
     private var received = Data()
     /// The ID that a browser would send when it connects again.
-    private(set) var lastID: String?
+    package private(set) var lastID: String?
 
     /// Connects, and reads the head of the answer.
-    init(port: UInt16, path: String = "/events", lastID: String? = nil, receiveBuffer: Int32? = nil) throws {
+    package init(port: UInt16, path: String = "/events", lastID: String? = nil, receiveBuffer: Int32? = nil) throws {
         self.lastID = lastID
         client = try SocketClient(port: port, receiveBuffer: receiveBuffer)
         let position = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
@@ -26,7 +32,7 @@ final class EventClient {
     }
 
     /// Returns the next block of the stream, which can be an event, a comment or a field of its own; nil at its end.
-    func nextBlock() throws -> String? {
+    package func nextBlock() throws -> String? {
         while true {
             if let end = received.range(of: Data("\n\n".utf8)) {
                 defer { received.removeSubrange(..<end.upperBound) }
@@ -41,7 +47,7 @@ final class EventClient {
     }
 
     /// Returns the next event; nil if the stream ends.
-    func next() throws -> Event? {
+    package func next() throws -> Event? {
         while let block = try nextBlock() {
             var event = Event()
             var data: [String] = []
@@ -60,9 +66,17 @@ final class EventClient {
     }
 
     /// Returns a number of events, or fewer if the stream ends.
-    func next(_ count: Int) throws -> [Event] {
+    package func next(_ count: Int) throws -> [Event] {
         var events: [Event] = []
         while events.count < count, let event = try next() { events.append(event) }
         return events
+    }
+
+    /// Returns the next event with a name; nil if the stream ends before.
+    package func next(named name: String) throws -> Event? {
+        while let event = try next() {
+            if event.name == name { return event }
+        }
+        return nil
     }
 }

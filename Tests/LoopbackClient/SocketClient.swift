@@ -12,23 +12,29 @@ import Foundation
 ///
 /// Its calls block, and fail after half a minute. They must run in ``offPool(_:)``, because the routes of the server need the
 /// threads of the tasks.
-final class SocketClient {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class SocketClient {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// An answer with the length of its body.
-    struct Answer: Equatable {
-        let status: Int
-        let headers: [String: String]
-        let body: String
+    package struct Answer: Equatable {
+        package let status: Int
+        package let headers: [String: String]
+        package let body: String
+
+        package init(status: Int, headers: [String: String], body: String) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
     }
 
     private let socket: Int32
     private var received = Data()
 
     /// - Parameter receiveBuffer: The size of the buffer of the system for what arrives, in bytes; nil for the usual one.
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    package init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         socket = Self.makeSocket()
         guard socket >= 0 else { throw Failure(description: "there is no socket (\(errno))") }
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
@@ -64,9 +70,9 @@ final class SocketClient {
         private static let noSignal: Int32 = 0
     #endif
 
-    func send(_ text: String) throws { try send([UInt8](text.utf8)) }
+    package func send(_ text: String) throws { try send([UInt8](text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
@@ -84,7 +90,7 @@ final class SocketClient {
     }
 
     /// Tells the server that nothing more comes.
-    func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// Returns whether bytes arrived; false if the server has closed the connection.
     private func receive() throws -> Bool {
@@ -96,7 +102,7 @@ final class SocketClient {
     }
 
     /// Returns everything until the server closes the connection; nil if it is still open after many calls of `pulse`.
-    func readToEnd(pulsing pulse: () -> Void = {}) throws -> String? {
+    package func readToEnd(pulsing pulse: () -> Void = {}) throws -> String? {
         for _ in 0..<3_000 {
             var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             if unsafe Foundation.poll(&poll, 1, 10) == 0 {
@@ -110,7 +116,7 @@ final class SocketClient {
     }
 
     /// Returns the text up to a separator, without it; nil if the connection ends before.
-    func read(to separator: String) throws -> String? {
+    package func read(to separator: String) throws -> String? {
         let end = Data(separator.utf8)
         while true {
             if let range = received.range(of: end) {
@@ -122,7 +128,7 @@ final class SocketClient {
     }
 
     /// Returns a number of bytes; nil if the connection ends before.
-    func read(count: Int) throws -> [UInt8]? {
+    package func read(count: Int) throws -> [UInt8]? {
         while received.count < count {
             guard try receive() else { return nil }
         }
@@ -131,7 +137,7 @@ final class SocketClient {
     }
 
     /// Returns the status and the headers of an answer.
-    func readHead() throws -> (status: Int, headers: [String: String]) {
+    package func readHead() throws -> (status: Int, headers: [String: String]) {
         guard let head = try read(to: "\r\n\r\n") else { throw Failure(description: "there is no answer") }
         let lines = head.components(separatedBy: "\r\n")
         guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
@@ -146,7 +152,7 @@ final class SocketClient {
     }
 
     /// Returns an answer whose body has a length.
-    func readAnswer(toHead isForHead: Bool = false) throws -> Answer {
+    package func readAnswer(toHead isForHead: Bool = false) throws -> Answer {
         let (status, headers) = try readHead()
         let count = isForHead ? 0 : headers["content-length"].flatMap { Int($0) } ?? 0
         guard let body = try read(count: count) else { throw Failure(description: "the body is not complete") }
@@ -155,7 +161,7 @@ final class SocketClient {
 }
 
 /// Runs work that blocks on a thread of its own.
-func offPool<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+package func offPool<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
     }
