@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
         .executable(name: "purchases", targets: ["purchases"]),
+        .executable(name: "paywall-preview", targets: ["paywall-preview"]),
     ],
     targets: [
         .systemLibrary(
@@ -48,6 +49,11 @@ let package = Package(
             name: "CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
@@ -101,6 +107,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CommandLineInterface", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
+        .target(name: "PreviewServer", dependencies: ["CMicroHTTPD", "ReceiptTypes"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
             dependencies: [
@@ -121,6 +128,14 @@ let package = Package(
             dependencies: [
                 "CommandLineInterface", "PurchaseAssembly", "PurchaseCore", "PurchaseStorage", "PurchaseVerification",
                 "ReceiptVerification", "ReceiptTypes",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "paywall-preview",
+            dependencies: [
+                "CommandLineInterface", "LocalStore", "PreviewServer", "PurchaseAssembly", "PurchaseCore",
+                "PurchaseSimulation", "ReceiptTypes",
             ],
             swiftSettings: swiftSettings
         ),
@@ -191,6 +206,18 @@ let package = Package(
                 "LocalStore",
                 "ReceiptVerification", "ReceiptTypes",
             ],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "LoopbackClient", path: "Tests/LoopbackClient", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "PreviewServerTests",
+            dependencies: ["PreviewServer", "LoopbackClient", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PaywallPreviewToolTests",
+            dependencies: ["paywall-preview", "CommandLineInterface", "LoopbackClient", "TranscriptSupport"],
+            exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

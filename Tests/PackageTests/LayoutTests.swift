@@ -31,6 +31,7 @@ struct LayoutTests {
         let places = [
             "internal import CReceiptCrypto": "Sources/ReceiptVerification/",
             "internal import CSQLite": "Sources/PurchaseStorage/SQLite/",
+            "internal import CMicroHTTPD": "Sources/PreviewServer/Connections/",
         ]
         var imported: Set<String> = []
         // The name of a C module is a C and a capitalized name.

@@ -11,6 +11,7 @@ package struct BuiltTool: Sendable {
     package static let verifyReceipt = BuiltTool(name: "verify-receipt", variable: "VERIFY_RECEIPT_BINARY")
     package static let localStore = BuiltTool(name: "local-store", variable: "LOCAL_STORE_BINARY")
     package static let purchases = BuiltTool(name: "purchases", variable: "PURCHASES_BINARY")
+    package static let paywallPreview = BuiltTool(name: "paywall-preview", variable: "PAYWALL_PREVIEW_BINARY")
     /// The process that the tests of the database start.
     package static let storageWorker = BuiltTool(name: "storage-worker", variable: "STORAGE_WORKER_BINARY")
     /// The example app of the documentation, which tests kill.

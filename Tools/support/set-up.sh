@@ -12,7 +12,8 @@ stop() {
 }
 
 find_libraries() {
-    command -v pkg-config >/dev/null && pkg-config --exists 'libcrypto >= 3' jansson 'sqlite3 >= 3.37'
+    command -v pkg-config >/dev/null && pkg-config --exists 'libcrypto >= 3' jansson 'sqlite3 >= 3.37' \
+        'libmicrohttpd >= 0.9.75'
 }
 
 # Adds Homebrew's folders to PKG_CONFIG_PATH: pkg-config does not search those of OpenSSL and SQLite by default.
@@ -24,7 +25,7 @@ find_homebrew_libraries() {
 }
 
 install_with_apt() {
-    local packages=(libssl-dev libjansson-dev libsqlite3-dev pkg-config)
+    local packages=(libssl-dev libjansson-dev libsqlite3-dev libmicrohttpd-dev pkg-config)
     local run=(env DEBIAN_FRONTEND=noninteractive)
     if [[ $(id -u) -ne 0 ]]; then
         command -v sudo >/dev/null || stop "cannot install ${packages[*]}: sudo is missing" \
@@ -47,15 +48,15 @@ set_up() {
     if command -v apt-get >/dev/null; then
         install_with_apt
     elif command -v brew >/dev/null; then
-        say "installing openssl@3, jansson, sqlite and pkgconf"
-        brew install openssl@3 jansson sqlite pkgconf </dev/null >&2 \
-            || stop "brew could not install openssl@3, jansson, sqlite and pkgconf"
+        say "installing openssl@3, jansson, sqlite, libmicrohttpd and pkgconf"
+        brew install openssl@3 jansson sqlite libmicrohttpd pkgconf </dev/null >&2 \
+            || stop "brew could not install openssl@3, jansson, sqlite, libmicrohttpd and pkgconf"
         find_homebrew_libraries
     else
-        stop "OpenSSL 3, Jansson, SQLite 3 or pkg-config is missing" \
-            "install the development packages, such as openssl-devel, jansson-devel, sqlite-devel and pkgconf-pkg-config"
+        stop "OpenSSL 3, Jansson, SQLite 3, libmicrohttpd or pkg-config is missing" \
+            "install the development packages, such as openssl-devel, jansson-devel, sqlite-devel, libmicrohttpd-devel and pkgconf-pkg-config"
     fi
     find_libraries \
-        || stop "pkg-config does not find OpenSSL 3, Jansson or SQLite 3.37" \
-            "run: pkg-config --modversion libcrypto jansson sqlite3"
+        || stop "pkg-config does not find OpenSSL 3, Jansson, SQLite 3.37 or libmicrohttpd 0.9.75" \
+            "run: pkg-config --modversion libcrypto jansson sqlite3 libmicrohttpd"
 }

@@ -20,11 +20,13 @@ enum TargetLayers {
         ],
         "Paywall": ["Offers", "Texts", "Configuration", "Decisions", "Analytics", "Screens", "Flow"],
         "PurchaseAssembly": ["Files", "Stack"],
+        "PreviewServer": ["Messages", "Events", "Access", "Connections", "Server"],
         "LocalStore": [
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
         "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
         "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
+        "paywall-preview": ["Arguments", "Pages", "Shop", "Serve"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]
 }

@@ -1,0 +1,26 @@
+internal import CommandLineInterface
+
+/// The only command, which runs when the command line names none.
+enum Command: ToolCommand {
+    case serve
+
+    var definition: CommandDefinition {
+        switch self {
+        case .serve:
+            .init(
+                "serve",
+                summary: "show the products of a .storekit file as a shop in the browser",
+                description: [
+                    "Serves a page for this machine only, over the simulated store, the verification and the database of "
+                        + "this package: a purchase is signed, verified and recorded as in an app. Prints the address, and "
+                        + "runs until it is interrupted.",
+                    "Only the address with its token can buy. Keep it to yourself while the shop is open.",
+                ],
+                examples: [
+                    .init("Show a shop with sample products", "paywall-preview"),
+                    .init("Keep the purchases of a shop", "paywall-preview --storekit Notes.storekit --data shop"),
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import CommandLineInterface
+
+/// The flags, in the order in which help lists them.
+///
+/// To add a flag, add a case and its row in ``definition``.
+enum Flag: ToolFlag {
+    typealias Command = paywall_preview.Command
+
+    case storekit, data, port
+    case json, output, color, quiet
+    case help, version, generate
+
+    /// The sections of help.
+    enum Section: String, ToolSection {
+        case shop = "Shop"
+        case output = "Output"
+        case general = "General"
+    }
+
+    var definition: FlagDefinition<Flag> {
+        switch self {
+        case .storekit:
+            .init(
+                "storekit", short: "s", in: .shop, value: .file("FILE"), variable: .standard,
+                summary: "the products, by default a sample",
+                details: "FILE is a .storekit file of Xcode."
+            )
+        case .data:
+            .init(
+                "data", short: "d", in: .shop, value: .folder("DIR"), variable: .standard,
+                summary: "keep the store and the purchases in DIR",
+                details: "DIR is created if it does not exist. Without it, nothing is kept."
+            )
+        case .port:
+            .init(
+                "port", short: "p", in: .shop, value: .text("NUMBER"), variable: .standard,
+                summary: "the port, by default one that is free"
+            )
+        case .json: .init("json", in: .output, summary: "print the address as a JSON object")
+        case .output: .output
+        case .color: .color
+        case .quiet: .quiet
+        case .help: .help
+        case .version: .version
+        case .generate: .generate
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CommandLineInterface
+internal import LocalStore
+internal import PreviewServer
+internal import ReceiptTypes
+
+/// `serve`: shows the shop until the tool is interrupted.
+struct ServeCommand {
+    let session: Session
+
+    func run() async throws -> ExitCode {
+        if let operand = session.arguments.operands.first {
+            throw UsageError("unexpected argument \(Escaped(operand).quoted)", hint: "see paywall-preview --help")
+        }
+        let port = try port()
+        let configuration = try configuration()
+        var generator = SystemRandomNumberGenerator()
+        // A signal is the usual end: then the server stops, the database is closed and a temporary folder removed.
+        Interruption.beginDeferring()
+        let folder = try PreviewFolder(
+            session.arguments.value(of: .data), temporaryFolder: SystemCalls.environment("TMPDIR") ?? "/tmp",
+            using: &generator)
+        defer { folder.removeIfTemporary() }
+        let feed = EventFeed()
+        let shop = try await PreviewShop(configuration, in: folder, feed: feed)
+        await shop.start()
+        do {
+            try await serve(shop, feed, port, &generator)
+        } catch {
+            await shop.stop()
+            throw error
+        }
+        await shop.stop()
+        Interruption.endDeferring()
+        return .success
+    }
+
+    private func serve(
+        _ shop: PreviewShop, _ feed: EventFeed, _ port: UInt16, _ generator: inout some RandomNumberGenerator
+    ) async throws {
+        let server: PreviewServer
+        do throws(PreviewServerError) {
+            server = try PreviewServer(ShopRoutes.routes(shop), port: port, using: &generator)
+        } catch {
+            throw UsageError(error.message, hint: "choose another port with --port, or leave it out")
+        }
+        defer { server.stop() }
+        feed.connect(to: server)
+        if session.writesJSON {
+            try session.writeLine(
+                ["address": .string(server.address), "port": .integer(Int64(server.port))], as: .server)
+        } else {
+            try session.output.writeLine(server.address)
+        }
+        try session.output.flush()
+        session.messages.note("press Control-C to end")
+        while !Interruption.isPending { try await Task.sleep(for: .milliseconds(50)) }
+    }
+
+    // MARK: Arguments
+
+    private func port() throws(UsageError) -> UInt16 {
+        guard let text = session.arguments.value(of: .port) else { return 0 }
+        guard let port = UInt16(text) else {
+            throw UsageError("--port does not take \(Escaped(text).quoted)", hint: "it takes a number from 0 to 65535")
+        }
+        return port
+    }
+
+    private func configuration() throws(UsageError) -> StoreConfiguration {
+        let path = session.arguments.value(of: .storekit)
+        let bytes = try path.map { (path) throws(UsageError) in try FileAccess.read(path, from: Flag.storekit.spelling)
+        }
+        let reading: StoreConfigurationReading
+        do throws(StoreConfigurationError) {
+            reading = try StoreConfiguration.read(bytes ?? [UInt8](SampleStore.storekit.utf8))
+        } catch {
+            let name = Escaped(path ?? "the sample")
+            throw UsageError(
+                "\(name):\(Escaped(error.finding.description))", hint: "run local-store lint \(name)")
+        }
+        if let path, !reading.findings.isEmpty {
+            session.messages.warn("\(Escaped(path)) has problems", hint: "run local-store lint \(Escaped(path))")
+        }
+        return reading.configuration
+    }
+}

@@ -1,0 +1,49 @@
+internal import CommandLineInterface
+internal import ReceiptTypes
+
+/// The folder of a shop: the store with its keys and its state, and the files of the app.
+struct PreviewFolder {
+    let path: String
+    private let isTemporary: Bool
+
+    /// Uses or creates the folder of `--data`, locked against other processes; without a path, a new temporary one.
+    init(_ path: String?, temporaryFolder: String, using generator: inout some RandomNumberGenerator) throws(UsageError)
+    {
+        self.path = path ?? "\(temporaryFolder)/paywall-preview-\(String(generator.next() as UInt64, radix: 16))"
+        isTemporary = path == nil
+        let isLocked: Bool
+        do throws(SystemCalls.Failure) {
+            try SystemCalls.makeFolder(self.path, permissions: 0o700)
+            // The descriptor stays open: the system releases the lock when the process ends, even if it is killed.
+            isLocked = try SystemCalls.lock(
+                try SystemCalls.openForWriting("\(self.path)/lock", .keeping, permissions: 0o600))
+        } catch {
+            throw UsageError(
+                "cannot use the folder \(Escaped(self.path)): \(error.reason)",
+                hint: "choose another folder with --data")
+        }
+        guard isLocked else {
+            throw UsageError(
+                "another paywall-preview process is using \(Escaped(self.path))",
+                hint: "choose another folder with --data")
+        }
+    }
+
+    /// The keys of the store.
+    var keys: String { "\(path)/store" }
+    var state: String { "\(path)/store.state" }
+    var app: String { "\(path)/app" }
+
+    /// Removes a temporary folder with all that is in it.
+    func removeIfTemporary() {
+        if isTemporary { Self.remove(path) }
+    }
+
+    private static func remove(_ path: String) {
+        for name in (try? SystemCalls.names(inDirectory: path)) ?? [] where name != "." && name != ".." {
+            remove("\(path)/\(name)")
+        }
+        SystemCalls.remove(path)
+        SystemCalls.removeFolder(path)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import LoopbackClient
+import TranscriptSupport
+
+/// A `paywall-preview` process that has printed its address.
+final class RunningShop: @unchecked Sendable {
+    // Safe to share: the calls of a test follow each other.
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+    let port: UInt16
+    let token: String
+
+    /// Starts a process, and reads its address; throws what it says if it ends instead.
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: try BuiltTool.paywallPreview.path)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // No test waits for a process that hangs.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak process] in
+            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else {
+                process.waitUntilExit()
+                let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                throw Failure(code: process.terminationStatus, text: text)
+            }
+            line.append(more)
+        }
+        let address = URLComponents(string: String(decoding: line.dropLast(), as: UTF8.self))
+        port = UInt16(address?.port ?? 0)
+        token = address?.queryItems?.first { $0.name == "token" }?.value ?? ""
+    }
+
+    /// The error for a process that ends before it has printed an address.
+    struct Failure: Error {
+        let code: Int32
+        let text: String
+    }
+
+    /// Sends a request on a connection of its own, and returns the answer.
+    func request(_ method: String, _ target: String) throws -> SocketClient.Answer {
+        let client = try SocketClient(port: port)
+        try client.send("\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        return try client.readAnswer()
+    }
+
+    /// Ends the process as Control-C does, and returns its exit code.
+    func interrupt() -> Int32 {
+        process.interrupt()
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -1
+    }
+}
