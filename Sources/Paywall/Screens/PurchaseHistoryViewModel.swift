@@ -205,8 +205,11 @@ public final class PurchaseHistoryViewModel: ScreenModel {
         do throws(DatabaseError) {
             guard let (purchase, content) = try await recorded(id) else { return nil }
             let builder = PurchaseHistoryBuilder(entitlements.entitlements, products, texts)
-            // The standing of a purchase depends on no other one, but whether it is sold again does.
-            let history = builder.history(of: [purchase] + (purchases ?? []).filter { $0.id != id })
+            // Whether the product is sold again depends on its other purchases, and nothing depends on the rest.
+            let others = (purchases ?? []).filter {
+                $0.id != id && $0.productID.isIdentical(to: purchase.productID)
+            }
+            let history = builder.history(of: [purchase] + others)
             guard let item = history.item(id) else { return nil }
             return PurchaseDetail(purchase, item, content.flatMap(RecordedContent.init), texts)
         } catch {
