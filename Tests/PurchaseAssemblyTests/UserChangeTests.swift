@@ -64,6 +64,9 @@ struct UserChangeTests {
             timer.end(milliseconds: 30_000)
             await Task.yield()
         }
+        #expect(isErased.withLock { $0 })
+        // Without the bound, the erasure ends with the handler.
+        gate.continuation.finish()
         _ = try await erasure.value
         #expect(stack.user == .signedOut)
         listener.cancel()
