@@ -43,7 +43,7 @@ struct UserChangeTests {
 
     @Test("An erasure waits thirty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
     func handlerThatHangs() async throws {
-        let timer = StoppedTimer()
+        let timer = ManualTimer()
         let stack = try await app.launch { ($0.user, $0.timer) = (.signedIn(alice), timer) }
         let gate = AsyncStream.makeStream(of: Void.self)
         let entered = AsyncStream.makeStream(of: Void.self)
@@ -64,6 +64,9 @@ struct UserChangeTests {
             timer.end(milliseconds: 30_000)
             await Task.yield()
         }
+        #expect(isErased.withLock { $0 })
+        // Without the bound, the erasure ends with the handler.
+        gate.continuation.finish()
         _ = try await erasure.value
         #expect(stack.user == .signedOut)
         listener.cancel()
@@ -115,7 +118,7 @@ private final class SilentServer: SyncTransport {
 }
 
 /// A timer whose waits end when a test says so.
-private final class StoppedTimer: PurchaseTimer {
+private final class ManualTimer: PurchaseTimer {
     private let waits = Locked<[(milliseconds: Int64, end: AsyncStream<Void>.Continuation)]>([])
 
     func start(milliseconds: Int64) -> Task<Void, Never> {
