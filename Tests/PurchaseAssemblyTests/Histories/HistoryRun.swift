@@ -243,9 +243,21 @@ final class HistoryRun {
         setup.user = user.map { .signedIn($0) } ?? .signedOut
         setup.purchaseLimit = RateLimit(count: 1_000, perMilliseconds: 1)
         setup.restoreLimit = setup.purchaseLimit
-        let launched = try await PurchaseStack(setup, in: folder)
+        let launched = try await open(setup)
         await launched.start()
         stack = launched
+    }
+
+    /// Opens the files. A process that has ended in this test closes its database a moment later, so it is waited for.
+    private func open(_ setup: PurchaseSetup) async throws -> PurchaseStack {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try await PurchaseStack(setup, in: folder)
+            } catch let error as DatabaseError where error.code == .busy && ContinuousClock.now < end {
+                await Task.yield()
+            }
+        }
     }
 
     private func noteSales() {
