@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 #if canImport(Darwin)
     internal import Darwin
