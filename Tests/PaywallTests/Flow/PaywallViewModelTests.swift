@@ -243,6 +243,21 @@ struct PaywallViewModelTests {
         #expect(await paywall.buy() == nil, "the paywall is closed")
     }
 
+    @Test("a paywall without a coordinator buys once, too, and closes [PWF-8]")
+    func withoutCoordinator() async throws {
+        let paywall = PaywallViewModel(
+            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
+            entitlement: harness.entitlements, catalog: FlowHarness.catalog)
+        harness.manager.gate = FlowGate()
+        harness.unlock()
+        let first = Task { await paywall.buy() }
+        await harness.manager.gate.arrived()
+        #expect(await paywall.buy() == nil)
+        await harness.manager.gate.open()
+        #expect(await first.value == .success)
+        #expect(harness.manager.purchases.count == 1 && paywall.state.result == .purchased)
+    }
+
     @Test("a purchase and a restore that never answer end with the deadline; a late purchase still closes the paywall")
     func deadlines() async throws {
         let paywall = try await harness.open()
