@@ -16,7 +16,7 @@ public final class PaywallViewModel {
     }
     /// The locked feature for which the paywall was opened; nil if it was opened by a decision.
     public let featureID: FeatureID?
-    /// Whether the customer can close the paywall without an answer.
+    /// Whether the customer can close the paywall without an answer; in any case while there is nothing to buy.
     public let allowsDismissal: Bool
 
     private let analytics: any PaywallAnalytics
@@ -236,7 +236,11 @@ public final class PaywallViewModel {
         if case .purchasing = state.activity {
             throw PaywallFlowError(.impossibleTransition, from: .purchasing, to: .skipped)
         }
-        guard allowsDismissal else { throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped) }
+        // A customer that cannot buy must be able to leave.
+        let canBuy = !state.offer.plans.isEmpty && flags().purchasesEnabled
+        guard allowsDismissal || !canBuy else {
+            throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped)
+        }
     }
 
     // MARK: How a purchase ends
@@ -273,9 +277,11 @@ public final class PaywallViewModel {
         case .failed(let reason):
             let error = PurchaseError(reason, productID: plan.id)
             if error.flowCode == .verificationFailed { return failVerification(error, plan) }
-            track(.storeKitOrNetwork, code: reason.code.rawValue, plan)
+            // The customer has paid for something else.
+            let isOtherProduct = reason.code == .differentProduct
+            track(isOtherProduct ? .entitlementInactive : .storeKitOrNetwork, code: reason.code.rawValue, plan)
             let offersRetry = error.isRetryable && isRepeatable(outcome, plan)
-            fail(error, action: offersRetry ? .buyAgain : nil)
+            fail(error, action: offersRetry ? .buyAgain : isOtherProduct ? .contactSupport : nil)
         }
         closeIfUnlocked()
     }

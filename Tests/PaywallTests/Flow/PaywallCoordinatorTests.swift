@@ -171,6 +171,23 @@ struct PaywallCoordinatorTests {
         #expect(try await harness.open().state.offer.id == .c)
     }
 
+    @Test("an answer of the store vouches for the clock that counts the views; a remembered answer does not [PWF-5]")
+    func storeVouchesForClock() async throws {
+        let clock = SetClock()
+        let harness = FlowHarness(freshness: .remembered)
+        let views = PaywallViewCounter(file: nil, clock: clock.now)
+        let coordinator = PaywallCoordinator(
+            remoteConfig: RemoteConfigStore(views: views), entitlement: harness.entitlements, purchase: harness.manager)
+        views.recordView()
+        clock.advance(days: 365)
+        views.recordView()
+        clock.advance(days: -364)
+        harness.entitlements.entitlements = Entitlements(granting: [.feature("export")])
+        #expect(views.viewsWithinSevenDays() == 1)
+        harness.entitlements.freshness = .current
+        #expect(views.viewsWithinSevenDays() == 2 && coordinator.state == .idle)
+    }
+
     @Test("a paywall for a feature has its products as plans, and closes when the feature is unlocked [OTP-5.1]")
     func feature() async throws {
         let harness = FlowHarness()

@@ -243,6 +243,21 @@ struct PaywallViewModelTests {
         #expect(await paywall.buy() == nil, "the paywall is closed")
     }
 
+    @Test("a paywall without a coordinator buys once, too, and closes [PWF-8]")
+    func withoutCoordinator() async throws {
+        let paywall = PaywallViewModel(
+            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
+            entitlement: harness.entitlements, catalog: FlowHarness.catalog)
+        harness.manager.gate = FlowGate()
+        harness.unlock()
+        let first = Task { await paywall.buy() }
+        await harness.manager.gate.arrived()
+        #expect(await paywall.buy() == nil)
+        await harness.manager.gate.open()
+        #expect(await first.value == .success)
+        #expect(harness.manager.purchases.count == 1 && paywall.state.result == .purchased)
+    }
+
     @Test("a purchase and a restore that never answer end with the deadline; a late purchase still closes the paywall")
     func deadlines() async throws {
         let paywall = try await harness.open()
@@ -354,6 +369,34 @@ struct PaywallViewModelTests {
         #expect(throws: refused) { try paywall.decline() }
         #expect(throws: refused) { try harness.coordinator.skip() }
         #expect(paywall.state.result == nil && harness.coordinator.state.step == .paywall)
+    }
+
+    @Test("a paywall that does not allow dismissal can be closed while nothing can be bought [OTP-5.1]")
+    func hardPaywallWithoutSale() async throws {
+        try await harness.coordinator.start()
+        let paywall = try #require(try harness.coordinator.toPaywall(featureID: "export", allowDismiss: false))
+        harness.flags.withLock { $0.purchasesEnabled = false }
+        try paywall.dismiss()
+        #expect(harness.coordinator.state == .skipped && harness.coordinator.result == .dismissed)
+
+        let unsold = PaywallViewModel(
+            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
+            entitlement: harness.entitlements, allowsDismissal: false,
+            products: PurchaseRepository(service: ListedProducts([])))
+        #expect(throws: PaywallFlowError.self) { try unsold.dismiss() }
+        await unsold.load()
+        try unsold.dismiss()
+        #expect(unsold.state.result?.name == "failed")
+    }
+
+    @Test("a sale of another product than the selected one leads to support, and is no failure of the store")
+    func differentProduct() async throws {
+        let paywall = try await harness.open()
+        harness.manager.outcome = .failed(PurchaseFlowError(.differentProduct, "sold something else"))
+        await paywall.buy()
+        #expect(paywall.state.message?.action == .contactSupport && paywall.state.result == nil)
+        #expect(event("purchaseFail")?.properties["reason"] == .text("entitlement_inactive"))
+        #expect(event("purchaseFail")?.properties["code"] == .text("different-product"))
     }
 
     // MARK: Observing
