@@ -26,6 +26,11 @@ package enum Interruption {
     nonisolated(unsafe) private static var isDeferring = false
     nonisolated(unsafe) private static var pendingSignal: Int32 = 0
 
+    // Safe: only the main thread writes this, while the signals of `cleanupSignals` have no handler or are not yet read.
+    nonisolated(unsafe) private static var cleanup: (@convention(c) () -> Void)?
+    /// The signals that end a process without a handler, and that a terminal sends.
+    private static let cleanupSignals = [SIGQUIT, SIGHUP]
+
     /// Makes SIGINT and SIGTERM clean up, say what is kept, and end the process by the same signal, as a shell expects:
     /// its loops and scripts end too. Turns a closed pipe into an error of `write`.
     package static func install(name: String) {
@@ -52,6 +57,7 @@ package enum Interruption {
 
     /// Removes the incomplete file, says what is kept, and ends the process.
     private static func handle(_ number: Int32) -> Never {
+        unsafe cleanup?()
         var message = unsafe plainMessage
         if let path = unsafe pathToRemove {
             _ = unsafe unlink(path)
@@ -97,6 +103,22 @@ package enum Interruption {
     /// Sets whether an interrupted run can be resumed.
     package static func setIsResumable(_ isResumable: Bool) {
         unsafe self.isResumable = isResumable
+    }
+
+    // MARK: The terminal
+
+    /// Sets what is done before a signal ends or stops the process; nil for nothing.
+    ///
+    /// The function may only make async-signal-safe calls.
+    static func setCleanup(_ function: (@convention(c) () -> Void)?) {
+        guard let function else {
+            for number in cleanupSignals + [SIGTSTP] { _ = signal(number, SIG_DFL) }
+            unsafe cleanup = nil
+            return
+        }
+        unsafe cleanup = function
+        for number in cleanupSignals { _ = signal(number) { Interruption.handle($0) } }
+        _ = signal(SIGTSTP) { _ in TerminalMode.stop() }
     }
 
     // MARK: Deferring
