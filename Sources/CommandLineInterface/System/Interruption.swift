@@ -38,11 +38,7 @@ package enum Interruption {
         unsafe beginning = "\(SystemCalls.isTerminal(2) ? "\n" : "")\(name): interrupted; "
         unsafe plainMessage = copy(of: "the results are incomplete")
         _ = signal(SIGPIPE, SIG_IGN)
-        // The process inherits blocked signals from its parent, for example from a thread of a dispatch queue.
-        var signals = sigset_t()
-        _ = unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
-        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        unblock([SIGINT, SIGTERM])
         for number in [SIGINT, SIGTERM] {
             // Safe: the calls of `handle` and `end` are async-signal-safe (POSIX 2.4.3).
             _ = signal(number) { number in
@@ -53,6 +49,14 @@ package enum Interruption {
                 Interruption.handle(number)
             }
         }
+    }
+
+    /// Unblocks signals: the process inherits blocked ones from its parent, for example from a thread of a dispatch queue.
+    private static func unblock(_ numbers: [Int32]) {
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        for number in numbers { _ = unsafe sigaddset(&signals, number) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     /// Removes the incomplete file, says what is kept, and ends the process.
@@ -119,6 +123,7 @@ package enum Interruption {
         unsafe cleanup = function
         for number in cleanupSignals { _ = signal(number) { Interruption.handle($0) } }
         _ = signal(SIGTSTP) { _ in TerminalMode.stop() }
+        unblock(cleanupSignals)
     }
 
     // MARK: Deferring
