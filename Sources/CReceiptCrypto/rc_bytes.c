@@ -59,3 +59,9 @@ size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
     const uint8_t *found = count == 0 ? NULL : memchr(bytes, byte, count);
     return found == NULL ? count : (size_t)(found - bytes);
 }
+
+size_t rc_skip_members(const uint8_t *bytes, size_t count, const uint8_t *members) {
+    size_t offset = 0;
+    while (offset < count && members[bytes[offset]] != 0) offset++;
+    return offset;
+}

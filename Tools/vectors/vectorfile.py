@@ -5,7 +5,14 @@ import json
 from .flags import FLAGS
 from .jws import b64
 
-UNDECIDED = {"legacy-receipt-unsupported", "key-not-found", "key-invalid", "no-trust-anchor", "internal-error"}
+UNDECIDED = {
+    "not-a-receipt",
+    "legacy-receipt-unsupported",
+    "key-not-found",
+    "key-invalid",
+    "no-trust-anchor",
+    "internal-error",
+}
 CLOCK = "2025-11-01T00:00:00Z"
 
 

@@ -28,4 +28,8 @@ size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte);
 /// Returns the offset of the first `byte` among `count` bytes, or `count` if there is none.
 size_t rc_find_byte(const uint8_t *bytes, size_t count, uint8_t byte);
 
+/// Returns the offset of the first of `count` bytes whose entry in `members`, a table of 256, is 0; `count` if there is
+/// none.
+size_t rc_skip_members(const uint8_t *bytes, size_t count, const uint8_t *members);
+
 #endif

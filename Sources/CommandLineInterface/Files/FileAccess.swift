@@ -32,15 +32,34 @@ package enum FileAccess {
         throw UsageError("no such file: \(Escaped(path))", hint: "check the value of \(flag)")
     }
 
-    /// Reads standard input to its end.
-    package static func readStandardInput(hintIfLarge: String? = nil) throws(UsageError) -> [UInt8] {
-        try readAll(0, name: "standard input", hintIfLarge: hintIfLarge)
+    /// Reads standard input to its end; a terminal without the limit for a line, after a note that says how to end it.
+    package static func readStandardInput(
+        _ messages: Messages,
+        hintIfLarge: String? = nil
+    ) throws(UsageError) -> [UInt8] {
+        let name = "standard input"
+        guard SystemCalls.isTerminal(0) else { return try readAll(0, name: name, hintIfLarge: hintIfLarge) }
+        return try TerminalMode.withBytes { (end, erase) throws(UsageError) in
+            messages.note("paste the text, and end it with Control-D")
+            return try readAll(0, name: name, hintIfLarge: hintIfLarge) { block, bytes in
+                for byte in block {
+                    if byte == end { return true }
+                    if byte == erase { _ = bytes.popLast() } else { bytes.append(byte) }
+                }
+                return false
+            }
+        }
     }
 
+    /// - Parameter append: Appends a block to the bytes, and returns whether it ends them.
     private static func readAll(
         _ descriptor: Int32,
         name: String,
-        hintIfLarge: String?
+        hintIfLarge: String?,
+        append: (_ block: [UInt8], _ bytes: inout [UInt8]) -> Bool = { block, bytes in
+            bytes += block
+            return false
+        }
     ) throws(UsageError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -50,8 +69,7 @@ package enum FileAccess {
             } catch {
                 throw .cannotRead(name, error)
             }
-            if block.isEmpty { return bytes }
-            bytes += block
+            if block.isEmpty || append(block, &bytes) { return bytes }
             guard bytes.count <= sizeLimit else {
                 throw UsageError("\(Escaped(name)) is larger than \(sizeLimit >> 20) MiB", hint: hintIfLarge)
             }

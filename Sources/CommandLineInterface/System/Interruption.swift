@@ -26,6 +26,11 @@ package enum Interruption {
     nonisolated(unsafe) private static var isDeferring = false
     nonisolated(unsafe) private static var pendingSignal: Int32 = 0
 
+    // Safe: only the main thread writes this, while the signals of `cleanupSignals` have no handler or are not yet read.
+    nonisolated(unsafe) private static var cleanup: (@convention(c) () -> Void)?
+    /// The signals that end a process without a handler, and that a terminal sends.
+    private static let cleanupSignals = [SIGQUIT, SIGHUP]
+
     /// Makes SIGINT and SIGTERM clean up, say what is kept, and end the process by the same signal, as a shell expects:
     /// its loops and scripts end too. Turns a closed pipe into an error of `write`.
     package static func install(name: String) {
@@ -33,11 +38,7 @@ package enum Interruption {
         unsafe beginning = "\(SystemCalls.isTerminal(2) ? "\n" : "")\(name): interrupted; "
         unsafe plainMessage = copy(of: "the results are incomplete")
         _ = signal(SIGPIPE, SIG_IGN)
-        // The process inherits blocked signals from its parent, for example from a thread of a dispatch queue.
-        var signals = sigset_t()
-        _ = unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&signals, number) }
-        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        unblock([SIGINT, SIGTERM])
         for number in [SIGINT, SIGTERM] {
             // Safe: the calls of `handle` and `end` are async-signal-safe (POSIX 2.4.3).
             _ = signal(number) { number in
@@ -50,8 +51,17 @@ package enum Interruption {
         }
     }
 
+    /// Unblocks signals: the process inherits blocked ones from its parent, for example from a thread of a dispatch queue.
+    private static func unblock(_ numbers: [Int32]) {
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        for number in numbers { _ = unsafe sigaddset(&signals, number) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
     /// Removes the incomplete file, says what is kept, and ends the process.
     private static func handle(_ number: Int32) -> Never {
+        unsafe cleanup?()
         var message = unsafe plainMessage
         if let path = unsafe pathToRemove {
             _ = unsafe unlink(path)
@@ -97,6 +107,23 @@ package enum Interruption {
     /// Sets whether an interrupted run can be resumed.
     package static func setIsResumable(_ isResumable: Bool) {
         unsafe self.isResumable = isResumable
+    }
+
+    // MARK: The terminal
+
+    /// Sets what is done before a signal ends or stops the process; nil for nothing.
+    ///
+    /// The function may only make async-signal-safe calls.
+    static func setCleanup(_ function: (@convention(c) () -> Void)?) {
+        guard let function else {
+            for number in cleanupSignals + [SIGTSTP] { _ = signal(number, SIG_DFL) }
+            unsafe cleanup = nil
+            return
+        }
+        unsafe cleanup = function
+        for number in cleanupSignals { _ = signal(number) { Interruption.handle($0) } }
+        _ = signal(SIGTSTP) { _ in TerminalMode.stop() }
+        unblock(cleanupSignals)
     }
 
     // MARK: Deferring

@@ -123,8 +123,8 @@ enum ErrorTable {
         (
             Row(.unknownError, .verificationFailed, .unconfirmed),
             [
-                .legacyReceiptUnsupported, .tooManyReceipts, .nothingToVerify, .keyInvalid, .kindUnrecognized,
-                .uncheckedClaim, .purchaseStateUnknown, .transactionConflict,
+                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .nothingToVerify, .keyInvalid,
+                .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown, .transactionConflict,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

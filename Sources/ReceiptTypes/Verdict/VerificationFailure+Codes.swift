@@ -9,6 +9,13 @@ extension VerificationFailure.Code {
         meaning: "The input is not a receipt in a known format",
         hint: "pass a compact JWS, JSON that contains one, or a Google Play purchase with its signature"
     )
+    /// The input contains no receipt, and is something that is known to be none, such as an order ID or a private key.
+    public static let notAReceipt = Self(
+        "not-a-receipt", step: .input, errorCode: .decodingError,
+        meaning: "The input is not a receipt, but something else",
+        hint: "pass the signed text that the store has issued for the purchase",
+        isUndecided: true
+    )
     /// The input is a PKCS#7 container, the format of receipts before StoreKit 2.
     public static let legacyReceiptUnsupported = Self(
         "legacy-receipt-unsupported", step: .input, errorCode: .unknownError,
@@ -381,7 +388,7 @@ extension VerificationFailure.Code {
     ///
     /// Other modules list their own codes.
     public static let all: [Self] = [
-        .formatUnrecognized, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .nothingToVerify,
+        .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .nothingToVerify,
         .segmentCount, .encoding,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,

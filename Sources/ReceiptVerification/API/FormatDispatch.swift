@@ -22,6 +22,9 @@ extension ReceiptVerifier {
     ) -> PendingReceipt {
         switch input {
         case .jws(let jws):
+            if let foreign = ForeignInput(encodedIn: jws) {
+                return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
+            }
             return jws.withRawSpan { AppStoreJWS.begin($0, isTracing: isTracing, &session) }
         case .play(let data, let signature):
             let receipt = data.withRawSpan { data in
@@ -33,6 +36,9 @@ extension ReceiptVerifier {
         case .legacyReceipt:
             return reject(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
         case .unrecognized(let text):
+            if let foreign = ForeignInput(recognizing: text) {
+                return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
+            }
             return reject(
                 .formatUnrecognized, actual: text.isEmpty ? "nothing" : "\(text.count) bytes in an unknown format",
                 isTracing: isTracing
@@ -45,10 +51,15 @@ extension ReceiptVerifier {
         AppStoreJWS.finish(pending, &session)
     }
 
-    private func reject(_ code: VerificationFailure.Code, actual: String, isTracing: Bool) -> PendingReceipt {
+    private func reject(
+        _ code: VerificationFailure.Code,
+        actual: String,
+        hint: String? = nil,
+        isTracing: Bool
+    ) -> PendingReceipt {
         var receipt = CheckedReceipt(isTracing: isTracing)
         receipt.examination.refuse(
-            code, "format", expected: "a JWS or a Google Play purchase", actual: actual
+            code, "format", expected: "a JWS or a Google Play purchase", actual: actual, hint: hint
         )
         return PendingReceipt(receipt: receipt)
     }

@@ -72,7 +72,8 @@ enum AppStoreJWS {
         guard let parts = CompactJWS(jws) else {
             examination.refuse(
                 .segmentCount, "segments", expected: "header.payload.signature",
-                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty header or payload"
+                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty header or payload",
+                hint: JWSTruncation(jws)?.hint
             )
             return nil
         }
@@ -80,7 +81,8 @@ enum AppStoreJWS {
         let isEncoded = payload != nil && Base64.url.decode(parts.signature, into: &session.workspace.signature)
         try examination.require(
             .encoding, "encoding", isEncoded, expected: "canonical base64url",
-            actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature"
+            actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature",
+            hint: JWSTruncation(jws)?.hint
         )
         guard isEncoded, let payload, let signer = try signer(of: parts.header, &examination, &session)
         else { return nil }
@@ -107,7 +109,8 @@ enum AppStoreJWS {
         try examination.require(
             .signatureMalformed, "signature-form", verdict != .malformed,
             expected: "64 bytes, r and s each from 1 to n-1",
-            actual: count == 64 ? (verdict == .malformed ? "r or s out of range" : "64 bytes") : "\(count) bytes"
+            actual: count == 64 ? (verdict == .malformed ? "r or s out of range" : "64 bytes") : "\(count) bytes",
+            hint: JWSTruncation(signatureByteCount: count)?.hint
         )
         guard verdict != .malformed else { return }
         try examination.require(

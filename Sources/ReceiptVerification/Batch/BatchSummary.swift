@@ -21,6 +21,11 @@ public struct BatchSummary: Sendable, Hashable {
     /// revoked.
     public internal(set) var revoked = 0
 
+    /// The number of records that are not a receipt as they are, and in which a search finds one.
+    ///
+    /// A batch does not verify what only a search finds.
+    public internal(set) var searchable = 0
+
     /// Creates a summary without results.
     public init() {}
 
@@ -32,6 +37,7 @@ public struct BatchSummary: Sendable, Hashable {
         kinds.merge(other.kinds, uniquingKeysWith: +)
         environments.merge(other.environments, uniquingKeysWith: +)
         revoked += other.revoked
+        searchable += other.searchable
         missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
@@ -46,9 +52,9 @@ public struct BatchSummary: Sendable, Hashable {
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
-    /// The summary as a JSON object.
+    /// The summary as a JSON object; `searchable` is a member only if there are such records.
     public var json: JSONObject {
-        [
+        var object: JSONObject = [
             "type": .string("summary"),
             "total": .integer(Int64(total)),
             "verdicts": Self.counts(
@@ -59,6 +65,8 @@ public struct BatchSummary: Sendable, Hashable {
             "revoked": .integer(Int64(revoked)),
             "missing": Self.counts(missingClaims),
         ]
+        if searchable > 0 { object.append("searchable", .integer(Int64(searchable))) }
+        return object
     }
 
     /// The largest count that is read: far above any file, and far below an overflow when further results are added.
@@ -75,9 +83,11 @@ public struct BatchSummary: Sendable, Hashable {
             let revoked = object["revoked"]?.integer, (0...Self.maximumCount).contains(total),
             [verdicts, codes, kinds, environments, missing].allSatisfy({ $0.values.allSatisfy { $0 <= total } }),
             verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
-            (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked)
+            (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked),
+            (0...total).contains(object["searchable"].map { $0.integer ?? -1 } ?? 0)
         else { return nil }
         self.total = Int(total)
+        searchable = Int(object["searchable"]?.integer ?? 0)
         self.revoked = Int(revoked)
         for (name, count) in verdicts where count > 0 {
             guard let verdict = Verdict(rawValue: name) else { return nil }

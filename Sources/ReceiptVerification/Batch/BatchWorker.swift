@@ -6,10 +6,17 @@ struct BatchWorker: ~Copyable {
     private let recordLimit: Int
     private let maximumReceipts: Int
     private let gate: RecordGate
-    /// The receipts of the current round, with their line numbers.
-    private var round: ReceiptRound<Int>
+    /// The receipts of the current round, with their places.
+    private var round: ReceiptRound<Place>
     private var output = BatchOutput()
     private var source = ""
+
+    /// The place of a receipt, and what a search of its record finds.
+    private struct Place {
+        let line: Int
+        /// The number of receipts that a search finds in a record in which none was read.
+        var searchable = 0
+    }
 
     /// - Parameter maximumReceipts: The most receipts in one record.
     init(_ verifier: ReceiptVerifier, _ row: ResultRow, maximumReceipts: Int, _ gate: RecordGate) {
@@ -124,9 +131,30 @@ struct BatchWorker: ~Copyable {
             ? .max : max(maximum, BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt)
     }
 
+    // MARK: Searching
+
+    /// Returns the number of receipts that a search finds in a record that is no receipt as it is.
+    ///
+    /// A batch does not verify them: its result would depend on a search, and a record could have the result of a
+    /// receipt that it only quotes.
+    private static func searchable(_ inputs: [ReceiptInput]) -> Int {
+        guard inputs.count == 1, let input = inputs.first, !input.isSound else { return 0 }
+        switch input {
+        case .jws(let text), .unrecognized(let text): return ReceiptFinder(text).receipts.count
+        case .play, .legacyReceipt: return 0
+        }
+    }
+
+    private static func remark(on count: Int) -> String {
+        count == 1
+            ? "a receipt is among other text, where a batch does not search"
+            : "\(count) receipts are among other text, where a batch does not search"
+    }
+
     // MARK: Rounds
 
     private mutating func add(_ inputs: [ReceiptInput]?, line: Int) {
+        let searchable = inputs.map(Self.searchable) ?? 0
         guard let inputs else {
             return add(
                 VerificationFailure(
@@ -136,7 +164,7 @@ struct BatchWorker: ~Copyable {
             )
         }
         for input in inputs {
-            round.add(input, line)
+            round.add(input, Place(line: line, searchable: searchable))
             if round.isFull { endRound() }
         }
     }
@@ -162,7 +190,7 @@ struct BatchWorker: ~Copyable {
     }
 
     private mutating func add(_ pending: PendingReceipt, line: Int) {
-        round.add(pending, line)
+        round.add(pending, Place(line: line))
         if round.isFull { endRound() }
     }
 
@@ -170,11 +198,16 @@ struct BatchWorker: ~Copyable {
         var output = output
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
-        round.finish { receipt, line in
+        round.finish { receipt, place in
+            var receipt = receipt
+            if place.searchable > 0, !receipt.isVerified {
+                receipt.examination.addRemark(Self.remark(on: place.searchable))
+                output.summary.searchable += 1
+            }
             let claims = receipt.verifiedClaims
             let revocation = receipt.revocation(claims)
             output.summary.add(receipt, claims, revocation)
-            row.append(receipt, claims, revocation, source: source, line: line, to: &output.lines)
+            row.append(receipt, claims, revocation, source: source, line: place.line, to: &output.lines)
         }
         self.output = output
     }

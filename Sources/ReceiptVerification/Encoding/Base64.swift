@@ -22,6 +22,16 @@ package struct Base64: Sendable {
         self.isPadded = isPadded
     }
 
+    /// Returns whether a byte is a digit of base64url.
+    static func isURLDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
     // MARK: Decoding
 
     /// Decodes into a buffer.

@@ -77,6 +77,16 @@ struct Examination {
         if failure == nil { failure = other }
     }
 
+    /// Adds a remark to what the failure says about the receipt.
+    mutating func addRemark(_ remark: String) {
+        guard let found = failure else { return }
+        failure = VerificationFailure(
+            code: found.code, expected: found.expected,
+            actual: found.actual.map { "\($0); \(remark)" } ?? remark, certificateIndex: found.certificateIndex,
+            hint: found.hint, untrustedPayload: found.untrustedPayload
+        )
+    }
+
     private mutating func record(
         _ isMet: Bool,
         _ code: VerificationFailure.Code,

@@ -4,7 +4,7 @@
 /// or changed has one of the two, so it is verified and gets the code of its flaw instead of `format-unrecognized`.
 enum JWSForm {
     /// The number of base64url characters of an ES256 signature, which has 64 bytes.
-    private static let signatureLength = 86
+    static let signatureLength = 86
     /// The number of characters that are decoded to find the beginning of the header.
     private static let prefixLength = 64
     private static let dot = UInt8(ascii: ".")
@@ -16,6 +16,15 @@ enum JWSForm {
         let joined = InputDetector.joiningLines(text)
         let dots = joined.reduce(into: 0) { if $1 == dot { $0 += 1 } }
         return dots == 2 && joined.allSatisfy(isCharacter) && matches(joined) ? joined : nil
+    }
+
+    /// Returns whether the bytes are three segments of base64url, the last one of the length of a signature.
+    ///
+    /// Such a JWS is complete. Whether it is one is for the verifier to decide.
+    static func isSound(_ text: [UInt8]) -> Bool {
+        let segments = text.split(separator: dot, omittingEmptySubsequences: false)
+        return segments.count == 3 && segments[2].count == signatureLength
+            && segments.allSatisfy { !$0.isEmpty && $0.allSatisfy(Base64.isURLDigit) }
     }
 
     /// Returns whether the bytes begin or end like a JWS.
@@ -30,8 +39,8 @@ enum JWSForm {
         text.contains(dot) && matches(text)
     }
 
-    private static func beginsWithObject(_ text: [UInt8]) -> Bool {
-        var prefix = [UInt8](text.prefix(prefixLength).prefix { isDigit($0) })
+    static func beginsWithObject(_ text: [UInt8]) -> Bool {
+        var prefix = [UInt8](text.prefix(prefixLength).prefix { Base64.isURLDigit($0) })
         guard prefix.count > 1 else { return false }
         // A group of four characters is always canonical.
         while prefix.count % 4 != 0 { prefix.append(UInt8(ascii: "A")) }
@@ -45,18 +54,9 @@ enum JWSForm {
         guard let last = text.lastIndex(of: dot), !text.contains(where: { InputDetector.isSpace($0) || $0 == comma })
         else { return false }
         let signature = text[text.index(after: last)...]
-        return signature.count == signatureLength && signature.allSatisfy(isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        return signature.count == signatureLength && signature.allSatisfy(Base64.isURLDigit)
     }
 
     /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
-    private static func isCharacter(_ byte: UInt8) -> Bool { isDigit(byte) || ".+/= ".utf8.contains(byte) }
+    private static func isCharacter(_ byte: UInt8) -> Bool { Base64.isURLDigit(byte) || ".+/= ".utf8.contains(byte) }
 }

@@ -16,7 +16,9 @@ struct LintCommand {
         }
         var code = ExitCode.success
         for path in paths {
-            let bytes = try path == "-" ? FileAccess.readStandardInput() : FileAccess.readIfPresent(path)
+            let bytes =
+                try path == "-"
+                ? FileAccess.readStandardInput(session.messages) : FileAccess.readIfPresent(path)
             guard let bytes else { throw UsageError("no such file: \(Escaped(path))") }
             for finding in StoreConfiguration.lint(bytes) {
                 if finding.severity == .error { code = .negative }

@@ -16,7 +16,14 @@ enum Command: ToolCommand {
                     "Each INPUT is a file, - for standard input, or the receipt itself: a signed transaction, renewal "
                         + "info, notification, app transaction or realtime request of the App Store (a compact JWS), "
                         + "JSON that contains one or more of them, or a Google Play purchase with its signature. "
-                        + "Quotes, line breaks, URL escaping and one more layer of base64 are removed.",
+                        + "It may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it "
+                        + "is searched for, and a message on standard error says what was found. Quotes, line breaks, "
+                        + "blanks, prefixes of quoted lines, invisible characters, entities, backslashes, URL escaping, "
+                        + "quoted-printable, UTF-16 and base64 around and in a receipt are removed, and nothing else: what "
+                        + "was found is verified byte for byte.",
+                    "An input that is something else, such as an order ID, a purchase token, an error of a store's "
+                        + "API, compressed data or a key, is undecided (not-a-receipt), with where to look it up. On a "
+                        + "terminal, - reads until Control-D.",
                     "A receipt is verified if its signature is valid, its certificate chain ends at a trusted root, "
                         + "and it meets the given requirements. Nothing is sent over the network, and the system's "
                         + "trust store is not used.",
@@ -71,7 +78,8 @@ enum Command: ToolCommand {
                 "batch", operands: "[INPUT]...",
                 summary: "verify many receipts, one per line",
                 description: [
-                    "Each INPUT is a file, a folder, or - for standard input. A line is a receipt as verify reads it, "
+                    "Each INPUT is a file, a folder, or - for standard input. A line is a receipt without other text "
+                        + "around it (a line that only verify would find a receipt in is unverified, and says so), "
                         + "a JSON object with the receipt in the field of --field, or a CSV row with the receipt in "
                         + "the column of --column. In a folder, each regular file is one receipt; links, pipes, "
                         + "devices and hidden files are skipped and named on standard error.",

@@ -85,6 +85,12 @@ struct BatchCommand {
     }
 
     private func warn(_ summary: BatchSummary, _ setup: VerificationSetup) {
+        if summary.searchable > 0 {
+            session.messages.warn(
+                "\(GroupedNumber(summary.searchable)) of the results are for a receipt among other text, which was not "
+                    + "verified",
+                hint: "verify-receipt verify searches a text; batch reads a line, or what --field or --column names")
+        }
         let kinds = summary.kinds.keys.compactMap(ReceiptKind.init(rawValue:))
         guard !kinds.isEmpty else { return }
         let missing = PolicyWarning.warnings(forMissing: summary.missingClaims.keys)

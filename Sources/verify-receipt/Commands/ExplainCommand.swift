@@ -12,7 +12,7 @@ struct ExplainCommand {
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
         var missingClaims: Set<String> = []
-        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
+        try FoundReceipt.forEach(in: session) { index, receipt in
             let report = verifier.explain(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
             if session.writesJSON {

@@ -8,10 +8,10 @@ struct InspectCommand {
 
     func run() throws -> ExitCode {
         var code = ExitCode.success
-        try FoundReceipt.forEach(in: session.arguments) { index, receipt in
+        try FoundReceipt.forEach(in: session) { index, receipt in
             let inspection = Inspection(receipt.input)
             // Nothing is verified: success means only that every receipt could be decoded.
-            if !inspection.isDecoded { code = .negative }
+            if !inspection.isDecoded { code = code.combined(with: inspection.foreign == nil ? .negative : .undecided) }
             if session.writesJSON {
                 try session.writeLine(inspection.json(of: receipt), as: .inspection)
             } else {

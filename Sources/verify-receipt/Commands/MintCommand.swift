@@ -63,7 +63,7 @@ struct MintCommand {
         where arguments.isOnCommandLine(flag) {
             throw UsageError("\(flag.spelling) cannot be used with --payload", hint: "set it in the payload")
         }
-        if text == "-" { return try FileAccess.readStandardInput() }
+        if text == "-" { return try FileAccess.readStandardInput(session.messages) }
         if text.hasPrefix("{") || text.hasPrefix("[") { return [UInt8](text.utf8) }
         return try FileAccess.read(text, from: Flag.payload.spelling)
     }

@@ -14,20 +14,48 @@ struct FoundReceipt {
 
     /// Calls `body` with each receipt in the inputs of a command line, and with its number from 0.
     ///
-    /// One input is in memory at a time.
-    static func forEach(in arguments: Arguments, _ body: (Int, FoundReceipt) throws -> Void) throws {
+    /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported.
+    static func forEach(in session: Session, _ body: (Int, FoundReceipt) throws -> Void) throws {
         var number = 0
-        let operands = try InputReader.checkedOperands(of: arguments)
+        let operands = try InputReader.checkedOperands(of: session.arguments)
         for operand in operands {
-            let content = try InputReader.read(operand)
-            try LargeInput.forEachReceipt(in: content.bytes) { input, item, isOnly in
-                let title = isOnly ? content.name : "\(content.name), receipt \(item)"
-                let isOnlyReceipt = isOnly && operands.count == 1
+            let content = try InputReader.read(operand, session.messages)
+            let searched = SearchedInput(content.bytes)
+            report(searched, content, session.messages)
+            let isOnly = searched.receipts.count == 1
+            for (index, input) in searched.receipts.enumerated() {
+                let title = isOnly ? content.name : "\(content.name), receipt \(index + 1)"
                 try body(
                     number,
-                    FoundReceipt(source: content.name, item: item, input: input, title: isOnlyReceipt ? nil : title))
+                    FoundReceipt(
+                        source: content.name, item: index + 1, input: input,
+                        title: isOnly && operands.count == 1 ? nil : title))
                 number += 1
             }
         }
+    }
+
+    private static func report(_ searched: SearchedInput, _ content: InputContent, _ messages: Messages) {
+        if searched.isFoundBySearch {
+            messages.note(
+                "found \(searched.summary) in \(GroupedNumber(content.bytes.count)) bytes of \(Escaped(content.title))")
+        }
+        if let secret = ForeignInput.privateKey(in: content.bytes) {
+            messages.warn("\(Escaped(content.title)) contains \(secret.name)", hint: secret.hint)
+        }
+    }
+}
+
+/// A number with a comma between groups of three digits.
+struct GroupedNumber: CustomStringConvertible {
+    let description: String
+
+    init(_ number: Int) {
+        var text = ""
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index % 3 == 0, digit.isNumber { text.append(",") }
+            text.append(digit)
+        }
+        description = String(text.reversed())
     }
 }

@@ -6,6 +6,15 @@ struct InputContent {
     /// The name for results: the path, `-` for standard input, or `argument`.
     let name: String
     let bytes: [UInt8]
+
+    /// The name for messages.
+    var title: String {
+        switch name {
+        case "-": "standard input"
+        case "argument": "the argument"
+        default: name
+        }
+    }
 }
 
 /// Reads each INPUT, which is a file, standard input or the receipt itself.
@@ -36,9 +45,9 @@ struct InputReader {
     }
 
     /// Reads one of the checked operands.
-    static func read(_ operand: String) throws(UsageError) -> InputContent {
+    static func read(_ operand: String, _ messages: Messages) throws(UsageError) -> InputContent {
         if operand == "-" {
-            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(hintIfLarge: batchHint))
+            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(messages, hintIfLarge: batchHint))
         }
         if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: batchHint) {
             return InputContent(name: operand, bytes: bytes)
@@ -50,15 +59,17 @@ struct InputReader {
     /// Returns whether an operand that is not the path of a file is a receipt.
     ///
     /// A mistyped path is far more common than a receipt with an unknown beginning, so the operand must look like a
-    /// receipt.
+    /// receipt, or like something that is passed for one, such as an order ID.
     private static func looksLikeReceipt(_ operand: String) -> Bool {
         if operand.contains("\n") || operand.utf8.count > 1024 { return true }
         let beginning = operand.drop { $0 == " " || $0 == "\t" }
         if beginning.hasPrefix("eyJ") || ["{", "[", "\"", "'", "%"].contains(where: beginning.hasPrefix) {
             return true
         }
-        let found = ReceiptInput.detect([UInt8](operand.utf8))
+        let bytes = [UInt8](operand.utf8)
+        let found = ReceiptInput.detect(bytes)
         return found.contains { if case .unrecognized = $0 { false } else { true } }
+            || ForeignInput(recognizing: bytes) != nil
     }
 }
 

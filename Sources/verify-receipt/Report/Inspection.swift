@@ -24,6 +24,12 @@ struct Inspection {
         }
     }
 
+    /// What the input is, if it is known to be no receipt.
+    var foreign: ForeignInput? {
+        guard case .unrecognized(let bytes) = input else { return nil }
+        return ForeignInput(recognizing: bytes)
+    }
+
     private var form: String {
         switch input {
         case .jws: "jws"
@@ -49,6 +55,7 @@ struct Inspection {
         case .legacyReceipt(let bytes):
             return [Self.line("form", "a PKCS#7 app receipt of \(bytes.count) bytes, which is not decoded")]
         case .unrecognized(let bytes):
+            if let foreign { return [Self.line("form", "\(foreign.name), which is not a receipt")] }
             return [Self.line("form", "\(bytes.count) bytes in an unknown format")]
         }
     }

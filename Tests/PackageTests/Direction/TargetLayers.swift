@@ -5,8 +5,8 @@ enum TargetLayers {
     static let table: [String: [String]] = [
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
         "ReceiptVerification": [
-            "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Claims", "Chain", "KeyCache",
-            "Session", "GooglePlay", "AppStore", "API", "Batch",
+            "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Finding", "Claims", "Chain",
+            "KeyCache", "Session", "GooglePlay", "AppStore", "API", "Batch",
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",

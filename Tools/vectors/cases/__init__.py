@@ -9,6 +9,7 @@ from . import (
     dates,
     encoding,
     es256,
+    foreign,
     header,
     inputs,
     keycache,
@@ -39,5 +40,6 @@ FILES = [
     es256.build,
     base64url.build,
     inputs.build,
+    foreign.build,
     keycache.build,
 ]

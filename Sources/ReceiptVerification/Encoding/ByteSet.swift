@@ -1,0 +1,56 @@
+internal import CReceiptCrypto
+
+/// A set of bytes, for scanning texts of any size at the speed of C.
+struct ByteSet: Sendable {
+    private let members: [UInt8]
+
+    /// The digits of base64url.
+    static let urlDigits = ByteSet { Base64.isURLDigit($0) }
+    /// The digits of both alphabets of base64, without padding.
+    static let base64Digits = ByteSet { Base64.isURLDigit($0) || "+/".utf8.contains($0) }
+    /// The bytes of a JWS, correct or not.
+    ///
+    /// Padding and digits of standard base64 are not around a JWS but in it, so that it is rejected.
+    static let partsOfJWS = ByteSet { Base64.isURLDigit($0) || ".=+/".utf8.contains($0) }
+    /// Line breaks, blanks and tabs.
+    static let spaces = ByteSet { [0x0A, 0x0D, 0x20, 0x09].contains($0) }
+    static let ascii = ByteSet { $0 < 0x80 }
+
+    init(_ contains: (UInt8) -> Bool) {
+        members = (0...255).map { contains($0) ? 1 : 0 }
+    }
+
+    init(_ bytes: String) {
+        let bytes = [UInt8](bytes.utf8)
+        self.init { bytes.contains($0) }
+    }
+
+    /// The set of all other bytes.
+    var inverted: ByteSet { ByteSet { !contains($0) } }
+
+    func contains(_ byte: UInt8) -> Bool { members[Int(byte)] != 0 }
+
+    /// Returns the index of the first byte at or after `start` that is not in the set; the number of bytes if there is none.
+    func end(in text: [UInt8], from start: Int) -> Int {
+        guard start < text.count else { return text.count }
+        return text.withRawSpan { span in
+            unsafe span.withPointer { (pointer, count) in
+                unsafe members.withUnsafeBufferPointer { members in
+                    // Safe: the table has an entry for every byte, and `start` is within the text.
+                    guard let table = members.baseAddress else { return count }
+                    return unsafe start + rc_skip_members(pointer + start, count - start, table)
+                }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Returns the index of the first `byte` at or after `start`; nil if there is none.
+    func firstIndex(of byte: Unicode.Scalar, from start: Int) -> Int? {
+        withRawSpan { $0.firstOffset(of: UInt8(ascii: byte), from: start) }
+    }
+
+    /// The byte at an index; nil beyond the end.
+    subscript(safe index: Int) -> UInt8? { index < count ? self[index] : nil }
+}

@@ -1,0 +1,102 @@
+/// Finds base64 in a text, in either alphabet, with or without padding and line breaks.
+enum Base64Scan {
+    /// Base64 over one or more lines.
+    struct Run {
+        let range: Range<Int>
+        /// The characters without white space and padding; then, if the last line is shorter, those without it.
+        ///
+        /// The last line can be the rest of the base64 or the next line of the text.
+        let readings: [[UInt8]]
+    }
+
+    /// The fewest characters of a run.
+    private static let minimumCount = 32
+    /// The length of a line that is longer than any word, and continues in the next line.
+    private static let minimumLine = 40
+    private static let maximumGap = 256
+    private static let others = ByteSet.base64Digits.inverted
+    private static let standardDigits = ByteSet("+/").inverted
+
+    /// Returns the runs of a text, in order.
+    static func runs(in text: [UInt8]) -> [Run] {
+        var runs: [Run] = []
+        var index = 0
+        while case let start = others.end(in: text, from: index), start < text.count {
+            var lines = [word(in: text, from: start)]
+            while let next = continuation(of: lines, in: text) { lines.append(next) }
+            let end = lines[lines.count - 1].upperBound
+            if !isSegment(start..<end, in: text), let run = run(lines, in: text) { runs.append(run) }
+            index = end
+        }
+        return runs
+    }
+
+    /// Returns what base64 encodes; nil unless it begins like text.
+    ///
+    /// The check of the first bytes keeps words and keys, which decode to random bytes, from being searched.
+    static func content(of digits: [UInt8]) -> [UInt8]? {
+        var digits = digits
+        if standardDigits.end(in: digits, from: 0) < digits.count {
+            digits = digits.map { digit in
+                switch digit {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                default: digit
+                }
+            }
+        }
+        // The beginning decides before the rest is decoded.
+        guard let head = decode(Array(digits.prefix(32))), beginsLikeText(head) else { return nil }
+        return decode(digits) ?? decode(Array(digits.prefix(digits.count / 4 * 4)))
+    }
+
+    private static func decode(_ digits: [UInt8]) -> [UInt8]? { digits.withRawSpan { Base64.url.decode($0) } }
+
+    private static func beginsLikeText(_ bytes: [UInt8]) -> Bool {
+        let head = bytes.prefix(16)
+        let zeros = head.reduce(0) { $1 == 0 ? $0 + 1 : $0 }
+        let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || zeros >= head.count / 2
+        return isUTF16 || head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || InputDetector.isSpace($0) }
+    }
+
+    // MARK: Lines
+
+    private static func word(in text: [UInt8], from start: Int) -> Range<Int> {
+        start..<ByteSet.base64Digits.end(in: text, from: start)
+    }
+
+    /// Returns the line that continues a run: after white space, and after a long line or one of the same length.
+    private static func continuation(of lines: [Range<Int>], in text: [UInt8]) -> Range<Int>? {
+        let last = lines[lines.count - 1]
+        let isFull = lines.count < 2 || last.count >= lines[lines.count - 2].count
+        let index = ByteSet.spaces.end(in: text, from: last.upperBound)
+        guard index > last.upperBound, index - last.upperBound <= maximumGap, index < text.count,
+            ByteSet.base64Digits.contains(text[index])
+        else { return nil }
+        let next = word(in: text, from: index)
+        let isRegular = lines.count > 1 && isFull && next.count <= last.count
+        return last.count >= minimumLine && isFull || next.count == last.count || isRegular ? next : nil
+    }
+
+    private static func run(_ lines: [Range<Int>], in text: [UInt8]) -> Run? {
+        guard lines.reduce(0, { $0 + $1.count }) >= minimumCount else { return nil }
+        var readings = [lines.flatMap { text[$0] }]
+        if lines.count > 1, lines[lines.count - 1].count < lines[lines.count - 2].count {
+            readings.append(lines.dropLast().flatMap { text[$0] })
+        }
+        return Run(range: lines[0].lowerBound..<lines[lines.count - 1].upperBound, readings: readings)
+    }
+
+    /// Returns whether a dot joins a run to other base64, as a segment of a JWS that was not recognized.
+    ///
+    /// What is in a segment is not searched: a receipt in the payload of a notification must not stand for it.
+    private static func isSegment(_ run: Range<Int>, in text: [UInt8]) -> Bool {
+        let dot = UInt8(ascii: ".")
+        let isAfterDot =
+            run.lowerBound > 1 && text[run.lowerBound - 1] == dot
+            && ByteSet.base64Digits.contains(text[run.lowerBound - 2])
+        return isAfterDot
+            || text[safe: run.upperBound] == dot
+                && text[safe: run.upperBound + 1].map(ByteSet.base64Digits.contains) == true
+    }
+}

@@ -1,0 +1,78 @@
+/// Takes off the wrappings that concern single characters and the beginnings of lines.
+enum CharacterWrappings {
+    /// Decodes UTF-16 with a byte order mark, or without one if the text is mostly ASCII.
+    static func withoutUTF16(_ text: [UInt8]) -> [UInt8]? {
+        guard text.count >= 4, let isBigEndian = isBigEndianUTF16(text.prefix(256)) else { return nil }
+        var units: [UInt16] = []
+        units.reserveCapacity(text.count / 2)
+        for index in stride(from: 0, to: text.count - 1, by: 2) {
+            let (first, second) = (UInt16(text[index]), UInt16(text[index + 1]))
+            units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+        }
+        return [UInt8](String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private static func isBigEndianUTF16(_ head: ArraySlice<UInt8>) -> Bool? {
+        if head.starts(with: [0xFE, 0xFF]) { return true }
+        if head.starts(with: [0xFF, 0xFE]) { return false }
+        var zeros = [0, 0]
+        for (index, byte) in head.enumerated() where byte == 0 { zeros[index & 1] += 1 }
+        let half = head.count / 2
+        // All bytes of one half are 0 in ASCII; binary data has zeros in both halves.
+        if zeros[0] > half * 3 / 4, zeros[1] == 0 { return true }
+        if zeros[1] > half * 3 / 4, zeros[0] == 0 { return false }
+        return nil
+    }
+
+    /// Removes the characters without a width from UTF-8, and replaces the kinds of blanks by a blank.
+    static func withoutInvisibleCharacters(_ text: [UInt8]) -> [UInt8]? {
+        var output: [UInt8] = []
+        var index = 0
+        while case let next = ByteSet.ascii.end(in: text, from: index), next < text.count {
+            let (count, replacement) = invisible(text[next...].prefix(3))
+            output += text[index..<next]
+            if count == 0 { output.append(text[next]) } else if let replacement { output.append(replacement) }
+            index = next + max(count, 1)
+        }
+        return index == 0 ? nil : output + text[index...]
+    }
+
+    /// Returns the length of an invisible character, and what replaces it; a length of 0 for any other character.
+    private static func invisible(_ bytes: ArraySlice<UInt8>) -> (count: Int, replacement: UInt8?) {
+        let sequence = [UInt8](bytes)
+        guard sequence.count > 1 else { return (0, nil) }
+        switch (sequence[0], sequence[1]) {
+        case (0xC2, 0xA0), (0xC2, 0x85): return (2, 0x20)
+        case (0xC2, 0xAD), (0xCD, 0x8F), (0xD8, 0x9C): return (2, nil)
+        default: break
+        }
+        guard sequence.count > 2 else { return (0, nil) }
+        switch (sequence[0], sequence[1], sequence[2]) {
+        case (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xAF), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80): return (3, 0x20)
+        case (0xE2, 0x80, 0xA8...0xA9): return (3, 0x0A)
+        case (0xE2, 0x80, 0x8B...0x8F), (0xE2, 0x80, 0xAA...0xAE), (0xE2, 0x81, 0xA0...0xAF), (0xE1, 0xA0, 0x8E),
+            (0xEF, 0xBB, 0xBF):
+            return (3, nil)
+        default: return (0, nil)
+        }
+    }
+
+    /// Removes the signs of quotation and comments at the beginnings of lines, such as `> `.
+    static func withoutLinePrefixes(_ text: [UInt8]) -> [UInt8]? {
+        var output: [UInt8] = []
+        var index = 0
+        var isChanged = false
+        while index < text.count {
+            let start = prefixes.end(in: text, from: index)
+            isChanged = isChanged || text[index..<start].contains { !InputDetector.isSpace($0) }
+            // One line break stays, so that the lines do not become one word.
+            if start > index { output.append(0x0A) }
+            index = inLine.end(in: text, from: start)
+            output += text[start..<index]
+        }
+        return isChanged ? output : nil
+    }
+
+    private static let prefixes = ByteSet(">|# \t\r\n")
+    private static let inLine = ByteSet("\r\n").inverted
+}

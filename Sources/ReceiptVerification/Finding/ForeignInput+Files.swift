@@ -1,0 +1,82 @@
+extension ForeignInput {
+    static let privateKey = ForeignInput(
+        "a private key", "do not share it: replace the key if it has left its owner's hands", isSecret: true)
+    static let certificate = ForeignInput(
+        "a certificate", "a certificate can be trusted as a root; the receipt is the text that it has signed")
+    static let publicKey = ForeignInput(
+        "a public key", "a key verifies receipts and is none; pass the purchase with its signature")
+    private static let image = ForeignInput("an image", "copy the text of the receipt instead of a picture of it")
+
+    private static func compressed(_ name: String, _ command: String) -> ForeignInput {
+        ForeignInput(name, "decompress it first, and pass the output: \(command)")
+    }
+
+    private static let files: [(beginning: [UInt8], kind: ForeignInput)] = [
+        ([0x1F, 0x8B], compressed("gzip data", "zcat FILE, or zcat < FILE")),
+        ([0x50, 0x4B, 0x03, 0x04], compressed("a zip archive", "unzip -p FILE")),
+        ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd data", "zstdcat FILE")),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A], compressed("xz data", "xzcat FILE")),
+        ([0x42, 0x5A, 0x68], compressed("bzip2 data", "bzcat FILE")),
+        ([UInt8]("%PDF-".utf8), ForeignInput("a PDF document", "copy the receipt's text out of it")),
+        ([UInt8]("SQLite format 3\0".utf8), ForeignInput("a SQLite database", "export the column of the receipts")),
+        ([UInt8]("bplist00".utf8), ForeignInput("a binary property list", "convert it to text, and pass the receipt")),
+        ([0x89, 0x50, 0x4E, 0x47], image), ([0xFF, 0xD8, 0xFF], image), ([UInt8]("GIF8".utf8), image),
+    ]
+
+    /// Recognizes a file by its first bytes, and certificates and keys in DER.
+    static func file(_ bytes: [UInt8]) -> ForeignInput? {
+        if let file = files.first(where: { bytes.starts(with: $0.beginning) }) { return file.kind }
+        guard bytes.first == 0x30, bytes.count > 8 else { return nil }
+        if (try? Certificate(der: bytes)) != nil { return certificate }
+        if (try? bytes.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }) != nil {
+            return publicKey
+        }
+        // The version number that a private key begins with: 0 in PKCS#8 (RFC 5958), 1 in SEC 1 (RFC 5915), and 3 in
+        // PKCS#12 (RFC 7292).
+        let content = bytes.dropFirst(bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 0x7F))
+        guard content.starts(with: [0x02, 0x01]), let version = content.dropFirst(2).first else { return nil }
+        return [0, 1, 3].contains(version) ? privateKey : nil
+    }
+
+    /// Recognizes keys and certificates in their textual encoding (RFC 7468), anywhere in a text.
+    static func pem(_ text: [UInt8]) -> ForeignInput? {
+        guard text.contains(UInt8(ascii: "-")) else { return nil }
+        let string = String(decoding: text, as: UTF8.self)
+        let labels = string.components(between: "-----BEGIN ", and: "-----")
+        if labels.contains(where: { $0.contains("PRIVATE KEY") }) { return privateKey }
+        if string.hasPrefix("ssh-") || labels.contains(where: { $0.contains("PUBLIC KEY") }) { return publicKey }
+        if labels.contains("CERTIFICATE REQUEST") {
+            return ForeignInput("a certificate request", "it contains no receipt; pass the receipt's text")
+        }
+        if labels.contains(where: { $0.contains("CERTIFICATE") }) { return certificate }
+        return labels.first.map { ForeignInput("PEM data with the label \($0.prefix(40))", "pass the receipt's text") }
+    }
+
+    /// Recognizes documents in markup languages.
+    static func markup(_ text: Substring) -> ForeignInput? {
+        let beginning = text.prefix(64).lowercased()
+        if ["<!doctype html", "<html"].contains(where: beginning.hasPrefix) {
+            return ForeignInput("an HTML page", "a server may have answered with an error page; repeat the request")
+        }
+        if text.hasPrefix("<?xml") || text.hasPrefix("<plist") {
+            let name = text.contains("<plist") ? "a property list" : "an XML document"
+            return ForeignInput(name, "pass the receipt in it, which is a long text without spaces")
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The texts between two delimiters, at most 16.
+    fileprivate func components(between start: String, and end: String) -> [Substring] {
+        var found: [Substring] = []
+        var rest = self[...]
+        while found.count < 16, let begin = rest.firstRange(of: start) {
+            rest = rest[begin.upperBound...]
+            guard let close = rest.firstRange(of: end) else { break }
+            found.append(rest[..<close.lowerBound])
+            rest = rest[close.upperBound...]
+        }
+        return found
+    }
+}

@@ -1,0 +1,82 @@
+internal import ReceiptTypes
+
+extension ForeignInput {
+    private static let googleAPI = "ask the Play Developer API about the purchase token in it; it is not signed itself"
+    private static let noReceipt = "the request has failed, so there is no receipt; its message says why"
+
+    /// Recognizes JSON by its members, with text around it.
+    static func json(_ text: [UInt8], depth: Int) -> ForeignInput? {
+        guard text.contains(UInt8(ascii: "{")) else { return nil }
+        var scan = JSONScan(maximumSteps: text.count * 4)
+        for found in scan.values(in: text) {
+            guard let object = found.value.object else { continue }
+            if let kind = kind(of: object, depth: depth) { return kind }
+        }
+        return nil
+    }
+
+    private static func kind(of object: JSONObject, depth: Int) -> ForeignInput? {
+        secret(object) ?? googlePlay(object, depth: depth) ?? failedRequest(object) ?? decoded(object)
+    }
+
+    private static func secret(_ object: JSONObject) -> ForeignInput? {
+        if object["private_key"] != nil {
+            return ForeignInput("the private key of a service account", privateKey.hint, isSecret: true)
+        }
+        guard object["kty"]?.text != nil else { return nil }
+        return object["d"] != nil || object["k"] != nil ? privateKey : publicKey
+    }
+
+    private static func googlePlay(_ object: JSONObject, depth: Int) -> ForeignInput? {
+        let notifications = [
+            "subscriptionNotification", "oneTimeProductNotification", "voidedPurchaseNotification", "testNotification",
+        ]
+        if object["packageName"] != nil, notifications.contains(where: { object[$0] != nil }) {
+            return ForeignInput("a Real-time Developer Notification of Google Play", googleAPI)
+        }
+        if let data = object["message"]?.object?["data"]?.text, depth < 2 {
+            let content = InputDetector.looseBase64([UInt8](data.utf8)) ?? []
+            let inner = recognize(content, depth: depth + 1)
+            return ForeignInput(
+                inner.map { "a Pub/Sub message with \($0.name)" } ?? "a Pub/Sub message", inner?.hint ?? googleAPI)
+        }
+        if object["kind"]?.text?.hasPrefix("androidpublisher#") == true {
+            return ForeignInput(
+                "an answer of the Play Developer API",
+                "it is authentic if you have received it from Google; only the purchase of the device is signed")
+        }
+        return nil
+    }
+
+    private static func failedRequest(_ object: JSONObject) -> ForeignInput? {
+        if object["errorCode"]?.integer != nil, object["errorMessage"] != nil {
+            return ForeignInput("an error of the App Store Server API", noReceipt)
+        }
+        if object["errors"]?.elements?.first?.object?["status"] != nil {
+            return ForeignInput("an error of the App Store Connect API", noReceipt)
+        }
+        if let error = object["error"], error.object?["message"] != nil || object["error_description"] != nil {
+            return ForeignInput("an error of a Google API", noReceipt)
+        }
+        if let status = object["status"]?.integer, status == 0 || (21_000...21_199).contains(status) {
+            return ForeignInput(
+                "an answer of the verifyReceipt endpoint", "pass the app receipt or the JWS that the app has sent to it"
+            )
+        }
+        return nil
+    }
+
+    /// Recognizes the decoded payload of a JWS, which has no signature.
+    private static func decoded(_ object: JSONObject) -> ForeignInput? {
+        let kinds: [(members: [String], name: String)] = [
+            (["transactionId", "bundleId"], "a transaction"),
+            (["notificationType", "notificationUUID"], "a notification"),
+            (["autoRenewProductId", "originalTransactionId"], "a renewal info"),
+            (["receiptType", "applicationVersion"], "an app transaction"), (["alg", "x5c"], "the header of a JWS"),
+        ]
+        guard let kind = kinds.first(where: { $0.members.allSatisfy { object[$0] != nil } }) else { return nil }
+        let name = kind.name.hasPrefix("the") ? kind.name : "the decoded payload of \(kind.name)"
+        return ForeignInput(
+            name, "pass the complete JWS that this was decoded from; without its signature it proves nothing")
+    }
+}

@@ -1,0 +1,103 @@
+extension ForeignInput {
+    /// The length of the longest text whose words are compared: an ID in a long text says nothing about the text.
+    private static let maximumLength = 4096
+
+    private static let appleOrder = ForeignInput(
+        "an Apple order ID",
+        "look it up with Look Up Order ID of the App Store Server API, which returns signed transactions")
+    private static let transaction = ForeignInput(
+        "a transaction ID of the App Store",
+        "get the signed transaction with Get Transaction Info of the App Store Server API")
+    private static let googleOrder = ForeignInput(
+        "a Google order ID",
+        "look it up in the order management of the Play Console, or with orders.get of the Play Developer API")
+    private static let purchaseToken = ForeignInput(
+        "a Google Play purchase token",
+        "ask the Play Developer API about it: purchases.productsv2 or purchases.subscriptionsv2")
+
+    /// Recognizes a short text by an ID in it.
+    static func words(_ text: [UInt8]) -> ForeignInput? {
+        guard text.count <= maximumLength, !text.contains(0), !text.contains(UInt8(ascii: "{")) else { return nil }
+        let string = String(decoding: text, as: UTF8.self)
+        let trimmed = string[...].trimmingSpaces
+        if let found = markup(trimmed) { return found }
+        let words = trimmed.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }
+        let isAboutOrder = string.lowercased().contains("order")
+        for word in words.map({ $0.trimmingDots }) {
+            if isGoogleOrder(word) { return googleOrder }
+            if isPurchaseToken(word) { return purchaseToken }
+            if isAppleOrder(word, isAboutOrder: isAboutOrder) { return appleOrder }
+            if (14...19).contains(word.count), word.allSatisfy(\.isNumber) { return transaction }
+            if isUUID(word) {
+                return ForeignInput(
+                    "a UUID, such as a notificationUUID or an appAccountToken",
+                    "find the notification with Get Notification History of the App Store Server API")
+            }
+        }
+        return trimmed.contains(where: \.isWhitespace) ? nil : single(trimmed)
+    }
+
+    // MARK: IDs
+
+    /// `GPA.1234-5678-9012-34567`, with `..0` and so on for the renewals of a subscription.
+    private static func isGoogleOrder(_ word: Substring) -> Bool {
+        guard word.hasPrefix("GPA.") else { return false }
+        let groups = word.dropFirst(4).split(separator: ".").first?.split(separator: "-") ?? []
+        return groups.map(\.count) == [4, 4, 4, 5] && groups.allSatisfy { $0.allSatisfy(\.isNumber) }
+    }
+
+    /// A long text with a dot and `AO-J1` after it.
+    private static func isPurchaseToken(_ word: Substring) -> Bool {
+        word.count >= 60 && word.contains(".AO-J1")
+    }
+
+    /// `MK5TTJQFXG`: 10 to 12 capitals and digits, of which the first is M.
+    private static func isAppleOrder(_ word: Substring, isAboutOrder: Bool) -> Bool {
+        word.first == "M" && (10...12).contains(word.count) && word.allSatisfy { $0.isNumber || $0.isUppercase }
+            && (isAboutOrder || word.contains(where: \.isNumber))
+    }
+
+    private static func isUUID(_ word: Substring) -> Bool {
+        let groups = word.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    // MARK: A single word
+
+    private static func single(_ word: Substring) -> ForeignInput? {
+        if word.hasPrefix("https://") || word.hasPrefix("http://") {
+            return ForeignInput("a URL", "pass what the URL leads to, or the receipt in it")
+        }
+        if word.contains("@"), word.contains("."), word.count < 255 {
+            return ForeignInput("an e-mail address", "ask the customer for the receipt or the order ID")
+        }
+        if word.allSatisfy(\.isHexDigit), word.count == 32 || word.count == 40 || word.count == 64 {
+            return ForeignInput("a hexadecimal key or digest", "pass the receipt itself, not a digest of it")
+        }
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        let isName =
+            parts.count >= 3 && word.utf8.count <= 255 && parts[0].first?.isLetter == true
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isNameCharacter) }
+        guard isName else { return nil }
+        return ForeignInput("a bundle ID, a package name or a product ID", "pass the receipt of a purchase in the app")
+    }
+
+    private static func isNameCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || character == "-" || character == "_")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    /// The word without the full stop of a sentence.
+    fileprivate var trimmingDots: Substring {
+        var text = self
+        while text.last == "." { text.removeLast() }
+        return text
+    }
+}

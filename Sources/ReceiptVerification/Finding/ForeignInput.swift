@@ -1,0 +1,55 @@
+internal import ReceiptTypes
+
+/// Something that is often passed for a receipt and is none, such as an order ID: what it is, and where to look it up.
+///
+/// Only inputs without a receipt are compared, so a name never stands for a receipt. The kinds are tables of functions:
+/// files by their first bytes, texts of keys and certificates, JSON by its members, and the words of a short text.
+package struct ForeignInput: Sendable, Hashable {
+    /// What the input is, with an article: "an Apple order ID".
+    package let name: String
+    /// Where to find the receipt, in one sentence without a final full stop.
+    package let hint: String
+    /// Whether the input is a secret that must not be passed on.
+    package let isSecret: Bool
+
+    init(_ name: String, _ hint: String, isSecret: Bool = false) {
+        self.name = name
+        self.hint = hint
+        self.isSecret = isSecret
+    }
+
+    /// The bytes of a large input that are compared.
+    private static let maximumSize = 262_144
+
+    /// Recognizes an input; nil if it is of no known kind.
+    package init?(recognizing text: [UInt8]) {
+        let head = Array(text.prefix(Self.maximumSize))
+        guard let found = Self.recognize(head, depth: 0) else { return nil }
+        self = found
+    }
+
+    /// Recognizes the base64 of other JSON in what begins like a JWS; nil if it has a dot or can be the header of a JWS.
+    init?(encodedIn jws: [UInt8]) {
+        guard jws.firstIndex(of: ".", from: 0) == nil, let content = InputDetector.looseBase64(jws),
+            let object = (try? JSONDocument.value(of: content))?.object, object["alg"] == nil, object["x5c"] == nil,
+            let found = Self.recognize(jws, depth: 0)
+        else { return nil }
+        self = found
+    }
+
+    /// Returns the private key in a text that can contain receipts too; nil if there is none.
+    package static func privateKey(in text: [UInt8]) -> ForeignInput? {
+        pem(Array(text.prefix(maximumSize))).flatMap { $0.isSecret ? $0 : nil }
+    }
+
+    /// Recognizes an input, or what it encodes in base64.
+    static func recognize(_ bytes: [UInt8], depth: Int) -> ForeignInput? {
+        let text = CharacterWrappings.withoutUTF16(bytes) ?? bytes
+        if let found = file(bytes) ?? pem(text) ?? json(text, depth: depth) ?? words(text) { return found }
+        let trimmed = InputDetector.trimmed(text)
+        guard depth < 2, trimmed.count >= 16, let content = InputDetector.looseBase64(trimmed),
+            let found = recognize(content, depth: depth + 1)
+        else { return nil }
+        return ForeignInput("the base64 of \(found.name)", found.hint, isSecret: found.isSecret)
+    }
+}

@@ -1,0 +1,42 @@
+/// The place at which a JWS was cut off, for a hint about the commonest damage: a field or a log that is too short.
+///
+/// A JWS is taken for truncated if its beginning is intact and its end is missing. The lengths of header and payload are
+/// not known; the signature always has 64 bytes, so what is missing of it can be counted.
+struct JWSTruncation {
+    /// What to do, in one sentence that names the segment and what is missing.
+    let hint: String
+
+    private static let signatureByteCount = 64
+
+    /// Returns nil unless a JWS begins like one and ends too early.
+    init?(_ jws: RawSpan) {
+        let text = jws.array
+        let segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard let header = segments.first, header.starts(with: [UInt8]("ey".utf8)),
+            // Another character than base64url is another flaw.
+            segments.allSatisfy({ $0.allSatisfy(Base64.isURLDigit) })
+        else { return nil }
+        let place: String
+        switch segments.count {
+        case 1: place = "the JWS ends in its header, after \(text.count) characters: payload and signature are missing"
+        case 2 where segments[1].isEmpty: place = "the JWS ends after its header: payload and signature are missing"
+        case 2:
+            place = "the JWS ends in its payload, after \(text.count) characters: the signature, of 86, is missing"
+        case 3 where segments[2].count < 86:
+            guard !segments[1].isEmpty else { return nil }
+            let missing = 86 - segments[2].count
+            place = "the JWS ends in its signature: the last \(missing) of its 86 characters are missing"
+        default: return nil
+        }
+        hint = Self.advice(place)
+    }
+
+    /// Returns nil unless a signature is too short.
+    init?(signatureByteCount count: Int) {
+        guard count < Self.signatureByteCount else { return nil }
+        hint = Self.advice(
+            "the JWS ends in its signature: \(Self.signatureByteCount - count) of its 64 bytes are missing")
+    }
+
+    private static func advice(_ place: String) -> String { "\(place); copy it to its end" }
+}

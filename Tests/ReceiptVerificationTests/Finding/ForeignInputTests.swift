@@ -1,0 +1,126 @@
+import ReceiptTestAuthority
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+@Suite("Inputs that are no receipts")
+struct ForeignInputTests {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let bytes: [UInt8]
+        let name: String
+        var testDescription: String { "\(name): \(String(decoding: bytes.prefix(40), as: UTF8.self))" }
+
+        init(_ text: String, _ name: String) { (bytes, self.name) = ([UInt8](text.utf8), name) }
+        init(_ bytes: [UInt8], _ name: String) { (self.bytes, self.name) = (bytes, name) }
+    }
+
+    private static let developerNotification =
+        #"{"version":"1.0","packageName":"a.b","eventTimeMillis":"1","subscriptionNotification":{"purchaseToken":"x"}}"#
+    private static let token = "opaquetokenopaquetokenab.AO-J1Oz" + String(repeating: "aB3_-", count: 24)
+    private static func base64(_ text: String) -> String { Base64.standard.encode([UInt8](text.utf8)) }
+    private static func pem(_ label: String) -> String { "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n" }
+
+    static let ids: [Sample] = [
+        .init("MK5TTJQFXG", "an Apple order ID"), .init("Order ID: MLKJHGFDSA\n", "an Apple order ID"),
+        .init("'MK5TTJQFXG2'", "an Apple order ID"), .init("200000000000042", "a transaction ID of the App Store"),
+        .init("transactionId=2000000812345678", "a transaction ID of the App Store"),
+        .init("GPA.1234-5678-9012-34567", "a Google order ID"),
+        .init("GPA.1234-5678-9012-34567..3", "a Google order ID"),
+        .init("The order GPA.1234-5678-9012-34567.", "a Google order ID"), .init(token, "a Google Play purchase token"),
+        .init("token: \(token)", "a Google Play purchase token"),
+        .init(
+            "6FA0B3B8-1A5D-4A4F-9D4B-7A9C6F0B1A2C", "a UUID, such as a notificationUUID or an appAccountToken"),
+        .init("https://example.com/receipt", "a URL"), .init("ann@example.com", "an e-mail address"),
+        .init("com.example.app.premium", "a bundle ID, a package name or a product ID"),
+        .init(String(repeating: "0af3", count: 8), "a hexadecimal key or digest"),
+        .init(String(repeating: "0AF3", count: 16), "a hexadecimal key or digest"),
+    ]
+
+    static let json: [Sample] = [
+        .init(developerNotification, "a Real-time Developer Notification of Google Play"),
+        .init(base64(developerNotification), "the base64 of a Real-time Developer Notification of Google Play"),
+        .init(
+            #"{"message":{"data":"\#(base64(developerNotification))","messageId":"1"},"subscription":"s"}"#,
+            "a Pub/Sub message with a Real-time Developer Notification of Google Play"),
+        .init(
+            #"{"errorCode":4040010,"errorMessage":"Transaction id not found."}"#, "an error of the App Store Server API"
+        ),
+        .init(
+            "HTTP/1.1 404\r\n\r\n{\"errorCode\":4040010,\"errorMessage\":\"x\"}", "an error of the App Store Server API"
+        ),
+        .init(#"{"errors":[{"status":"401","code":"NOT_AUTHORIZED"}]}"#, "an error of the App Store Connect API"),
+        .init(#"{"error":{"code":404,"message":"Not found","status":"NOT_FOUND"}}"#, "an error of a Google API"),
+        .init(#"{"error":"invalid_grant","error_description":"Bad Request"}"#, "an error of a Google API"),
+        .init(#"{"status":21002}"#, "an answer of the verifyReceipt endpoint"),
+        .init(
+            #"{"kind":"androidpublisher#productPurchase","purchaseState":0}"#, "an answer of the Play Developer API"),
+        .init(#"{"transactionId":"1","bundleId":"a.b.c"}"#, "the decoded payload of a transaction"),
+        .init(#"{"notificationType":"TEST","notificationUUID":"1"}"#, "the decoded payload of a notification"),
+        .init(
+            #"{"autoRenewProductId":"a","originalTransactionId":"1"}"#, "the decoded payload of a renewal info"),
+        .init(#"{"alg":"ES256","x5c":[]}"#, "the header of a JWS"),
+        .init(#"{"kty":"EC","crv":"P-256"}"#, "a public key"),
+        .init(#"{"kty":"EC","crv":"P-256","d":"AAAA"}"#, "a private key"),
+        .init(
+            #"{"type":"service_account","private_key":"-"}"#, "the private key of a service account"),
+    ]
+
+    static let files: [Sample] = [
+        .init([0x1F, 0x8B, 8, 0, 0], "gzip data"), .init([0x50, 0x4B, 3, 4, 20], "a zip archive"),
+        .init([0x28, 0xB5, 0x2F, 0xFD, 0], "zstd data"), .init([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz data"),
+        .init("BZh91AY", "bzip2 data"),
+        .init(Base64.standard.encode([0x1F, 0x8B] + [UInt8](repeating: 7, count: 20)), "the base64 of gzip data"),
+        .init("%PDF-1.7", "a PDF document"), .init([0x89, 0x50, 0x4E, 0x47, 13], "an image"),
+        .init([0xFF, 0xD8, 0xFF, 0xE0], "an image"), .init("SQLite format 3\0", "a SQLite database"),
+        .init("bplist00\u{1}", "a binary property list"), .init("<!DOCTYPE html>\n<title>x</title>", "an HTML page"),
+        .init("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"/>", "a property list"),
+        .init(pem("CERTIFICATE"), "a certificate"), .init(pem("CERTIFICATE REQUEST"), "a certificate request"),
+        .init(pem("PUBLIC KEY"), "a public key"), .init("ssh-ed25519 AAAAC3Nz a@b", "a public key"),
+        .init(pem("PRIVATE KEY"), "a private key"), .init("My key:\n" + pem("EC PRIVATE KEY"), "a private key"),
+        .init(pem("ENCRYPTED PRIVATE KEY"), "a private key"),
+        .init(pem("CERTIFICATE") + pem("RSA PRIVATE KEY"), "a private key"),
+    ]
+
+    @Test("an input that is no receipt is named, undecided, and has a hint of its own", arguments: ids + json + files)
+    func isNamed(sample: Sample) throws {
+        #expect(!SearchedInput(sample.bytes).isFoundBySearch)
+        let failure = try #require(ReceiptVerifier().verifyInput(sample.bytes).failure)
+        #expect(failure.code == .notAReceipt)
+        #expect(failure.verdict == .undecided)
+        #expect(failure.actual == sample.name)
+        #expect(failure.hint != VerificationFailure.Code.notAReceipt.hint)
+        #expect(failure.hint.first?.isLowercase == true && !failure.hint.hasSuffix("."), "\(failure.hint)")
+    }
+
+    @Test("the corpus has the promised size, and a certificate, a key and a compressed receipt are named in DER too")
+    func size() throws {
+        #expect((Self.ids + Self.json + Self.files).count >= 40)
+        let authority = try #require(Fixture.authority)
+        #expect(ForeignInput(recognizing: authority.rootCertificate)?.name == "a certificate")
+        let base64 = [UInt8](Base64.standard.encode(authority.rootCertificate).utf8)
+        #expect(ForeignInput(recognizing: base64)?.name == "the base64 of a certificate")
+        let key = try TestPlayKey(bits: 1024).publicKey
+        #expect(ForeignInput(recognizing: [UInt8](key.utf8))?.name == "the base64 of a public key")
+        #expect(ForeignInput(recognizing: [0x1F, 0x8B])?.hint.contains("zcat") == true)
+    }
+
+    @Test(
+        "text of no known kind is still unrecognized and unverified",
+        arguments: [
+            "", "hello", "see below, thanks", "null", "{}", "[1,2]", "example.com", "ID 42", "{\"data\":\"{}\"}",
+        ])
+    func unknown(text: String) {
+        let failure = ReceiptVerifier().verifyInput([UInt8](text.utf8)).failure
+        #expect(failure?.code == .formatUnrecognized)
+        #expect(failure?.verdict == .unverified)
+    }
+
+    @Test("only a private key is a secret, and it is found beside a receipt")
+    func secrets() throws {
+        let text = try Fixture.jws() + "\n" + Self.pem("PRIVATE KEY")
+        #expect(ForeignInput.privateKey(in: [UInt8](text.utf8)) != nil)
+        #expect(ForeignInput.privateKey(in: [UInt8](Self.pem("CERTIFICATE").utf8)) == nil)
+        #expect(ForeignInput.privateKey(in: [UInt8](try Fixture.jws().utf8)) == nil)
+    }
+}
