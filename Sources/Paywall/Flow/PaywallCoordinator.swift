@@ -81,7 +81,7 @@ public final class PaywallCoordinator {
         userID: String? = nil,
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
         languages: [String] = ["en"],
-        texts: MessageCatalog = .paywallFlow,
+        texts: MessageCatalog = .paywall,
         timer: any PurchaseTimer = SystemTimer()
     ) {
         self.remoteConfig = remoteConfig

@@ -9,7 +9,7 @@ internal import ReceiptTypes
 ///
 /// A ``PaywallCoordinator`` creates it. A paywall outside of a flow creates its own.
 @MainActor
-public final class PaywallViewModel {
+public final class PaywallViewModel: ScreenModel {
     /// Everything that the paywall shows.
     public private(set) var state: PaywallViewState {
         didSet { if state != oldValue { observers.send(state) } }
@@ -69,7 +69,7 @@ public final class PaywallViewModel {
         catalog: TemplatePriceCatalog? = nil,
         flags: @escaping @MainActor () -> FeatureFlags = { .allEnabled },
         languages: [String] = ["en"],
-        texts: MessageCatalog = .paywallFlow,
+        texts: MessageCatalog = .paywall,
         timer: any PurchaseTimer = SystemTimer(),
         coordinator: PaywallCoordinator? = nil
     ) {

@@ -36,7 +36,7 @@ enum CustomerMessages {
         texts(of: PriceMessage.self) + texts(of: TermsMessage.self) + texts(of: CardMessage.self)
             + texts(ofCounted: LengthMessage.self) + texts(ofCounted: RateMessage.self)
             + texts(ofCounted: TrialMessage.self) + texts(of: PurchaseMessage.self) + texts(of: DetailMessage.self)
-            + texts(of: RestoreMessage.self) + texts(ofCounted: RestoredMessage.self)
+            + texts(of: RestoreMessage.self) + texts(ofCounted: RestoredMessage.self) + texts(of: FlowMessage.self)
     }
 
     private static func texts<Message: CustomerMessage>(of _: Message.Type) -> [(MessageKey, [String])] {

@@ -18,7 +18,7 @@ enum TargetLayers {
             "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",
         ],
-        "Paywall": ["Offers", "Texts", "Configuration", "Decisions", "Analytics", "Screens", "Flow"],
+        "Paywall": ["Offers", "Texts", "Screens", "Configuration", "Decisions", "Analytics", "Flow"],
         "PurchaseAssembly": ["Files", "Stack"],
         "PreviewServer": ["Messages", "Events", "Access", "Connections", "Server"],
         "LocalStore": [

@@ -46,7 +46,7 @@ private func lockedFeature(_ coordinator: PaywallCoordinator, _ gating: FeatureG
 /// `ThePaywallFlow.md`
 @MainActor
 private func show(_ paywall: PaywallViewModel) {
-    let screen = ObservablePaywall(paywall)
+    let screen = ObservableScreen(paywall)
     let following = Task { await screen.follow() }  // in SwiftUI: .task { await screen.follow() }
     following.cancel()
 }

@@ -399,13 +399,27 @@ struct PaywallViewModelTests {
         #expect(event("purchaseFail")?.properties["code"] == .text("different-product"))
     }
 
+    @Test("every message has a text in each language, and a failure its advice")
+    func texts() {
+        let keys: [MessageKey] = [
+            .purchaseUnlocked, .purchasesRestored, .alreadyRestored, .nothingToRestore, .notActive, .awaitingApproval,
+            .changesAtRenewal, .noAnswer, .awaitingSignIn, .cancelled, .notSaved, .restoreCancelled,
+        ]
+        for key in keys {
+            let message = PaywallMessage(.notice, key)
+            let texts = MessageCatalog.standardLanguages.map { message.userMessage(languages: [$0]) }
+            #expect(Set(texts.map(\.text)).count == 3 && !texts.contains { $0.text == key.rawValue }, "\(key)")
+        }
+        #expect(!PaywallMessage(.failure, .notActive).userMessage(languages: ["en"]).advice.isEmpty)
+    }
+
     // MARK: Observing
 
     @Test("the stream begins with the state and has every result, also for Observation")
     func observing() async throws {
         let paywall = try await harness.open()
         let result = Task { await paywall.waitForResult() }
-        let model = ObservablePaywall(paywall)
+        let model = ObservableScreen(paywall)
         let flow = ObservablePaywallFlow(harness.coordinator)
         let following = [Task { await model.follow() }, Task { await flow.follow() }]
         harness.unlock()

@@ -1,31 +1,8 @@
 public import Observation
 
-/// An open paywall for SwiftUI, and for everything else that uses Observation.
-///
-/// ``PaywallViewModel`` runs on every system that the package supports and offers a stream. This class follows such a stream
-/// and needs iOS 17.
-@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
-@MainActor
-@Observable
-public final class ObservablePaywall {
-    /// Everything that the paywall shows.
-    public private(set) var state: PaywallViewState
-    /// The paywall, for the customer's actions.
-    @ObservationIgnored public let model: PaywallViewModel
-
-    /// Creates a model with the current state. It does not change until ``follow()`` is called.
-    public init(_ model: PaywallViewModel) {
-        self.model = model
-        state = model.state
-    }
-
-    /// Takes over every change, until the calling task is cancelled.
-    public func follow() async {
-        for await state in model.updates() where self.state != state { self.state = state }
-    }
-}
-
 /// The flow to a paywall for SwiftUI, and for everything else that uses Observation.
+///
+/// Unlike an ``ObservableScreen``, it also has the result, which can change while the state stays.
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor
 @Observable
