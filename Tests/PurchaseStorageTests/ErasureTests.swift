@@ -73,6 +73,7 @@ struct ErasureTests {
             }
         }
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
+        #expect(try files.integer("PRAGMA freelist_count") == 0, "no page of a deleted row stays in the file")
         #expect(try await journal.entries().map(\.account) == [bob])
         #expect(try await journal.renewalInfos().isEmpty)
         #expect(try await journal.memory().pending.map(\.account) == [bob])

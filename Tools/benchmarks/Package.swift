@@ -8,7 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "receipt-verification", path: "../..")],
     targets: [
-        .target(name: "CMeasurement", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CMeasurement", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "Benchmark",
             dependencies: [
@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "ReceiptTestAuthority", package: "receipt-verification"),
                 .product(name: "ReceiptTypes", package: "receipt-verification"),
                 .product(name: "PurchaseCore", package: "receipt-verification"),
+                .product(name: "PurchaseStorage", package: "receipt-verification"),
                 .product(name: "LocalStore", package: "receipt-verification"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]

@@ -21,6 +21,8 @@ struct Case {
         )
         let store = StoreCases(
             rounds: options.rounds, tool: options.storeTool, folder: URL(filePath: options.folder))
+        let purchases = PurchaseCases(
+            rounds: options.rounds, count: count, folder: URL(filePath: options.folder))
         let sizes = [10_000, 100_000] + (options.isQuick ? [] : [1_000_000])
         return [
             Case(name: "single-warm", measure: single.warm),
@@ -37,6 +39,8 @@ struct Case {
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "start", measure: tool.start),
             Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
+            Case(name: "purchases", measure: purchases.files),
+            Case(name: "gating") { try MainActor.assumeIsolated { try purchases.gating() } },
             Case(name: "store", measure: store.commands),
             Case(name: "simulate", measure: store.simulation),
         ]
