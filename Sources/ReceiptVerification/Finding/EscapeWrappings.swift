@@ -78,7 +78,8 @@ enum EscapeWrappings {
         var form = text
         var index = 0
         // A form writes a blank as +. A receipt in base64 can have a + too, so only JSON is a form.
-        while text.firstIndex(of: "+", from: index) != nil, let sign = text.firstIndex(of: "%", from: index) {
+        let hasPlus = text.firstIndex(of: "+", from: 0) != nil
+        while hasPlus, let sign = text.firstIndex(of: "%", from: index) {
             index = sign + 1
             guard hexadecimal(text, at: index) == UInt8(ascii: "{") else { continue }
             index = inValue.end(in: text, from: sign)

@@ -34,6 +34,8 @@ struct JWSScan {
     /// A word that is shorter than this is joined to an incomplete JWS only if that makes it complete.
     private static let minimumLine = 16
 
+    private static let partsOfSegment = ByteSet { $0 != UInt8(ascii: ".") && ByteSet.partsOfJWS.contains($0) }
+
     private let text: [UInt8]
 
     /// Returns the JWS in a text and the parts of some, in order.
@@ -99,13 +101,13 @@ struct JWSScan {
         var segment = 0
         var index = start
         // Where an incomplete JWS ends, in the text and in the collected characters.
-        var end = (index: start, count: 0)
+        var end = (index: start, count: 0, dots: 0)
         var isJoining = true
         while true {
             let word = (start: index, count: jws.count)
             let wordEnd = ByteSet.partsOfJWS.end(in: text, from: index)
             while index < wordEnd {
-                let dot = min(text.firstIndex(of: ".", from: index) ?? wordEnd, wordEnd)
+                let dot = Self.partsOfSegment.end(in: text, from: index)
                 jws += text[index..<dot]
                 segment += dot - index
                 index = dot
@@ -122,14 +124,14 @@ struct JWSScan {
                 if isSound { return (Candidate(range: start..<index, jws: jws, isComplete: true), index) }
             }
             isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
-            if isJoining { end = (index, jws.count) }
+            if isJoining { end = (index, jws.count, dots) }
             guard dots < 2 || dots == 2 && segment < JWSForm.signatureLength, let next = wordAfterGap(index),
                 segment == 0 || !isStart(next)
             else { break }
             index = next
         }
-        while end.count > 0, jws[end.count - 1] == UInt8(ascii: "."), jws[..<end.count].count(of: ".") > 2 {
-            end.count -= 1
+        while end.dots > 2, jws[end.count - 1] == UInt8(ascii: ".") {
+            (end.count, end.dots) = (end.count - 1, end.dots - 1)
         }
         return (Candidate(range: start..<end.index, jws: Array(jws[..<end.count]), isComplete: false), index)
     }
@@ -146,11 +148,5 @@ struct JWSScan {
             ByteSet.partsOfJWS.contains(text[index])
         else { return nil }
         return index
-    }
-}
-
-extension ArraySlice where Element == UInt8 {
-    fileprivate func count(of character: Unicode.Scalar) -> Int {
-        reduce(0) { $1 == UInt8(ascii: character) ? $0 + 1 : $0 }
     }
 }

@@ -11,13 +11,13 @@ internal import ReceiptTypes
 ///    so that the verifier can name what is missing.
 ///
 /// **A search never repairs a receipt.** It decides which bytes are a receipt, and the verifier checks these bytes as
-/// strictly as if they had come alone: nothing here removes padding, replaces a character of another alphabet, or cuts a
-/// segment that is too long. What lies between the characters of a found JWS in the text is white space or a wrapping of
-/// ``Unwrapping``, which no signer adds. A forged receipt therefore has a signature that does not verify, with wrapping or
-/// without it.
+/// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and only
+/// white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a character
+/// of another alphabet, or cuts a segment that is too long: such a JWS is found with its flaw. So a text in which an
+/// invalid receipt becomes a valid one contains the valid one, with wrapping around or between its characters.
 ///
-/// **The cost is linear.** Depth, layers and the bytes that are visited (``steps``) have limits; a text that exceeds one
-/// is searched no further.
+/// **The cost is linear.** Each pass visits a byte a fixed number of times. Depth, layers and the visited bytes
+/// (``steps``) have limits; a text that exceeds one is searched no further.
 package struct ReceiptFinder {
     /// The deepest nesting of JSON strings and base64 that is searched; base64 of base64 of a JWS in JSON needs 3.
     static let maximumDepth = 6
