@@ -41,7 +41,7 @@ struct UserChangeTests {
         #expect(!stack.gating.canAccessSync("export"))
     }
 
-    @Test("An erasure waits thirty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
+    @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
     func handlerThatHangs() async throws {
         let timer = ManualTimer()
         let stack = try await app.launch { ($0.user, $0.timer) = (.signedIn(alice), timer) }
@@ -61,7 +61,7 @@ struct UserChangeTests {
             return try await stack.erase(alice)
         }
         while !isErased.withLock({ $0 }), !Task.isCancelled {
-            timer.end(milliseconds: 30_000)
+            timer.end(milliseconds: 20_000)
             await Task.yield()
         }
         #expect(isErased.withLock { $0 })

@@ -66,7 +66,7 @@ struct PurchaseDatabaseTests {
     @Test("A file system without write-ahead logging is an error, because its database would lose purchases [OTP-2.3]")
     func noWriteAheadLog() throws {
         let connection = try SQLiteConnection(path: ":memory:", busyTimeout: 0)
-        #expect(code { try connection.useWriteAheadLog() } == .notOpened)
+        #expect(code { try connection.useWriteAheadLog(timeout: 0) } == .notOpened)
     }
 
     @Test("A commit survives a power failure, also on Apple's systems [OTP-2.3]")

@@ -67,20 +67,30 @@ public struct PurchaseFiles: Sendable {
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
-        func open() throws(DatabaseError) -> PurchaseDatabase {
-            try PurchaseDatabase(path: folder.databasePath, key: key, timer: timer) { damage.report($0) }
-        }
-        let database: PurchaseDatabase
-        do throws(DatabaseError) {
-            database = try open()
-        } catch {
-            guard error.code == .damaged else { throw error }
-            _ = try PurchaseDatabase.recover(path: folder.databasePath, key: key, clock: clock)
-            database = try open()
-        }
+        // On a thread of its own: it can wait for another task, which needs a thread while it keeps the files in place.
+        let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, timer, clock) }.get()
         // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
         _ = try? await database.finishErasure()
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage)
+    }
+
+    /// Opens the database, in the place of a damaged one if need be.
+    private static func database(
+        in folder: PurchaseFolder, _ key: [UInt8], _ damage: DamageRelay, _ timer: any PurchaseTimer,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> Result<PurchaseDatabase, DatabaseError> {
+        func open() throws(DatabaseError) -> PurchaseDatabase {
+            try PurchaseDatabase(path: folder.databasePath, key: key, timer: timer) { damage.report($0) }
+        }
+        return Result { () throws(DatabaseError) in
+            do throws(DatabaseError) {
+                return try open()
+            } catch {
+                guard error.code == .damaged else { throw error }
+                _ = try PurchaseDatabase.recover(path: folder.databasePath, key: key, clock: clock)
+                return try open()
+            }
+        }
     }
 
     /// Opens the files in a folder whose sealed store or key is lost: sets all of them aside, and begins with new ones.

@@ -252,7 +252,7 @@ public final class PurchaseStack {
     /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
-    /// thirty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
+    /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
     /// that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and
     /// products of other users are found again.
     ///
@@ -286,12 +286,12 @@ public final class PurchaseStack {
         }
     }
 
-    /// Waits until the deliveries that the service has received are processed, for thirty seconds at most: a handler of the
+    /// Waits until the deliveries that the service has received are processed, for twenty seconds at most: a handler of the
     /// app can wait for the erasure itself.
     private func finishDeliveries() async {
         let listener = service.listenForTransactions { _ in }
         listener.cancel()
-        _ = await setup.timer.answer(within: 30_000) { await listener.value }
+        _ = await setup.timer.answer(within: 20_000) { await listener.value }
     }
 
     /// Writes the log to a new file with mode 0600, as one JSON document for support; see

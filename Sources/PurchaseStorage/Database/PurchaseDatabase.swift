@@ -78,7 +78,7 @@ public actor PurchaseDatabase {
             // The order matters: a file of another program or of another key is not changed, not even to write-ahead
             // logging.
             _ = try Migrator().check(connection, key)
-            try connection.useWriteAheadLog()
+            try connection.useWriteAheadLog(timeout: busyTimeout)
             // On Apple's systems, only a full synchronization survives a power failure; elsewhere it is the only one.
             for pragma in [
                 "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "secure_delete = ON",

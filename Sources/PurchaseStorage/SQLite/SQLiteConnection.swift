@@ -1,6 +1,14 @@
 internal import CSQLite
 import PurchaseCore
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// A connection to a database file, with its prepared statements.
 ///
 /// It is not Sendable: the actor that owns it uses it alone.
@@ -89,11 +97,30 @@ final class SQLiteConnection {
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(raw, "main") == 1 }
 
     /// Switches the file to write-ahead logging.
-    func useWriteAheadLog() throws(DatabaseError) {
+    ///
+    /// SQLite does not always wait when two connections switch at the same time, so the wait is here.
+    ///
+    /// - Parameter timeout: The longest wait for another connection, also in later statements, in milliseconds.
+    func useWriteAheadLog(timeout: Int32) throws(DatabaseError) {
         // Where the file system does not support it, SQLite answers with another mode instead of an error.
-        let mode = try first("PRAGMA journal_mode = WAL") { (row) throws(DatabaseError) in try row.text(0) }
+        let mode = try switchedJournalMode(timeout: timeout)
         guard mode == "wal" else {
             throw DatabaseError(.notOpened, "the database cannot have a write-ahead log, because of its file system")
+        }
+    }
+
+    private func switchedJournalMode(timeout: Int32) throws(DatabaseError) -> String? {
+        var waited: Int32 = 0
+        unsafe sqlite3_busy_timeout(raw, 0)
+        defer { unsafe sqlite3_busy_timeout(raw, timeout) }
+        while true {
+            do throws(DatabaseError) {
+                return try first("PRAGMA journal_mode = WAL") { (row) throws(DatabaseError) in try row.text(0) }
+            } catch {
+                guard error.code == .busy, waited < timeout else { throw error }
+                usleep(1_000)
+                waited += 1
+            }
         }
     }
 

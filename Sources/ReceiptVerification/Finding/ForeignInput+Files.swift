@@ -39,7 +39,7 @@ extension ForeignInput {
     }
 
     /// Recognizes keys and certificates in their textual encoding (RFC 7468), anywhere in a text.
-    static func pem(_ text: [UInt8]) -> ForeignInput? {
+    static func pemFile(_ text: [UInt8]) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "-")) else { return nil }
         let string = String(decoding: text, as: UTF8.self)
         let labels = string.components(between: "-----BEGIN ", and: "-----")

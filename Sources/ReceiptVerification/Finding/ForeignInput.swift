@@ -39,13 +39,13 @@ package struct ForeignInput: Sendable, Hashable {
 
     /// Returns the private key in a text that can contain receipts too; nil if there is none.
     package static func privateKey(in text: [UInt8]) -> ForeignInput? {
-        pem(Array(text.prefix(maximumSize))).flatMap { $0.isSecret ? $0 : nil }
+        pemFile(Array(text.prefix(maximumSize))).flatMap { $0.isSecret ? $0 : nil }
     }
 
     /// Recognizes an input, or what it encodes in base64.
     static func recognize(_ bytes: [UInt8], depth: Int) -> ForeignInput? {
         let text = CharacterWrappings.withoutUTF16(bytes) ?? bytes
-        if let found = file(bytes) ?? pem(text) ?? json(text, depth: depth) ?? words(text) { return found }
+        if let found = file(bytes) ?? pemFile(text) ?? json(text, depth: depth) ?? words(text) { return found }
         let trimmed = InputDetector.trimmed(text)
         guard depth < 2, trimmed.count >= 16, let content = InputDetector.looseBase64(trimmed),
             let found = recognize(content, depth: depth + 1)
