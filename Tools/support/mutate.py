@@ -188,6 +188,7 @@ def run(arguments):
     tree = root / ".build/mutations/tree"
     make_copy(root, tree, mutations)
     build = ["swift", "build", "--build-tests", "--package-path", str(tree)]
+    print(f"building {len(mutations)} mutations", file=sys.stderr)
     if subprocess.run(build, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise Unusable("the package with the mutations does not build")
     [binary] = tree.glob(".build/debug/*PackageTests.xctest")
@@ -213,7 +214,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=300)
     try:
-        sys.exit(run(parser.parse_args()))
+        sys.exit(run(parser.parse_intermixed_args()))
     except (Unusable, OSError, KeyError, tomllib.TOMLDecodeError) as error:
         print(f"mutate: {error}", file=sys.stderr)
         sys.exit(2)
