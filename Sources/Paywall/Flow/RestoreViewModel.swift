@@ -1,8 +1,8 @@
 public import PurchaseCore
 
-/// The logic of a restore button with its result.
+/// The logic of a restore button with its result, on a screen of its own and within a ``PaywallViewModel``.
 ///
-/// The waits of the flow below have deadlines, so the state does not stay ``Phase/restoring``.
+/// A restore ends after a deadline at the latest, so the state does not stay ``Phase/restoring``.
 ///
 /// <doc:ShowingPurchases> has an example.
 @MainActor
@@ -19,7 +19,7 @@ public final class RestoreViewModel: ScreenModel {
         case alreadyRestored
         /// The customer has no purchase, which is not an error.
         case nothingFound
-        /// The restore has failed.
+        /// The restore has failed. ``State/report`` tells a failure from a restore that the customer has cancelled.
         case failed(PurchaseError)
     }
 
@@ -30,15 +30,17 @@ public final class RestoreViewModel: ScreenModel {
 
         /// What the restore has come to.
         public fileprivate(set) var phase = Phase.idle
+        /// The result as a paywall shows it; nil while there is none.
+        public fileprivate(set) var report: PaywallMessage?
         /// What has happened, in the customer's language; empty while nothing has.
         public fileprivate(set) var message = ""
         /// What the customer can do next; empty if there is nothing to do.
         public fileprivate(set) var advice = ""
-        /// Whether the screen offers another attempt: the restore has failed, and a later one can succeed.
-        public fileprivate(set) var offersRetry = false
-        /// Whether the screen offers to contact support: a purchase is rejected, which no attempt changes.
-        public fileprivate(set) var offersSupport = false
 
+        /// Whether the screen offers another attempt, which can restore what is missing.
+        public var offersRetry: Bool { report?.action == .restoreAgain }
+        /// Whether the screen offers to contact support, because no attempt can restore what is missing.
+        public var offersSupport: Bool { report?.action == .contactSupport }
         /// Whether a restore runs: show progress, and disable the button.
         public var isLoading: Bool { phase == .restoring }
     }
@@ -48,27 +50,40 @@ public final class RestoreViewModel: ScreenModel {
         didSet { if state != oldValue { observers.send(state) } }
     }
 
-    private let flow: OneTimePurchaseFlow
+    private let purchase: any PurchaseManager
     private let texts: PaywallTexts
+    private let timer: any PurchaseTimer
     private let observers = Broadcast<State>()
 
-    /// Creates a view model over a purchase flow.
-    public init(flow: OneTimePurchaseFlow, texts: PaywallTexts) {
-        self.flow = flow
+    /// The longest restore in milliseconds: ten minutes for the customer's password, and one for everything else.
+    static let deadline: Int64 = 660_000
+
+    /// Creates a view model over the code that restores; `OneTimePurchaseManager(flow)` is the one of a purchase flow.
+    public init(purchase: any PurchaseManager, texts: PaywallTexts, timer: any PurchaseTimer = SystemTimer()) {
+        self.purchase = purchase
         self.texts = texts
+        self.timer = timer
     }
 
     /// Returns a stream of the state and every change of it; a slow consumer receives only the latest.
     public func updates() -> AsyncStream<State> { observers.stream(from: state) }
 
-    /// Restores the purchases, also as the retry after a failure; does nothing while a restore of this screen runs.
+    /// Restores the purchases, also as the retry after a failure.
     ///
     /// The store may ask for a password, so call it only after a tap.
-    public func restore() async {
-        guard !state.isLoading else { return }
+    ///
+    /// - Returns: The result; nil if nothing was done, because a restore of this model runs.
+    @discardableResult
+    public func restore() async -> OneTimeRestoreResult? {
+        guard !state.isLoading else { return nil }
         // Set before the first suspension, so that a second tap finds it.
         state = State(phase: .restoring, message: texts.text(RestoreMessage.restoring))
-        state = State(await flow.restorePurchases(), texts)
+        let result =
+            await timer.answer(within: Self.deadline, isCancellable: false) { [purchase] in await purchase.restore() }
+            ?? OneTimeRestoreResult(
+                outcome: .failed(PurchaseError(StoreError(.timedOut, "the restore has not ended within its deadline"))))
+        state = State(result, texts)
+        return result
     }
 
     /// Removes the result of a restore; does nothing while one runs.
@@ -79,31 +94,17 @@ public final class RestoreViewModel: ScreenModel {
 
 extension RestoreViewModel.State {
     fileprivate init(_ result: OneTimeRestoreResult, _ texts: PaywallTexts) {
-        // What another attempt can restore is not lost, so it is not a matter for support.
-        let rejected = result.problems.filter { !$0.isRetryable }
-        switch result.outcome {
-        case .restored(let count):
-            phase = .restored(count)
-            message = texts.text(RestoredMessage.restored, count: count)
-        case .alreadyRestored:
-            phase = .alreadyRestored
-            message = texts.text(RestoreMessage.alreadyRestored)
-        case .nothingFound:
-            phase = .nothingFound
-            message = texts.text(RestoreMessage.nothingFound)
-            advice = texts.text(RestoreMessage.otherAccount)
-        case .failed(let error):
-            phase = .failed(error)
-            let words = error.userMessage(languages: texts.languages, catalog: texts.catalog)
-            message = words.text
-            advice = words.advice
-            offersRetry = error.isRetryable
-            offersSupport = error.flowCode == .verificationFailed
-            return
-        }
-        if !rejected.isEmpty {
-            advice = texts.text(RestoredMessage.rejected, count: rejected.count)
-            offersSupport = true
-        }
+        let report = PaywallMessage(result)
+        let words = report.userMessage(texts)
+        self.report = report
+        message = words.text
+        advice = words.advice
+        phase =
+            switch result.outcome {
+            case .restored(let count): .restored(count)
+            case .alreadyRestored: .alreadyRestored
+            case .nothingFound: .nothingFound
+            case .failed(let error): .failed(error)
+            }
     }
 }
