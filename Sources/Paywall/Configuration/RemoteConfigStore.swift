@@ -108,7 +108,7 @@ public final class RemoteConfigStore {
     private func loadFile() async {
         do throws(RemoteConfigError) {
             guard let json = try await file?.read() else { return }
-            (snapshot, origin) = (try RemoteConfig(json: json), .file)
+            (snapshot, origin, error) = (try RemoteConfig(json: json), .file, nil)
         } catch {
             self.error = error
             log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
@@ -133,9 +133,4 @@ public final class RemoteConfigStore {
                 .unavailable, expected: "an answer of the source within \(deadline) ms", found: "none")
         }
     }
-}
-
-extension PurchaseLogEvent.Kind {
-    /// A configuration of the paywall could not be loaded or stored, or is not used because of an error in it.
-    public static let remoteConfigFailed = Self(rawValue: "remote-config-failed")
 }

@@ -45,6 +45,8 @@ public final class RiskStore {
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp
+    /// The number of times that the risk was forgotten; an answer that was asked for before is of another user.
+    private var generation = 0
 
     /// Creates a store that knows nothing yet; without a source, it never does.
     ///
@@ -69,6 +71,7 @@ public final class RiskStore {
     @discardableResult
     public func refresh() async -> RiskSnapshot {
         guard let source else { return snapshot }
+        let generation = generation
         let answer = await timer.answer(within: deadline) { () -> Result<RiskLevel?, any Error> in
             do {
                 return .success(try await source.riskLevel())
@@ -76,6 +79,7 @@ public final class RiskStore {
                 return .failure(error)
             }
         }
+        guard generation == self.generation else { return snapshot }
         switch answer {
         case .success(let level)?: snapshot = RiskSnapshot(level: level, asOf: clock())
         case .failure(let error)?: log.log(PurchaseLogEvent(.riskRefreshFailed, detail: "\(error)"))
@@ -86,10 +90,8 @@ public final class RiskStore {
     }
 
     /// Forgets the risk, because another user has signed in.
-    public func removeSnapshot() { snapshot = .unknown }
-}
-
-extension PurchaseLogEvent.Kind {
-    /// The risk of the customer could not be refreshed.
-    public static let riskRefreshFailed = Self(rawValue: "risk-refresh-failed")
+    public func removeSnapshot() {
+        generation += 1
+        snapshot = .unknown
+    }
 }

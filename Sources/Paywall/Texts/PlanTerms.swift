@@ -94,14 +94,15 @@ public struct LegalLinks: Sendable, Hashable {
 // MARK: - A trial that runs
 
 extension PaywallTexts {
-    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial.
+    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial, or if its
+    /// payment has failed.
     ///
     /// - Parameters:
     ///   - purchase: The subscription.
-    ///   - days: The remaining days, `TrialManager.remainingTrialDays()`.
+    ///   - days: The remaining days, `TrialManager.remainingTrialDays(of:)`.
     ///   - next: The product that the subscription renews to; without it, the text has no price.
     public func remainingTrial(of purchase: PurchaseDetails, days: Int, next: Product?) -> String? {
-        guard purchase.period == .trial, purchase.isGranted else { return nil }
+        guard purchase.period == .trial, purchase.isGranted, purchase.billingIssue == nil else { return nil }
         let left = text(TrialMessage.daysLeft, count: days)
         guard let following = whatFollows(purchase, next) else { return left }
         return text(PriceMessage.sentences, ["first": left, "second": following])
@@ -118,7 +119,9 @@ extension PaywallTexts {
             return text(TermsMessage.trialRenewsAtRegularPrice, ["date": day(of: date)])
         }
         // A price increase that the store has announced is not in the product yet.
-        let price = amount(purchase.priceIncrease?.price ?? next.price, like: next)
-        return text(TermsMessage.trialRenews, ["date": day(of: date), "price": self.price(price, per: period)])
+        let increase = purchase.priceIncrease
+        let price = amount(increase?.price ?? next.price, increase?.currency ?? next.currency, like: next)
+        let message = increase?.needsConsent == true ? TermsMessage.trialRenewsWithConsent : .trialRenews
+        return text(message, ["date": day(of: date), "price": self.price(price, per: period)])
     }
 }

@@ -53,10 +53,16 @@ enum PriceMessage: String, CustomerMessage {
     case sentences = "sentences"
     case derivedRounded = "price.derived.rounded"
     case derivedExact = "price.derived.exact"
+    case ageUnknown = "price.age.unknown"
 
     var texts: [String] {
         switch self {
         case .every: ["{price} every {length}", "{length}ごとに{price}", "每 {length} {price}"]
+        case .ageUnknown:
+            [
+                "The prices may have changed. You pay the price that the store shows.",
+                "価格は変更されている可能性があります。お支払い額はストアに表示される価格です。", "价格可能已变动。实际以商店显示的价格为准。",
+            ]
         case .pair: ["{first} {second}", "{first}{second}", "{first} {second}"]
         case .sentences: ["{first} {second}", "{first}{second}", "{first}{second}"]
         case .derivedRounded: ["about {price}", "約{price}相当", "约合 {price}"]
@@ -75,6 +81,7 @@ enum TermsMessage: String, CustomerMessage {
     case limited = "terms.limited"
     case limitedWithoutLength = "terms.limited-without-length"
     case trialRenews = "trial.renews"
+    case trialRenewsWithConsent = "trial.renews-with-consent"
     case trialRenewsAtRegularPrice = "trial.renews-at-regular-price"
     case trialEnds = "trial.ends"
     case linkTerms = "link.terms"
@@ -120,6 +127,11 @@ enum TermsMessage: String, CustomerMessage {
             ]
         case .trialRenews:
             ["On {date} it renews for {price}.", "{date}に{price}で更新されます。", "将于 {date} 按 {price} 续订。"]
+        case .trialRenewsWithConsent:
+            [
+                "On {date} it renews for {price}, if you agree to the new price.",
+                "新しい価格に同意すると、{date}に{price}で更新されます。", "如果您同意新价格，将于 {date} 按 {price} 续订。",
+            ]
         case .trialRenewsAtRegularPrice:
             ["On {date} it renews at the regular price.", "{date}に通常価格で更新されます。", "将于 {date} 按原价续订。"]
         case .trialEnds:

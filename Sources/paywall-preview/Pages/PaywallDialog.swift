@@ -30,7 +30,7 @@ struct PaywallDialog {
             <h2 id="paywall-title" tabindex="-1" autofocus>\(title)</h2>
             \(closeButton(paywall))
             </header>
-            <div role="status" id="paywall-message">\(message(state))</div>
+            <div role="status" id="paywall-message">\(messages(state))</div>
             \(plans(cards, state))
             \(selected.map { terms(of: $0) } ?? .empty)
             \(selected.map { callToAction($0, state) } ?? .empty)
@@ -114,16 +114,24 @@ struct PaywallDialog {
 
     // MARK: Messages and progress
 
-    private func message(_ state: PaywallViewState) -> HTML {
-        guard let message = state.message else { return .empty }
-        let words = texts.words(of: message)
-        let action: HTML =
-            switch message.action {
-            case .contactSupport: "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>"
-            case nil: .empty
-            default: .button(texts[.tryAgain], post: "/paywall/retry")
-            }
-        return .message(message.tone.rawValue, words.text, advice: words.advice, action: action)
+    private func messages(_ state: PaywallViewState) -> [HTML] {
+        let warning: HTML =
+            state.oldPrices.map { .message("notice", texts.paywall.warning(of: $0)) } ?? .empty
+        return [state.message, state.productsMessage].compactMap { $0 }.map(message) + [warning]
+    }
+
+    private func message(_ message: PaywallMessage) -> HTML {
+        let words = message.userMessage(texts.paywall)
+        let retry: HTML =
+            message.action.map { .button(label(of: $0), post: "/paywall/retry", value: $0.rawValue) } ?? .empty
+        let support: HTML = "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>"
+        return .message(
+            message.tone.rawValue, words.text, advice: words.advice,
+            action: message.action == .contactSupport ? support : retry)
+    }
+
+    private func label(of action: PaywallMessage.Action) -> String {
+        action == .restoreAgain ? LegalLinks.links(texts, frame).restore : texts[.tryAgain]
     }
 
     /// Covers the paywall while a purchase or a restore runs.
@@ -142,18 +150,14 @@ struct PaywallDialog {
     // MARK: Leaving
 
     private func closeButton(_ paywall: PaywallViewModel) -> HTML {
-        guard canClose(paywall) else { return .empty }
+        guard paywall.state.isClosable else { return .empty }
         return .button("✕", post: "/paywall/close", kind: "close", name: texts[.close])
-    }
-
-    private func canClose(_ paywall: PaywallViewModel) -> Bool {
-        paywall.allowsDismissal || paywall.state.offer.plans.isEmpty
     }
 
     private func footer(_ paywall: PaywallViewModel) -> HTML {
         let legal = LegalLinks.links(texts, frame)
         let notNow =
-            canClose(paywall) ? HTML.button(texts[.notNow], post: "/paywall/decline", kind: "plain") : HTML.empty
+            paywall.state.isClosable ? HTML.button(texts[.notNow], post: "/paywall/decline", kind: "plain") : HTML.empty
         return """
             <footer>
             \(notNow)

@@ -52,7 +52,9 @@ struct ShopPage {
 
     private func warning(_ metadata: ProductMetadata) -> HTML {
         guard let error = metadata.error else { return .empty }
-        if metadata.missing.isEmpty { return .message("notice", texts[.lastPrices]) }
+        if metadata.missing.isEmpty, let prices = OldPrices(metadata) {
+            return .message("notice", texts.paywall.warning(of: prices))
+        }
         let words = texts.words(of: error)
         return .message("failure", words.text, advice: words.advice)
     }

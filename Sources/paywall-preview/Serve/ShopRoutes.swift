@@ -76,7 +76,10 @@ struct ShopRoutes {
             action("/paywall/select") { shop, value in shop.paywall?.selectPlan(value) },
             action("/paywall/buy") { shop, _ in await shop.paywall?.buy() },
             action("/paywall/restore") { shop, _ in await shop.paywall?.restore() },
-            action("/paywall/retry") { shop, _ in await shop.paywall?.performAction() },
+            action("/paywall/retry") { shop, value in
+                guard let action = PaywallMessage.Action(rawValue: value) else { return }
+                await shop.paywall?.perform(action)
+            },
             // A paywall that must stay open shows that it does.
             action("/paywall/close") { shop, _ in try? shop.paywall?.dismiss() },
             action("/paywall/decline") { shop, _ in try? shop.paywall?.decline() },

@@ -8,7 +8,7 @@ struct OffersFile: RemoteConfigSource {
     /// Checks that the file can be read and is a configuration.
     func check() throws(UsageError) {
         let bytes = try FileAccess.read(path, from: Flag.offers.spelling)
-        do throws(RemoteConfigError) {
+        do {
             _ = try RemoteConfig(json: bytes)
         } catch {
             throw UsageError(

@@ -82,16 +82,18 @@ final class PreviewShop {
         history = PurchaseHistoryViewModel(
             records: purchases.records, entitlements: purchases.entitlements, products: purchases.products,
             texts: texts.paywall)
-        restore = RestoreViewModel(flow: purchases.flow, texts: texts.paywall)
+        let purchase = OneTimePurchaseManager(purchases.flow)
+        restore = RestoreViewModel(purchase: purchase, texts: texts.paywall)
         coordinator = PaywallCoordinator(
+            services: PaywallServices(
+                entitlement: purchases.entitlements, purchase: purchase, analytics: LoggedAnalytics(log: log),
+                products: purchases.products, catalog: catalog.prices, texts: texts.paywall, log: purchases.monitor),
             remoteConfig: RemoteConfigStore(
                 source: offers,
                 views: PaywallViewCounter(
                     file: PaywallDiskFile(path: folder.views), log: purchases.monitor, clock: clock),
                 defaults: catalog.offers, log: purchases.monitor),
-            entitlement: purchases.entitlements, analytics: LoggedAnalytics(log: log),
-            purchase: OneTimePurchaseManager(purchases.flow), products: purchases.products, catalog: catalog.prices,
-            userID: Self.customer, languages: texts.languages, texts: texts.catalog)
+            userID: Self.customer)
     }
 
     /// The customer's account in the store.
@@ -161,7 +163,7 @@ final class PreviewShop {
                 try? coordinator.toPaywall(personalPromiseKey: nil)
             }
         guard let opened else {
-            if case .skipped(let reason) = coordinator.result { notice = Notice(tone: .notice, text: text(of: reason)) }
+            if let reason = coordinator.skipReason { notice = Notice(tone: .notice, text: text(of: reason)) }
             return changed()
         }
         paywall = opened
@@ -176,12 +178,18 @@ final class PreviewShop {
         if let result = state.result {
             paywall = nil
             paywallFollower?.cancel()
-            if let message = state.message, result.isUnlocked || result == .awaitingApproval {
-                let words = texts.words(of: message)
-                notice = Notice(tone: message.tone, text: words.text, advice: words.advice)
+            // What the customer has just read on a paywall that is closed is not repeated.
+            switch result {
+            case .declined, .dismissed, .failed: break
+            default: notice = state.message.map { notice(of: $0) }
             }
         }
         changed()
+    }
+
+    private func notice(of message: PaywallMessage) -> Notice {
+        let words = message.userMessage(texts.paywall)
+        return Notice(tone: message.tone, text: words.text, advice: words.advice)
     }
 
     private func loadTrials(of products: [Product]) async {

@@ -7,7 +7,7 @@ enum ShopMessage: String, CaseIterable {
     case languageTag
     case shop, account, skip, close, tryAgain, contactSupport, loading, preview
     case features, free, premium, locked, unlocked, notKnown, unlock, writing, search
-    case plans, extras, balance, waiting, forget, lastPrices
+    case plans, extras, balance, waiting, forget
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
     case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought
     case confirmTitle, confirmNote, confirm, cancel
@@ -45,11 +45,6 @@ enum ShopMessage: String, CaseIterable {
         case .balance: ["You have {count}.", "所持数：{count}", "您有 {count} 个"]
         case .waiting: ["{product} is waiting for approval.", "{product}は承認待ちです。", "{product} 正在等待批准。"]
         case .forget: ["Stop waiting for {product}", "{product}の承認待ちをやめる", "不再等待 {product}"]
-        case .lastPrices:
-            [
-                "The store cannot be reached. The prices are the last known ones.",
-                "ストアに接続できません。価格は最後に取得したものです。", "无法连接到商店，所显示的是上次获取的价格。",
-            ]
         case .unlockFeature: ["Unlock {feature}", "{feature}のロックを解除", "解锁 {feature}"]
         case .choosePlan: ["Choose a plan", "プランを選択", "选择方案"]
         case .includes: ["Includes", "含まれる機能", "包含功能"]
@@ -117,8 +112,4 @@ struct ShopTexts: Sendable {
     }
 
     func words(of error: PurchaseError) -> UserMessage { error.userMessage(languages: languages, catalog: catalog) }
-
-    func words(of message: PaywallMessage) -> UserMessage {
-        message.userMessage(languages: languages, catalog: catalog)
-    }
 }

@@ -135,4 +135,16 @@ struct RemoteConfigStoreTests {
         #expect(await refresh.value == .unknown && log.kinds.count == 2)
         await gate.open()
     }
+
+    @Test("an answer that was asked for before another user has signed in is not that user's risk [PWF-5]")
+    func riskOfFormerUser() async {
+        let gate = FlowGate()
+        let store = RiskStore(source: ScriptedRisk(answer: .success(.high), gate: gate))
+        let refresh = Task { await store.refresh() }
+        await gate.arrived()
+        store.removeSnapshot()
+        await gate.open()
+        _ = await refresh.value
+        #expect(store.snapshot == .unknown)
+    }
 }

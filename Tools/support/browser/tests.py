@@ -138,13 +138,14 @@ class BrowserTests(unittest.TestCase):
             self.browser.wait_for_text(".log", "unverified: signature-invalid")
         self.assertEqual(self.access(), "denied")
 
-    def test_a_failed_purchase_offers_a_retry_that_succeeds(self) -> None:
+    def test_a_failed_purchase_offers_a_restore_which_finds_out_whether_it_was_made(self) -> None:
         self.shop.post("/console/fail-next", "purchase")
         self.open_paywall()
         self.buy()
         self.browser.wait_for("#paywall .message.failure")
-        self.browser.press("/paywall/retry")
-        self.browser.press("/sheet/confirm")
+        self.browser.press("/paywall/retry", "restore-again")
+        self.browser.wait_for_text("#paywall-message", "no purchases to restore")
+        self.buy()
         self.wait_for_access("granted")
 
     def test_offline_the_paywall_shows_the_cached_prices_and_a_purchase_says_what_is_wrong(self) -> None:
@@ -155,8 +156,7 @@ class BrowserTests(unittest.TestCase):
         self.browser.wait_for_text("#paywall-message", "The store cannot be reached.")
         self.assertEqual(self.access(), "denied")
         self.shop.post("/console/connection")
-        self.browser.press("/paywall/retry")
-        self.browser.press("/sheet/confirm")
+        self.buy()
         self.wait_for_access("granted")
 
     def test_a_consumable_is_counted(self) -> None:
