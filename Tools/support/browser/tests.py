@@ -229,6 +229,8 @@ class BrowserTests(unittest.TestCase):
         self.browser.press("/account/restore")
         self.browser.wait_for_text(result, "There are no purchases to restore.")
         self.shop.post("/console/buy-elsewhere", EXPORT)
+        self.browser.open(self.shop.page("/account"))
+        self.assertIn("There are no purchases yet.", self.browser.text("main"))
         self.browser.press("/account/restore")
         self.browser.wait_for_text(result, "1 purchase is restored.")
         self.browser.wait_for_text("[data-section=active]", "Export")
