@@ -120,7 +120,10 @@ enum ShopScript {
 
         // Events
 
+        // A browser has only six connections to a server, so a page that is not visible keeps none.
         function connect() {
+          events?.close();
+          if (document.hidden) return;
           events = new EventSource(`/events?after=${encodeURIComponent(position)}`);
           for (const name of [...document.body.dataset.events.split(" "), "reset"]) {
             events.addEventListener(name, (event) => {
@@ -133,11 +136,7 @@ enum ShopScript {
           });
         }
 
-        // A browser has only six connections to a server, so a page that is not visible keeps none.
-        document.addEventListener("visibilitychange", () => {
-          events?.close();
-          if (!document.hidden) connect();
-        });
+        document.addEventListener("visibilitychange", connect);
         addEventListener("pagehide", () => events?.close());
         addEventListener("pageshow", (event) => {
           if (!event.persisted) return;
@@ -146,7 +145,7 @@ enum ShopScript {
         });
 
         for (const dialog of document.querySelectorAll("dialog[data-open]")) dialog.showModal();
-        if (!document.hidden) connect();
+        connect();
 
         """#
 }
