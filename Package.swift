@@ -134,8 +134,8 @@ let package = Package(
         .executableTarget(
             name: "paywall-preview",
             dependencies: [
-                "CommandLineInterface", "LocalStore", "PreviewServer", "PurchaseAssembly", "PurchaseCore",
-                "PurchaseSimulation", "ReceiptTypes",
+                "CommandLineInterface", "LocalStore", "Paywall", "PreviewServer", "PurchaseAssembly", "PurchaseCore",
+                "PurchaseSimulation", "PurchaseStorage", "PurchaseVerification", "ReceiptTypes", "ReceiptVerification",
             ],
             swiftSettings: swiftSettings
         ),

@@ -27,18 +27,20 @@ struct PythonToolTests {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    @Test("every required package has an exact version and a hash")
-    func versionsArePinned() throws {
-        let lines = try text("Tools/support/requirements.txt").components(separatedBy: "\n")
+    @Test(
+        "every required package has an exact version and a hash",
+        arguments: ["Tools/support/requirements", "Tools/support/browser/requirements"])
+    func versionsArePinned(list: String) throws {
+        let lines = try text("\(list).txt").components(separatedBy: "\n")
         let packages = lines.indices.filter { lines[$0].first?.isLetter ?? false }
         #expect(packages.count > 2)
         for index in packages {
             #expect(lines[index].contains("=="), "\(lines[index])")
             #expect(lines[index + 1].contains("--hash=sha256:"), "\(lines[index])")
         }
-        let chosen = try text("Tools/support/requirements.in").components(separatedBy: "\n")
+        let chosen = try text("\(list).in").components(separatedBy: "\n")
         for package in chosen where package.contains("==") && !package.hasPrefix("#") {
-            #expect(lines.contains { $0.hasPrefix("\(package) ") }, "requirements.txt is older: \(package)")
+            #expect(lines.contains { $0.hasPrefix("\(package) ") }, "\(list).txt is older: \(package)")
         }
     }
 

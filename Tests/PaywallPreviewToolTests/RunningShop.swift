@@ -50,6 +50,13 @@ final class RunningShop: @unchecked Sendable {
         return try client.readAnswer()
     }
 
+    /// Does what a button of a page does.
+    func post(_ path: String, _ value: String = "") throws {
+        let address = "\(path)?value=\(value)&token=\(token)"
+        let answer = try request("POST", address)
+        guard answer.status == 200 else { throw Failure(code: Int32(answer.status), text: "\(path): \(answer.body)") }
+    }
+
     /// Ends the process as Control-C does, and returns its exit code.
     func interrupt() -> Int32 {
         process.interrupt()

@@ -2,52 +2,126 @@ import Foundation
 import LoopbackClient
 import Testing
 
-/// Runs `paywall-preview` and uses its shop as a browser does.
+/// Runs `paywall-preview` and uses its shop as the script of its pages does.
+///
+/// Tools/browser-tests uses it in a browser.
 @Suite("The shop of paywall-preview", .timeLimit(.minutes(15)))
 struct ShopTests {
-    /// Returns what the page says of the products, in their order.
-    private static func states(_ page: String) -> [String] {
-        page.matches(of: /<p class="state">([^<]*)</).map { String($0.1) }
+    private static let export = "com.example.app.export"
+
+    /// Returns the access to each feature of the page, by its ID.
+    private static func access(_ shop: RunningShop) throws -> [String: String] {
+        let page = try shop.request("GET", "/")
+        #expect(page.status == 200)
+        let rows = page.body.matches(of: /<li id="feature ([^"]*)" class="feature" data-access="([^"]*)"/)
+        return Dictionary(uniqueKeysWithValues: rows.map { (String($0.1), String($0.2)) })
+    }
+
+    /// Waits until a page has a text, which it gets by an event.
+    private static func wait(for text: String, on path: String = "/", of shop: RunningShop) throws -> String {
+        var page = try shop.request("GET", path).body
+        let position = try #require(page.firstMatch(of: /data-position="([^"]*)"/)).1
+        let events = try EventClient(port: shop.port, path: "/events?after=\(position)")
+        while !page.contains(text) {
+            _ = try #require(try events.next())
+            page = try shop.request("GET", path).body
+        }
+        return page
+    }
+
+    private static func buy(_ feature: String, in shop: RunningShop) throws {
+        try shop.post("/paywall/open", feature)
+        _ = try wait(for: "data-post=\"/paywall/buy\"", of: shop)
+        try shop.post("/paywall/buy")
+        _ = try wait(for: "data-post=\"/sheet/confirm\"", of: shop)
+        try shop.post("/sheet/confirm")
     }
 
     @Test(
-        "a purchase unlocks its product, arrives as an event, and is still there after a restart with the same folder")
+        "[OTP-F3] a locked feature opens the paywall, a purchase unlocks it, and it stays so after a restart with the same folder"
+    )
     func purchase() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let arguments = ["--data", folder.path(), "--quiet"]
         try await offPool {
             let shop = try RunningShop(arguments)
-            let page = try shop.request("GET", "/")
-            #expect(page.status == 200)
-            #expect(Self.states(page.body) == ["not bought", "not bought", "not bought", "not bought"])
-            #expect(page.body.contains("$19.99 every 12 months"))
-            let position = try #require(page.body.firstMatch(of: /data-position="([^"]*)"/)).1
-            #expect(try shop.request("POST", "/purchases?product=com.example.app.export").status == 403)
-            let unknown = try shop.request("POST", "/purchases?product=none&token=\(shop.token)")
-            #expect(unknown.status == 404)
-            #expect(Self.states(try shop.request("GET", "/").body) == Self.states(page.body))
-
-            let events = try EventClient(port: shop.port, path: "/events?after=\(position)")
-            let token = "token=\(shop.token)"
-            let bought = try shop.request("POST", "/purchases?product=com.example.app.export&\(token)")
-            #expect(bought.body == #"{"outcome":"success"}"#)
-            for name in ["log", "entitlements"] { #expect(try events.next(named: name) != nil) }
-            let again = try shop.request("POST", "/purchases?product=com.example.app.export&\(token)")
-            #expect(again.body == #"{"outcome":"alreadyOwned"}"#)
-            let after = ["not bought", "unlocked", "not bought", "not bought"]
-            #expect(Self.states(try shop.request("GET", "/").body) == after)
+            #expect(try Self.access(shop)[Self.export] == "denied")
+            #expect(try Self.access(shop)["writing"] == "granted")
+            #expect(try shop.request("POST", "/paywall/open?value=\(Self.export)").status == 403)
+            try Self.buy(Self.export, in: shop)
+            _ = try Self.wait(for: "Thank you. It is unlocked now.", of: shop)
+            #expect(try Self.access(shop)[Self.export] == "granted")
 
             let second = #expect(throws: RunningShop.Failure.self) { try RunningShop(arguments) }
             #expect(second?.code == 2)
             #expect(second?.text.contains("another paywall-preview process is using") == true)
 
+            let console = try shop.request("GET", "/console").body
+            for step in [
+                "observed", "verified", "recorded", "granted", "finished", "signed under the store&#39;s root",
+            ] {
+                #expect(console.contains(step), "the log lacks: \(step)")
+            }
             #expect(shop.interrupt() == 0)
-            #expect(try events.next(named: "after the end") == nil)
             let restarted = try RunningShop(arguments)
             #expect(restarted.token != shop.token)
-            #expect(Self.states(try restarted.request("GET", "/").body) == after)
+            #expect(try Self.access(restarted)[Self.export] == "granted")
             #expect(restarted.interrupt() == 0)
+        }
+    }
+
+    @Test(
+        "[PWF-5] the offers of a file decide what the paywall sells, and a changed file is in force for the next paywall"
+    )
+    func offers() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "offers-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        @Sendable func write(_ plan: String, _ rest: String = "") throws {
+            let offer = #"{"id": "B", "layout": "cards", "defaultPlan": "\#(plan)", "plans": [{"id": "\#(plan)"}]}"#
+            try Data(#"{"schema": 1, "offers": [\#(offer)]\#(rest)}"#.utf8).write(to: file)
+        }
+        try await offPool {
+            try write("com.example.app.pro.monthly")
+            let shop = try RunningShop(["--offers", file.path(), "--quiet"])
+            try shop.post("/paywall/open")
+            let paywall = try Self.wait(for: "data-post=\"/paywall/buy\"", of: shop)
+            #expect(paywall.contains("$2.99 per month") && !paywall.contains("$19.99 per year"))
+            try shop.post("/paywall/close")
+            _ = try Self.wait(
+                for: "<dialog id=\"paywall\" class=\"paywall\" aria-labelledby=\"paywall-title\"></dialog>", of: shop)
+            try write("com.example.app.pro.yearly", #", "purchasesEnabled": false"#)
+            try shop.post("/paywall/open")
+            _ = try Self.wait(for: "Purchases are switched off.", of: shop)
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("an action of the console that is not possible is refused with its reason, and changes nothing")
+    func refusal() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            let token = "token=\(shop.token)"
+            let refund = try shop.request("POST", "/console/refund?value=7&\(token)")
+            #expect(refund.status == 400 && refund.body.contains("7"))
+            #expect(try shop.request("POST", "/console/advance?value=age&\(token)").status == 400)
+            #expect(try shop.request("POST", "/console/explode?\(token)").status == 404)
+            #expect(try shop.request("POST", "/console/ask-to-buy").status == 403)
+            #expect(!(try shop.request("GET", "/console").body.contains("Ask to Buy is on")))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("[OTP-8.6] the log for support can be downloaded")
+    func support() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.post("/console/spoil-next")
+            try Self.buy(Self.export, in: shop)
+            _ = try Self.wait(for: "href=\"/support.json\"", of: shop)
+            let log = try shop.request("GET", "/support.json")
+            #expect(log.headers["content-type"] == "application/json" && log.body.contains("signature-invalid"))
+            #expect(shop.interrupt() == 0)
         }
     }
 
@@ -58,8 +132,11 @@ struct ShopTests {
             let script = try shop.request("GET", "/shop.js")
             #expect(script.headers["content-type"] == "text/javascript; charset=utf-8" && script.body.contains("fetch"))
             #expect(try shop.request("GET", "/shop.css").headers["content-type"] == "text/css; charset=utf-8")
-            let page = try shop.request("GET", "/").body
-            #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick"))
+            for path in ["/", "/account", "/console", "/terms", "/privacy"] {
+                let page = try shop.request("GET", path).body
+                #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick"))
+                #expect(page.contains("<html lang=\"en\" dir=\"ltr\">"))
+            }
             let error = #expect(throws: RunningShop.Failure.self) { try RunningShop(["--port", "\(shop.port)"]) }
             #expect(error?.code == 2)
             #expect(error?.text.contains("another program uses port \(shop.port)") == true)

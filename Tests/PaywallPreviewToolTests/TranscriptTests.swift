@@ -30,6 +30,19 @@ struct TranscriptTests {
 
     @Test("text of a .storekit file cannot become markup")
     func escaping() {
-        #expect(ShopPage.escaped("<a b=\"c\">&'</a>") == "&lt;a b=&quot;c&quot;&gt;&amp;&#39;&lt;/a&gt;")
+        let name = "<a b=\"c\">&'</a>"
+        #expect(("<p title=\"\(name)\">" as HTML).text == "<p title=\"&lt;a b=&quot;c&quot;&gt;&amp;&#39;&lt;/a&gt;\">")
+        #expect(("\("<b>" as HTML)\(["<i>"] as [HTML])" as HTML).text == "<b><i>")
+    }
+
+    @Test("the shop has every text in every language, with the same placeholders")
+    func texts() {
+        for message in ShopMessage.allCases {
+            #expect(message.texts.count == 3 && !message.texts.contains(""))
+            let placeholders = message.texts.map { text in Set(text.matches(of: /\{[a-z]+\}/).map { String($0.0) }) }
+            #expect(Set(placeholders).count == 1, "\(message)")
+        }
+        #expect(ShopTexts(languages: ["ja-JP"]).tag == "ja")
+        #expect(ShopTexts(languages: ["fr"]).tag == "en")
     }
 }

@@ -24,20 +24,19 @@ find_homebrew_libraries() {
     export PKG_CONFIG_PATH="$prefix/opt/openssl@3/lib/pkgconfig:$prefix/opt/sqlite/lib/pkgconfig:$prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 }
 
-install_with_apt() {
-    local packages=(libssl-dev libjansson-dev libsqlite3-dev libmicrohttpd-dev pkg-config)
+# Installs Debian packages.
+install_packages() {
     local run=(env DEBIAN_FRONTEND=noninteractive)
     if [[ $(id -u) -ne 0 ]]; then
-        command -v sudo >/dev/null || stop "cannot install ${packages[*]}: sudo is missing" \
-            "run as root: apt-get install ${packages[*]}"
+        command -v sudo >/dev/null || stop "cannot install $*: sudo is missing" "run as root: apt-get install $*"
         # Without a terminal, sudo must not ask for a password.
         if [[ -t 2 ]]; then run=(sudo "${run[@]}"); else run=(sudo -n "${run[@]}"); fi
     fi
-    local install=("${run[@]}" apt-get install -y --no-install-recommends "${packages[@]}")
-    say "installing ${packages[*]}"
+    local install=("${run[@]}" apt-get install -y --no-install-recommends "$@")
+    say "installing $*"
     # The package lists of a new machine are often missing or outdated: update them and try again.
     "${install[@]}" </dev/null >&2 || { "${run[@]}" apt-get update </dev/null >&2 && "${install[@]}" </dev/null >&2; } \
-        || stop "apt-get could not install ${packages[*]}" "run: apt-get install ${packages[*]}"
+        || stop "apt-get could not install $*" "run: apt-get install $*"
 }
 
 set_up() {
@@ -46,7 +45,7 @@ set_up() {
     find_homebrew_libraries
     find_libraries && return
     if command -v apt-get >/dev/null; then
-        install_with_apt
+        install_packages libssl-dev libjansson-dev libsqlite3-dev libmicrohttpd-dev pkg-config
     elif command -v brew >/dev/null; then
         say "installing openssl@3, jansson, sqlite, libmicrohttpd and pkgconf"
         brew install openssl@3 jansson sqlite libmicrohttpd pkgconf </dev/null >&2 \

@@ -7,7 +7,7 @@ public import ReceiptVerification
 /// > Warning: Its signatures do not prove a payment. Trust its root only in tests.
 public struct SimulatorSigner: Sendable {
     let signer: TestSigner
-    let playKey: TestPlayKey
+    private let playKeySource: PlayKeySource
     /// The root certificate in DER.
     public let rootCertificate: [UInt8]
     /// The root certificate in PEM.
@@ -20,19 +20,22 @@ public struct SimulatorSigner: Sendable {
 
     /// Generates keys that are not stored.
     public init() throws(StoreSimulatorError) {
-        try self.init(try Self.makeAuthority(), try Self.makePlayKey())
+        try self.init(try Self.makeAuthority(), PlayKeySource(nil, path: nil))
     }
 
     /// Reads the keys in a folder; the first use creates the folder and the keys, readable only by their owner.
+    ///
+    /// The Google Play key is created by the first Google Play purchase.
     public init(folder: String) throws(StoreSimulatorError) {
         do {
+            let path = "\(folder)/\(Self.playKeyName)"
             if let authority = try TestAuthority.load(from: folder) {
-                try self.init(authority, Self.playKey(in: folder))
+                try self.init(authority, PlayKeySource(try TestPlayKey.load(from: path), path: path))
                 return
             }
             let authority = try Self.makeAuthority()
             try authority.write(to: folder)
-            try self.init(authority, Self.playKey(in: folder))
+            try self.init(authority, PlayKeySource(try TestPlayKey.load(from: path), path: path))
         } catch let error as StoreSimulatorError {
             throw error
         } catch {
@@ -41,9 +44,9 @@ public struct SimulatorSigner: Sendable {
         }
     }
 
-    private init(_ authority: TestAuthority, _ playKey: TestPlayKey) throws(StoreSimulatorError) {
+    private init(_ authority: TestAuthority, _ playKeySource: PlayKeySource) throws(StoreSimulatorError) {
         signer = authority.signer
-        self.playKey = playKey
+        self.playKeySource = playKeySource
         rootCertificate = authority.rootCertificate
         rootCertificatePEM = authority.rootCertificatePEM
         var anchors = TrustAnchors()
@@ -57,23 +60,14 @@ public struct SimulatorSigner: Sendable {
     }
 
     /// The public key of Google Play purchases, in base64 as the Play Console shows it.
-    public var playPublicKey: String { playKey.publicKey }
-
-    private static func playKey(in folder: String) throws -> TestPlayKey {
-        let path = "\(folder)/\(playKeyName)"
-        if let key = try TestPlayKey.load(from: path) { return key }
-        let key = try makePlayKey()
-        try key.write(to: path)
-        return key
+    ///
+    /// - Throws: ``StoreSimulatorError`` with the code `unusable-keys` if the key cannot be created or stored.
+    public var playPublicKey: String {
+        get throws(StoreSimulatorError) { try playKey().publicKey }
     }
 
-    private static func makePlayKey() throws(StoreSimulatorError) -> TestPlayKey {
-        do {
-            return try TestPlayKey()
-        } catch {
-            throw StoreSimulatorError(.unusableKeys, "generating the Play key failed", underlying: error)
-        }
-    }
+    /// Returns the key of Google Play purchases.
+    func playKey() throws(StoreSimulatorError) -> TestPlayKey { try playKeySource.key() }
 
     /// Creates a certificate authority that is valid from 1970 to 9999, for any time of the simulated clock.
     static func makeAuthority() throws(StoreSimulatorError) -> TestAuthority {

@@ -7,7 +7,7 @@ internal import ReceiptVerification
 extension SimulatorCore {
     /// Signs purchase data without faults.
     func sign(_ purchase: PlayPurchase) throws(StoreSimulatorError) -> SignedPlayPurchase {
-        try Self.sign(purchase, with: signer.playKey)
+        try Self.sign(purchase, with: try signer.playKey())
     }
 
     private static func sign(

@@ -125,6 +125,13 @@ public final class StoreSimulator: Sendable {
         }
     }
 
+    /// Replaces the faults of the simulator; the visits of each point count from here on.
+    ///
+    /// ```swift
+    /// simulator.inject(FaultPlan(faults: [Fault(at: .purchase, when: .nth(1), do: .fail(code: "network"))]))
+    /// ```
+    public func inject(_ faults: FaultPlan) { core.withLock { $0.faults = FaultInjector(faults) } }
+
     /// A copy of the engine, for queries.
     public var engine: SimulatorEngine { core.withLock { $0.engine } }
 

@@ -6,7 +6,8 @@ public import PurchaseCore
 public struct PaywallEvent: Sendable, Hashable {
     /// The name.
     public let name: AnalyticsEvent.Name
-    /// The metadata by name: `offer`, `layout`, `plan`, `feature`, `reason`, `code`, `experiment` and `group`, where known.
+    /// The metadata by name: `offer`, `layout`, `plan`, `feature`, `reason`, `code`, `result`, `experiment` and `group`,
+    /// where known. A paywall for a feature shows none of the offers, so its events have `feature` in place of `offer`.
     public let properties: [String: AnalyticsEvent.PropertyValue]
 
     /// Creates an event of the app's own.
@@ -15,8 +16,13 @@ public struct PaywallEvent: Sendable, Hashable {
         self.properties = properties
     }
 
-    private init(_ name: AnalyticsEvent.Name, _ properties: [String: String?]) {
-        self.init(name: name, properties: properties.compactMapValues { $0.map { .text($0) } })
+    private init(
+        _ name: AnalyticsEvent.Name, _ offerID: OfferID?, _ featureID: FeatureID?,
+        _ properties: [String: String?] = [:]
+    ) {
+        let source = ["offer": offerID?.rawValue, "feature": featureID?.rawValue]
+        let all = source.merging(properties) { $1 }
+        self.init(name: name, properties: all.compactMapValues { $0.map { .text($0) } })
     }
 }
 
@@ -60,77 +66,77 @@ extension PaywallEvent {
 
     /// A paywall was opened, for a feature or by a decision.
     public static func paywallView(offer: Offer, featureID: FeatureID? = nil, reason: OfferReason? = nil) -> Self {
-        Self(
-            .paywallView,
-            [
-                "offer": offer.id.rawValue, "layout": offer.layoutVariant, "feature": featureID?.rawValue,
-                "reason": reason?.name,
-            ])
+        let offerID = featureID == nil ? offer.id : nil
+        return Self(
+            .paywallView, offerID, featureID, ["layout": offer.layoutVariant, "reason": reason?.name])
     }
 
     /// The customer has said "not now", on a paywall or on a screen before it.
-    public static func paywallNotNow(offerID: OfferID? = nil) -> Self {
-        Self(.paywallNotNow, ["offer": offerID?.rawValue])
+    public static func paywallNotNow(offerID: OfferID? = nil, featureID: FeatureID? = nil) -> Self {
+        Self(.paywallNotNow, offerID, featureID)
     }
 
     /// The customer has closed the paywall without an answer.
-    public static func paywallDismissed(offerID: OfferID) -> Self {
-        Self(.paywallDismissed, ["offer": offerID.rawValue])
+    public static func paywallDismissed(offerID: OfferID?, featureID: FeatureID? = nil) -> Self {
+        Self(.paywallDismissed, offerID, featureID)
     }
 
     /// No paywall was shown.
     public static func paywallSkipped(_ reason: PaywallSkipReason, featureID: FeatureID? = nil) -> Self {
-        Self(.paywallSkipped, ["reason": reason.name, "feature": featureID?.rawValue])
+        Self(.paywallSkipped, nil, featureID, ["reason": reason.name])
     }
 
     /// The customer has chosen a plan.
-    public static func paywallPlanSelected(offerID: OfferID, planID: String) -> Self {
-        Self(.paywallPlanSelected, ["offer": offerID.rawValue, "plan": planID])
+    public static func paywallPlanSelected(offerID: OfferID?, planID: String, featureID: FeatureID? = nil) -> Self {
+        Self(.paywallPlanSelected, offerID, featureID, ["plan": planID])
     }
 
     /// The customer has pressed the button that buys.
-    public static func paywallCTAClick(offerID: OfferID, planID: String) -> Self {
-        Self(.paywallCTAClick, ["offer": offerID.rawValue, "plan": planID])
+    public static func paywallCTAClick(offerID: OfferID?, planID: String, featureID: FeatureID? = nil) -> Self {
+        Self(.paywallCTAClick, offerID, featureID, ["plan": planID])
     }
 
-    /// The store has sold the plan, and it is unlocked.
-    public static func purchaseSuccess(offerID: OfferID, planID: String) -> Self {
-        Self(.purchaseSuccess, ["offer": offerID.rawValue, "plan": planID])
+    /// The store has sold the plan, and it is unlocked; without an offer also for a purchase of an earlier launch.
+    public static func purchaseSuccess(offerID: OfferID?, planID: String, featureID: FeatureID? = nil) -> Self {
+        Self(.purchaseSuccess, offerID, featureID, ["plan": planID])
     }
 
     /// The purchase has failed, or has unlocked nothing; the code says more than the documents' reason.
     public static func purchaseFail(
-        offerID: OfferID, planID: String, reason: FailReason, code: String? = nil
+        offerID: OfferID?, planID: String, featureID: FeatureID? = nil, reason: FailReason, code: String? = nil
     ) -> Self {
-        Self(
-            .purchaseFail, ["offer": offerID.rawValue, "plan": planID, "reason": reason.rawValue, "code": code])
+        Self(.purchaseFail, offerID, featureID, ["plan": planID, "reason": reason.rawValue, "code": code])
     }
 
     /// The customer has cancelled the purchase.
-    public static func purchaseCancelled(offerID: OfferID, planID: String) -> Self {
-        Self(.purchaseCancelled, ["offer": offerID.rawValue, "plan": planID])
+    public static func purchaseCancelled(offerID: OfferID?, planID: String, featureID: FeatureID? = nil) -> Self {
+        Self(.purchaseCancelled, offerID, featureID, ["plan": planID])
     }
 
     /// The purchase awaits something; the reason is the name of a `PendingReason`.
-    public static func purchasePending(offerID: OfferID, planID: String, reason: String) -> Self {
-        Self(.purchasePending, ["offer": offerID.rawValue, "plan": planID, "reason": reason])
+    public static func purchasePending(
+        offerID: OfferID?, planID: String, featureID: FeatureID? = nil, reason: String
+    ) -> Self {
+        Self(.purchasePending, offerID, featureID, ["plan": planID, "reason": reason])
     }
 
     /// A restore has ended without an error.
     ///
-    /// The result is `restored`, `already-restored` or `nothing-found`, and `already-owned` for a plan that the customer
-    /// wanted to buy and has.
-    public static func restoreSuccess(offerID: OfferID? = nil, planID: String? = nil, result: String) -> Self {
-        Self(.restoreSuccess, ["offer": offerID?.rawValue, "plan": planID, "result": result])
+    /// The result is `restored`, `already-restored`, `nothing-found` or `awaiting-approval`, and `already-owned` for a plan
+    /// that the customer wanted to buy and has.
+    public static func restoreSuccess(
+        offerID: OfferID? = nil, planID: String? = nil, featureID: FeatureID? = nil, result: String
+    ) -> Self {
+        Self(.restoreSuccess, offerID, featureID, ["plan": planID, "result": result])
     }
 
     /// A restore has failed; the reason is a stable code, because the text of an error can name the customer.
-    public static func restoreFail(offerID: OfferID? = nil, reason: String) -> Self {
-        Self(.restoreFail, ["offer": offerID?.rawValue, "reason": reason])
+    public static func restoreFail(offerID: OfferID? = nil, featureID: FeatureID? = nil, reason: String) -> Self {
+        Self(.restoreFail, offerID, featureID, ["reason": reason])
     }
 
     /// An experiment was asked for the offer of the customer.
     public static func experimentExposure(_ exposure: ExperimentExposure) -> Self {
-        Self(.experimentExposure, ["experiment": exposure.experimentID, "group": exposure.group.name])
+        Self(.experimentExposure, nil, nil, ["experiment": exposure.experimentID, "group": exposure.group.name])
     }
 }

@@ -83,10 +83,11 @@ public final class PaywallViewCounter {
     /// Takes the device's clock as right, because the store has answered; see `ClockMarks`.
     public func recordStoreAnswer() {
         let now = clock()
-        let (earlierViews, earlierMark) = (views, marks.device)
+        let before = (device: marks.device ?? .minimum, views: views)
         marks.recordStoreAnswer(clock: now)
         views = views.map { min($0, now) }
-        guard views != earlierViews || marks.device != earlierMark else { return }
+        // What the file has is wrong only if the clock was ahead.
+        guard (marks.device ?? .minimum) < before.device || views != before.views else { return }
         hasUnwrittenViews = true
         startWriter()
     }
@@ -162,9 +163,4 @@ private struct StoredViews {
         object["views"] = .array(views.map { .integer($0.millisecondsSince1970) })
         return Array(object.description.utf8)
     }
-}
-
-extension PurchaseLogEvent.Kind {
-    /// The counted views of paywalls could not be read or written.
-    public static let paywallViewsFailed = Self(rawValue: "paywall-views-failed")
 }

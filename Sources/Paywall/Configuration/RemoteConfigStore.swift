@@ -153,8 +153,3 @@ public final class RemoteConfigStore {
         }
     }
 }
-
-extension PurchaseLogEvent.Kind {
-    /// A configuration of the paywall could not be loaded or stored, or is not used because of an error in it.
-    public static let remoteConfigFailed = Self(rawValue: "remote-config-failed")
-}

@@ -40,13 +40,13 @@ public final class RiskStore {
     /// The latest known risk.
     public private(set) var snapshot: RiskSnapshot = .unknown
 
-    /// The number of users before the present one.
-    private var user = 0
     private let source: (any RiskSource)?
     private let deadline: Int64
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp
+    /// The number of times that the risk was forgotten; an answer that was asked for before is of another user.
+    private var generation = 0
 
     /// Creates a store that knows nothing yet; without a source, it never does.
     ///
@@ -71,10 +71,10 @@ public final class RiskStore {
     @discardableResult
     public func refresh() async -> RiskSnapshot {
         guard let source else { return snapshot }
-        let user = user
-        switch await timer.result(within: deadline, of: { try await source.riskLevel() }) {
-        // An answer to a question about the former user is not about the present one.
-        case .success where user != self.user: break
+        let generation = generation
+        let answer = await timer.result(within: deadline) { try await source.riskLevel() }
+        guard generation == self.generation else { return snapshot }
+        switch answer {
         case .success(let level)?: snapshot = RiskSnapshot(level: level, asOf: clock())
         case .failure(let error)?: log.log(PurchaseLogEvent(.riskRefreshFailed, detail: "\(error)"))
         case nil:
@@ -85,12 +85,7 @@ public final class RiskStore {
 
     /// Forgets the risk, because another user has signed in.
     public func removeSnapshot() {
-        user += 1
+        generation += 1
         snapshot = .unknown
     }
-}
-
-extension PurchaseLogEvent.Kind {
-    /// The risk of the customer could not be refreshed.
-    public static let riskRefreshFailed = Self(rawValue: "risk-refresh-failed")
 }

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 
 /// Leads a customer through the screens to a paywall, and knows how the session ends.
 ///
-/// Each change of the state is one of ``PaywallFlowState/Step/transitions``; a call that would need another one throws and
+/// Each change of the step is one of ``PaywallFlowState/Step/transitions``; a call that would need another one throws and
 /// changes nothing. A customer that has everything never sees a paywall, and while purchases are switched off none opens.
 ///
 /// ```swift
@@ -27,76 +27,57 @@ public final class PaywallCoordinator {
     /// The paywall of the session: open, or closed with the session; nil before one is opened.
     public private(set) var paywall: PaywallViewModel?
 
+    /// The reason that the last paywall asked for was not shown; nil if it was, and while none was asked for.
+    ///
+    /// While a session runs, it ends the session and is its ``result`` too. The result of a session that has ended stays.
+    public private(set) var skipReason: PaywallSkipReason?
+
     /// The configuration.
     public let remoteConfig: RemoteConfigStore
-    /// The entitlements of the customer.
-    public let entitlement: any EntitlementProviding
     /// The risk of the customer.
     public let risk: RiskStore
-    /// The analytics.
-    public let analytics: any PaywallAnalytics
-    /// Buys and restores.
-    public let purchase: any PurchaseManager
+    /// What the paywalls work with.
+    public let services: PaywallServices
 
-    private let products: PurchaseRepository?
-    private let catalog: TemplatePriceCatalog?
     private let userID: String?
-    private let flags: @Sendable () -> FeatureFlags
-    private let languages: [String]
-    private let texts: MessageCatalog
-    private let timer: any PurchaseTimer
     private let observers = Broadcast<PaywallFlowState>()
     private var observation: EntitlementObservation?
-    private var starting: Task<Void, Never>?
-    /// The purchase of this or an earlier session that awaits an approval.
-    private var awaited: (offerID: OfferID, plan: Plan, target: PaywallTarget)?
+    private var starting: Task<Bool, Never>?
+    private var areEntitlementsLoaded: Bool
+    /// The purchases of all paywalls that have not arrived.
+    let openPurchases = OpenPurchases()
+    /// The product whose purchase the session has left open; its arrival makes the session a purchase.
+    private var awaitedProductID: String?
+    private var openedPaywalls = 0
     /// The uptime at which the open paywall was opened; nil if none is open.
     private var openedAt: Int64?
     /// The time that the customer has spent on paywalls that are closed.
     private var millisecondsOnPaywalls: Int64 = 0
 
-    /// Creates a coordinator; nothing is loaded until it is started.
+    /// Creates a coordinator for one user of the app; nothing is loaded until it is started.
     ///
     /// - Parameters:
+    ///   - services: What the paywalls work with. Purchases must be allowed by its flags and by the configuration.
     ///   - remoteConfig: The configuration.
-    ///   - entitlement: The entitlements of the customer, such as a started `EntitlementStore`.
     ///   - risk: The risk of the customer; by default unknown.
-    ///   - analytics: Receives the events; by default none does.
-    ///   - purchase: Buys and restores.
-    ///   - products: Loads the products of the plans.
-    ///   - catalog: The map from products to entitlements, with the features; nil for the one of `entitlement`.
     ///   - userID: The stable id of the customer for experiments; without one, the customer takes part in none.
-    ///   - flags: The app's switches. By default, purchases are switched on. The configuration must allow them too.
-    ///   - languages: The customer's languages as BCP 47 tags, for the messages of errors.
-    ///   - texts: The texts of the messages.
-    ///   - timer: Measures deadlines, and the time that the customer spends on a paywall.
     public init(
+        services: PaywallServices,
         remoteConfig: RemoteConfigStore,
-        entitlement: any EntitlementProviding,
         risk: RiskStore = RiskStore(),
-        analytics: any PaywallAnalytics = SilentPaywallAnalytics(),
-        purchase: any PurchaseManager,
-        products: PurchaseRepository? = nil,
-        catalog: TemplatePriceCatalog? = nil,
-        userID: String? = nil,
-        flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
-        languages: [String] = ["en"],
-        texts: MessageCatalog = .paywall,
-        timer: any PurchaseTimer = SystemTimer()
+        userID: String? = nil
     ) {
+        var services = services
+        let flags = services.flags
+        services.flags = {
+            FeatureFlags(purchasesEnabled: flags().purchasesEnabled && remoteConfig.snapshot.purchasesEnabled)
+        }
+        self.services = services
         self.remoteConfig = remoteConfig
-        self.entitlement = entitlement
         self.risk = risk
-        self.analytics = analytics
-        self.purchase = purchase
-        self.products = products
-        self.catalog = catalog ?? entitlement.catalog
         self.userID = userID
-        self.flags = flags
-        self.languages = languages
-        self.texts = texts
-        self.timer = timer
-        observation = entitlement.observeChanges { [weak self] in self?.entitlementsChanged() }
+        areEntitlementsLoaded = services.entitlement.freshness != .notLoaded
+        observation = services.entitlement.observeChanges { [weak self] in self?.entitlementsChanged() }
     }
 
     /// Returns a stream of the state and every change of it or of the result; a slow consumer receives only the latest.
@@ -106,31 +87,35 @@ public final class PaywallCoordinator {
 
     /// Loads the configuration, refreshes the entitlements and the risk, and shows the onboarding.
     ///
-    /// A refresh that fails or does not answer stops nothing: the last known values stay. Concurrent calls share one start.
+    /// A refresh that fails or does not answer stops nothing: the last known values stay. The purchases that await an
+    /// approval since an earlier launch are taken over from the purchase service. Concurrent calls share one start.
     ///
-    /// - Throws: ``PaywallFlowError`` if a session runs.
+    /// - Throws: ``PaywallFlowError`` if a session runs, or if a paywall is opened while the configuration is loaded.
     public func start() async throws(PaywallFlowError) {
-        if let starting { return await starting.value }
-        try require(.configReady)
-        let task = Task {
-            await self.load()
-            self.starting = nil
-        }
+        if starting == nil { try require(.configReady) }
+        let task =
+            starting
+            ?? Task {
+                let hasStarted = await self.load()
+                self.starting = nil
+                return hasStarted
+            }
         starting = task
-        await task.value
+        guard await task.value else { throw PaywallFlowError(.startInterrupted, from: state.step, to: .configReady) }
     }
 
-    private func load() async {
+    /// Returns false if a paywall was opened meanwhile, whose session continues.
+    private func load() async -> Bool {
+        let openedPaywalls = openedPaywalls
         await remoteConfig.refresh()
-        // A paywall for a feature can have opened since the last session ended; it continues.
-        guard (try? move(to: .configReady)) != nil else { return }
-        (result, paywall) = (nil, nil)
+        guard openedPaywalls == self.openedPaywalls, (try? move(to: .configReady)) != nil else { return false }
+        (result, paywall, skipReason, awaitedProductID) = (nil, nil, nil, nil)
         async let refreshedRisk = risk.refresh()
-        _ = await timer.answer(within: PaywallViewModel.refreshDeadline) { [entitlement] in
-            await entitlement.refresh()
-        }
+        await services.refreshEntitlements()
+        if let pending = await services.pendingProductIDs() { openPurchases.update(pending: pending, services) }
         _ = await refreshedRisk
         try? move(to: .onboarding)
+        return true
     }
 
     /// Shows the value of the app.
@@ -146,7 +131,7 @@ public final class PaywallCoordinator {
         if let paywall, isPaywallOpen { return try paywall.decline() }
         try move(to: .skipped)
         result = .declined
-        analytics.track(.paywallNotNow())
+        services.analytics.track(.paywallNotNow())
     }
 
     // MARK: The paywall
@@ -159,26 +144,32 @@ public final class PaywallCoordinator {
     @discardableResult
     public func toPaywall(personalPromiseKey: String?) throws(PaywallFlowError) -> PaywallViewModel? {
         try requirePaywallIsPossible()
-        if let reason = reasonToSkip(isUnlocked: entitlement.entitlements.isPro) { return endWithoutPaywall(reason) }
+        if let reason = reasonToSkip(isUnlocked: services.entitlement.entitlements.isPro) {
+            return endWithoutPaywall(reason)
+        }
         let decision = OfferDecisionEngine.decide(
             config: remoteConfig.snapshot, risk: risk.snapshot, paywallViews7d: remoteConfig.localPaywallViews7d(),
             timeOnPaywallSec: timeOnPaywallSec, personalPromiseKey: personalPromiseKey, userID: userID)
-        if let offer = decision.offer {
-            let target = PaywallTarget(offer: offer, featureID: nil, catalog: catalog)
-            if target.unlockedEntitlement(in: entitlement.entitlements) != nil {
-                return endWithoutPaywall(.alreadyUnlocked)
-            }
+        let withheld = decision.offer.map(services.plansUnlockingNothing) ?? []
+        let offer = decision.offer?.without(withheld)
+        if let offer, !offer.plans.isEmpty {
+            let target = PaywallTarget(offer: offer, featureID: nil, services: services)
+            if target.unlockedEntitlement != nil { return endWithoutPaywall(.alreadyUnlocked) }
         }
-        if let exposure = decision.exposure { analytics.track(.experimentExposure(exposure)) }
-        guard let offer = decision.offer else {
+        if let exposure = decision.exposure { services.analytics.track(.experimentExposure(exposure)) }
+        guard let offer else {
             switch decision.reasons.first {
             case .heldOut: return endWithoutPaywall(.heldOut)
             case .viewLimit: return endWithoutPaywall(.viewLimit)
             default: return endWithoutPaywall(.noOffer)
             }
         }
+        guard !offer.plans.isEmpty else {
+            services.report(withheld)
+            return endWithoutPaywall(.nothingToSell)
+        }
         return try open(
-            offer, featureID: nil, allowsDismissal: remoteConfig.snapshot.allowsDismissal,
+            decision.offer ?? offer, featureID: nil, allowsDismissal: remoteConfig.snapshot.allowsDismissal,
             reason: decision.reasons.first)
     }
 
@@ -194,11 +185,14 @@ public final class PaywallCoordinator {
         featureID: FeatureID, allowDismiss: Bool = true
     ) throws(PaywallFlowError) -> PaywallViewModel? {
         try requirePaywallIsPossible()
-        guard let offer = Offer(for: featureID, in: catalog, config: remoteConfig.snapshot) else {
+        // A customer that has everything is not told that there is nothing to sell.
+        if services.entitlement.entitlements.grants(.feature(featureID)) {
+            return endWithoutPaywall(.alreadyUnlocked, featureID)
+        }
+        guard let offer = Offer(for: featureID, in: services.catalog, config: remoteConfig.snapshot) else {
             return endWithoutPaywall(.nothingToSell, featureID)
         }
-        let isUnlocked = entitlement.entitlements.grants(.feature(featureID))
-        if let reason = reasonToSkip(isUnlocked: isUnlocked) { return endWithoutPaywall(reason, featureID) }
+        if let reason = reasonToSkip(isUnlocked: false) { return endWithoutPaywall(reason, featureID) }
         return try open(offer, featureID: featureID, allowsDismissal: allowDismiss, reason: nil)
     }
 
@@ -210,40 +204,37 @@ public final class PaywallCoordinator {
 
     private func reasonToSkip(isUnlocked: Bool) -> PaywallSkipReason? {
         if isUnlocked { return .alreadyUnlocked }
-        if entitlement.freshness == .notLoaded { return .entitlementsUnknown }
-        return arePurchasesEnabled() ? nil : .purchasesDisabled
+        if services.entitlement.freshness == .notLoaded { return .entitlementsUnknown }
+        return services.flags().purchasesEnabled ? nil : .purchasesDisabled
     }
 
-    private func arePurchasesEnabled() -> Bool {
-        flags().purchasesEnabled && remoteConfig.snapshot.purchasesEnabled
-    }
-
-    /// Ends the session, or, after its end, only replaces the result.
+    /// Ends the session that runs, if there is one.
     private func endWithoutPaywall(_ reason: PaywallSkipReason, _ featureID: FeatureID? = nil) -> PaywallViewModel? {
         switch state.step {
-        case .onboarding, .valuePreview, .proof: state = .skipped
+        case .onboarding, .valuePreview, .proof:
+            state = .skipped
+            result = .skipped(reason)
         default: break
         }
         paywall = nil
-        result = .skipped(reason)
-        analytics.track(.paywallSkipped(reason, featureID: featureID))
+        skipReason = reason
+        services.analytics.track(.paywallSkipped(reason, featureID: featureID))
         return nil
     }
 
     private func open(
         _ offer: Offer, featureID: FeatureID?, allowsDismissal: Bool, reason: OfferReason?
     ) throws(PaywallFlowError) -> PaywallViewModel {
-        try move(to: .paywall(offer: offer))
         let paywall = PaywallViewModel(
-            offer: offer, analytics: analytics, purchase: purchase, entitlement: entitlement, featureID: featureID,
-            allowsDismissal: allowsDismissal, products: products, catalog: catalog,
-            flags: { [weak self] in FeatureFlags(purchasesEnabled: self?.arePurchasesEnabled() ?? false) },
-            languages: languages, texts: texts, timer: timer, coordinator: self)
-        result = nil
+            offer: offer, services: services, featureID: featureID, allowsDismissal: allowsDismissal,
+            coordinator: self)
+        try move(to: .paywall(offer: paywall.state.offer))
+        (result, skipReason, awaitedProductID) = (nil, nil, nil)
         self.paywall = paywall
-        openedAt = timer.uptimeMilliseconds()
+        openedPaywalls += 1
+        openedAt = services.timer.uptimeMilliseconds()
         remoteConfig.views.recordView()
-        analytics.track(.paywallView(offer: offer, featureID: featureID, reason: reason))
+        services.analytics.track(.paywallView(offer: offer, featureID: featureID, reason: reason))
         return paywall
     }
 
@@ -260,12 +251,7 @@ public final class PaywallCoordinator {
     }
 
     /// Returns whether a purchase may begin.
-    func purchaseBegan(_ plan: Plan) -> Bool {
-        guard (try? move(to: .purchasing(plan: plan))) != nil else { return false }
-        // What is unlocked from here on is the new purchase.
-        awaited = nil
-        return true
-    }
+    func purchaseBegan(_ plan: Plan) -> Bool { (try? move(to: .purchasing(plan: plan))) != nil }
 
     /// A purchase has ended without an access and without a failure.
     func purchaseReturned() {
@@ -273,41 +259,57 @@ public final class PaywallCoordinator {
         try? move(to: .paywall(offer: offer))
     }
 
-    /// A purchase, a restore or the products have failed. The paywall stays open.
+    /// A purchase or a restore has failed. The paywall stays open.
     func paywallFailed(message: String) {
         // A second failure replaces the message of the first one.
         if case .error = state { state = .error(message: message) } else { try? move(to: .error(message: message)) }
     }
 
     /// The paywall has closed.
-    func paywallEnded(_ result: PaywallResult, entitlement: Entitlement?, plan: Plan?) {
+    ///
+    /// - Parameter productID: The product that was bought last on the paywall; nil if none was.
+    func paywallEnded(_ result: PaywallResult, entitlement: Entitlement?, productID: String?) {
         self.result = result
         if let openedAt {
             // A timer of the app's own can return anything.
-            let (elapsed, isTooLong) = timer.uptimeMilliseconds().subtractingReportingOverflow(openedAt)
+            let (elapsed, isTooLong) = services.timer.uptimeMilliseconds().subtractingReportingOverflow(openedAt)
             let (sum, overflow) = millisecondsOnPaywalls.addingReportingOverflow(isTooLong ? 0 : max(0, elapsed))
             if !overflow { millisecondsOnPaywalls = sum }
             self.openedAt = nil
         }
-        if result == .awaitingApproval, let plan, let paywall {
-            let target = PaywallTarget(
-                offer: paywall.state.offer.withPlans([plan]), featureID: paywall.featureID, catalog: catalog)
-            awaited = (paywall.state.offer.id, plan, target)
-        }
+        awaitedProductID = productID
         let end: PaywallFlowState = entitlement.map { .purchased(entitlement: $0) } ?? .skipped
         try? move(to: end)
     }
 
     private func entitlementsChanged() {
+        let entitlement = services.entitlement
         if entitlement.freshness == .current { remoteConfig.views.recordStoreAnswer() }
-        guard let awaited, let unlocked = awaited.target.unlockedEntitlement(in: entitlement.entitlements) else {
-            return
-        }
-        self.awaited = nil
-        analytics.track(.purchaseSuccess(offerID: awaited.offerID, planID: awaited.plan.id))
+        if areEntitlementsLoaded, entitlement.freshness == .notLoaded { userChanged() }
+        areEntitlementsLoaded = entitlement.freshness != .notLoaded
+        countArrivals()
+    }
+
+    /// Forgets what belongs to the former user.
+    private func userChanged() {
+        openPurchases.removeAll()
+        risk.removeSnapshot()
+        paywall?.userChanged()
+        awaitedProductID = nil
+    }
+
+    /// Counts the purchases that have arrived, each for the offer of its own paywall, and tells the open paywall.
+    func countArrivals() {
+        let arrivals = openPurchases.countArrivals(services, except: paywall?.askedProductID)
+        paywall?.entitlementsChanged(arrivals)
         // A later session has a result of its own.
-        guard result == .awaitingApproval, (try? move(to: .purchased(entitlement: unlocked))) != nil else { return }
+        guard state.step == .skipped, let awaitedProductID,
+            let purchase = arrivals.first(where: { $0.productID.isIdentical(to: awaitedProductID) }),
+            let entitlement = purchase.entitlement
+        else { return }
+        self.awaitedProductID = nil
         result = .purchased
+        try? move(to: .purchased(entitlement: entitlement))
     }
 
     // MARK: The table

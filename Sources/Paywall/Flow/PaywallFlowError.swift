@@ -16,6 +16,8 @@ public struct PaywallFlowError: CodedError {
         public static let impossibleTransition = Self(rawValue: "impossible-transition")
         /// A paywall is open, and only one can be at a time.
         public static let paywallOpen = Self(rawValue: "paywall-open")
+        /// A paywall was opened while the start has loaded the configuration, so that session continues.
+        public static let startInterrupted = Self(rawValue: "start-interrupted")
         /// The paywall was opened as one that the customer cannot close.
         public static let dismissalNotAllowed = Self(rawValue: "dismissal-not-allowed")
     }
@@ -38,6 +40,7 @@ public struct PaywallFlowError: CodedError {
     public var message: String {
         let change = "the paywall flow cannot go from \(from.rawValue) to \(to.rawValue)"
         if code == .paywallOpen { return "\(change) while a paywall is open" }
+        if code == .startInterrupted { return "\(change), because a paywall was opened meanwhile" }
         if code == .dismissalNotAllowed { return "\(change), because the paywall does not allow dismissal" }
         let next = PaywallFlowState.Step.transitions[from] ?? []
         let names = PaywallFlowState.Step.allCases.filter(next.contains).map(\.rawValue)

@@ -23,7 +23,7 @@ public enum PaywallFlowState: Sendable, Hashable {
     case purchased(entitlement: Entitlement)
     /// The session has ended without an access; ``PaywallCoordinator/result`` says why.
     case skipped
-    /// A purchase, a restore or the products have failed. The paywall stays open and shows the message.
+    /// A purchase or a restore has failed. The paywall stays open and shows the message.
     case error(message: String)
 }
 

@@ -1,7 +1,7 @@
 public import PurchaseCore
 internal import ReceiptTypes
 
-/// What a paywall tells the customer, and what it offers to do next.
+/// What a paywall or a restore tells the customer, and what it offers to do next.
 public struct PaywallMessage: Sendable, Hashable {
     /// The kind of a message, for its colour and its symbol.
     public enum Tone: String, Sendable, Hashable, CaseIterable {
@@ -15,9 +15,9 @@ public struct PaywallMessage: Sendable, Hashable {
 
     /// The button beside a message.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// Buys the selected plan again.
+        /// Buys the plan of the purchase that has failed; offered only after a purchase that has certainly cost nothing.
         case buyAgain = "buy-again"
-        /// Restores again.
+        /// Restores the purchases, also to find out whether a purchase was made.
         case restoreAgain = "restore-again"
         /// Loads the products again.
         case loadAgain = "load-again"
@@ -25,60 +25,150 @@ public struct PaywallMessage: Sendable, Hashable {
         case contactSupport = "contact-support"
     }
 
+    /// A text of the catalog with the values of its placeholders.
+    struct Words: Sendable, Hashable {
+        let key: MessageKey
+        var values: [String: String] = [:]
+        /// The value of `{date}`, which is written in the customer's language.
+        var date: Timestamp?
+
+        init(_ key: MessageKey, _ values: [String: String] = [:], date: Timestamp? = nil) {
+            self.key = key
+            self.values = values
+            self.date = date
+        }
+
+        init(_ message: some CountedMessage, count: Int) {
+            self.init(message.key(isOne: count == 1), ["count": "\(count)"])
+        }
+
+        func text(_ texts: PaywallTexts) -> String? {
+            texts.text(key, values.merging(date.map { ["date": texts.day(of: $0)] } ?? [:]) { $1 })
+        }
+    }
+
     /// The kind of the message.
     public let tone: Tone
-    /// The key of the text.
-    public let key: MessageKey
     /// The button beside the message; nil if the customer has nothing to do.
     public let action: Action?
     /// The failure that the message is about; nil if there is none.
     public let error: PurchaseError?
+    private let words: Words
+    /// The advice; nil for the one of the text or of the failure.
+    private let advice: Words?
 
-    init(_ tone: Tone, _ key: MessageKey, action: Action? = nil) {
+    /// The key of the text.
+    public var key: MessageKey { words.key }
+
+    init(_ tone: Tone, _ words: Words, advice: Words? = nil, action: Action? = nil) {
         self.tone = tone
-        self.key = key
+        self.words = words
+        self.advice = advice
         self.action = action
         error = nil
     }
 
-    init(_ error: PurchaseError, action: Action?) {
+    init(_ tone: Tone, _ key: MessageKey, action: Action? = nil) {
+        self.init(tone, Words(key), action: action)
+    }
+
+    init(_ error: PurchaseError, advice: Words? = nil, action: Action?) {
         tone = .failure
-        key = error.messageKey
+        words = Words(error.messageKey)
+        self.advice = advice
         self.action = action
         self.error = error
     }
 
-    /// Returns the text, and the advice if there is any, in the first of the customer's languages that the catalog has.
+    /// Returns the message of a restore that has brought nothing which the paywall sells.
+    func withAdvice(_ advice: Words) -> PaywallMessage {
+        PaywallMessage(tone == .success ? .notice : tone, words, advice: self.advice ?? advice, action: action)
+    }
+
+    /// Returns the text, and the advice if there is any, in the customer's language.
+    public func userMessage(_ texts: PaywallTexts) -> UserMessage {
+        let own = error?.userMessage(languages: texts.languages, catalog: texts.catalog)
+        let next = advice?.text(texts) ?? own?.advice ?? texts.text(MessageKey(rawValue: "\(key).next"))
+        return UserMessage(text: own?.text ?? words.text(texts) ?? "\(key)", advice: next ?? "")
+    }
+
+    /// Returns the text, and the advice if there is any, in the first of the customer's languages that has a text.
     ///
     /// - Parameters:
     ///   - languages: BCP 47 tags in the order of the customer's preference.
     ///   - catalog: The texts; one that it lacks is taken from `MessageCatalog.paywall`.
     public func userMessage(languages: [String], catalog: MessageCatalog = .paywall) -> UserMessage {
-        if let error { return error.userMessage(languages: languages, catalog: catalog) }
-        // Merged, so that a catalog that has a text in other languages does not hide the package's text in this one.
-        let texts = MessageCatalog.paywall.merging(catalog)
-        func text(_ key: MessageKey) -> String? { texts.text(key, languages: languages) }
-        return UserMessage(text: text(key) ?? "\(key)", advice: text(MessageKey(rawValue: "\(key).next")) ?? "")
+        userMessage(PaywallTexts(languages: languages, catalog: catalog))
     }
+}
+
+// MARK: - The words of a restore
+
+extension PaywallMessage {
+    /// Creates the message of a restore, the same on a paywall and on a screen of its own.
+    init(_ result: OneTimeRestoreResult) {
+        let missing = result.problems.count(where: \.isRetryable)
+        let rejected = result.problems.count - missing
+        // Another attempt comes first, because support cannot help with what the next attempt restores.
+        let advice: Words? =
+            if missing > 0 {
+                Words(RestoredMessage.incomplete, count: missing)
+            } else if rejected > 0 {
+                Words(RestoredMessage.rejected, count: rejected)
+            } else {
+                nil
+            }
+        let action: Action? = missing > 0 ? .restoreAgain : rejected > 0 ? .contactSupport : nil
+        switch result.outcome {
+        case .restored(let count):
+            self.init(.success, Words(RestoredMessage.restored, count: count), advice: advice, action: action)
+        case .alreadyRestored:
+            let message: RestoreMessage = result.problems.isEmpty ? .alreadyRestored : .othersRestored
+            self.init(.success, Words(message.key), advice: advice, action: action)
+        case .nothingFound:
+            let otherAccount = Words(RestoreMessage.otherAccount.key)
+            self.init(.notice, Words(.nothingToRestore), advice: advice ?? otherAccount, action: action)
+        // The purchase is fine, so neither another attempt nor support would help.
+        case .failed(let error) where error.isAwaitingApproval: self.init(.notice, .awaitingApproval)
+        case .failed(let error) where error.code == .purchaseCancelled:
+            self.init(.notice, .restoreCancelled, action: .restoreAgain)
+        case .failed(let error): self.init(error, action: error.isRetryable ? .restoreAgain : .contactSupport)
+        }
+    }
+}
+
+extension PurchaseError {
+    /// Whether a restore has found nothing but a purchase that awaits something outside of the app.
+    var isAwaitingApproval: Bool { (underlying as? VerificationFailure)?.code == .purchasePending }
 }
 
 extension MessageKey {
     /// The plan is bought and unlocked.
-    public static let purchaseUnlocked: Self = "paywall.flow.purchased"
+    public static let purchaseUnlocked = FlowMessage.purchased.key
     /// Purchases are restored, and unlock what the paywall sells.
-    public static let purchasesRestored: Self = "paywall.flow.restored"
+    public static let purchasesRestored = FlowMessage.restored.key
+    /// What the paywall sells is unlocked, by a purchase on another device or by an earlier one that was approved.
+    public static let unlockedElsewhere = FlowMessage.unlocked.key
     /// Everything was restored before, and does not unlock what the paywall sells.
-    public static let alreadyRestored: Self = "paywall.flow.already-restored"
+    public static let alreadyRestored = RestoreMessage.alreadyRestored.key
     /// The customer has nothing to restore.
-    public static let nothingToRestore: Self = "paywall.flow.nothing-to-restore"
-    /// The store has sold the plan, and it is not in force.
-    public static let notActive: Self = "paywall.flow.not-active"
+    public static let nothingToRestore = RestoreMessage.nothingFound.key
+    /// The store has sold a subscription, and it is not in force.
+    public static let notActive = FlowMessage.notActive.key
+    /// The store has sold a product that is not a subscription, and it is not in force.
+    public static let notUnlocked = FlowMessage.notUnlocked.key
+    /// The store says that the customer has the plan, and has sold nothing; the plan is not in force.
+    public static let notOwned = FlowMessage.notOwned.key
     /// The purchase awaits an approval.
-    public static let awaitingApproval: Self = "paywall.flow.awaiting-approval"
+    public static let awaitingApproval = FlowMessage.awaitingApproval.key
     /// The plan changes with the next renewal.
-    public static let changesAtRenewal: Self = "paywall.flow.changes-at-renewal"
+    public static let changesAtRenewal = FlowMessage.changesAtRenewal.key
+    /// The plan changes with the next renewal, on `{date}`.
+    public static let changesOnDate = FlowMessage.changesOn.key
     /// The store has not answered.
-    public static let noAnswer: Self = "paywall.flow.no-answer"
+    public static let noAnswer = FlowMessage.noAnswer.key
+    /// It is not known whether an earlier purchase was made, so nothing is bought.
+    public static let undecidedPurchase = FlowMessage.undecided.key
     /// The buyer has to sign in again.
-    public static let awaitingSignIn: Self = "paywall.flow.awaiting-sign-in"
+    public static let awaitingSignIn = FlowMessage.awaitingSignIn.key
 }

@@ -1,3 +1,5 @@
+public import ReceiptTypes
+
 /// How a session of the paywall's flow has ended.
 public enum PaywallResult: Sendable, Hashable {
     /// The customer has bought.
@@ -6,9 +8,13 @@ public enum PaywallResult: Sendable, Hashable {
     case restored
     /// The purchase awaits an approval, for example by a parent, or a payment. That can take days.
     case awaitingApproval
+    /// The store has accepted a change to another plan, which comes with the next renewal; nothing was sold now.
+    ///
+    /// The date is the end of the current period; nil if it is not known.
+    case changesAtRenewal(productID: String, date: Timestamp?)
     /// The customer has said "not now".
     case declined
-    /// No paywall was shown.
+    /// No paywall was shown, or it was closed because another user has signed in.
     case skipped(PaywallSkipReason)
     /// The customer has closed the paywall without an answer.
     case dismissed
@@ -19,7 +25,7 @@ public enum PaywallResult: Sendable, Hashable {
     public var isUnlocked: Bool {
         switch self {
         case .purchased, .restored, .skipped(.alreadyUnlocked): true
-        case .awaitingApproval, .declined, .skipped, .dismissed, .failed: false
+        case .awaitingApproval, .changesAtRenewal, .declined, .skipped, .dismissed, .failed: false
         }
     }
 
@@ -29,6 +35,7 @@ public enum PaywallResult: Sendable, Hashable {
         case .purchased: "purchased"
         case .restored: "restored"
         case .awaitingApproval: "awaiting-approval"
+        case .changesAtRenewal: "changes-at-renewal"
         case .declined: "declined"
         case .skipped(let reason): "skipped-\(reason.name)"
         case .dismissed: "dismissed"

@@ -5,14 +5,14 @@ internal import ReceiptTypes
 struct PaywallTarget {
     let offer: Offer
     let featureID: FeatureID?
-    let catalog: TemplatePriceCatalog?
+    let services: PaywallServices
 
-    /// Returns what makes the paywall needless: the feature, everything, or all of its plans; nil if it is needed.
-    func unlockedEntitlement(in entitlements: Entitlements) -> Entitlement? {
+    /// What makes the paywall needless: the feature, everything, or all of its plans; nil if it is needed.
+    @MainActor var unlockedEntitlement: Entitlement? {
+        let entitlements = services.entitlement.entitlements
         if let featureID { return entitlements.grants(.feature(featureID)) ? .feature(featureID) : nil }
         if entitlements.isPro { return .pro }
-        let sold = offer.plans.map { catalog?.entitlements(for: $0.id) ?? [] }
-        // A plan that unlocks nothing known is a reason to keep the paywall open.
+        let sold = offer.plans.map { services.entitlements(soldBy: $0.id) }
         guard sold.allSatisfy({ !$0.isEmpty && $0.allSatisfy(entitlements.grants) }) else { return nil }
         return sold.first?.strongestFirst.first
     }

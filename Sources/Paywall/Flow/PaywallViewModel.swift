@@ -3,90 +3,82 @@ internal import ReceiptTypes
 
 /// The logic of an open paywall: selection, purchase and restore, and what the customer is told about them.
 ///
-/// A purchase that unlocks the plan closes the paywall, and so does one that awaits an approval. After a cancellation and
-/// after a failure the paywall stays open and says so. While a purchase or a restore runs, a second one does nothing, and
-/// both end after a deadline at the latest.
+/// A purchase that unlocks the plan closes the paywall, and so does one that awaits an approval or the next renewal. After a
+/// cancellation and after a failure the paywall stays open and says so. While a purchase or a restore runs, a second one does
+/// nothing, and both end after a deadline at the latest.
 ///
 /// A ``PaywallCoordinator`` creates it. A paywall outside of a flow creates its own.
 @MainActor
 public final class PaywallViewModel: ScreenModel {
     /// Everything that the paywall shows.
     public private(set) var state: PaywallViewState {
-        didSet { if state != oldValue { observers.send(state) } }
+        didSet {
+            state.isClosable = isClosable
+            if state != oldValue { observers.send(state) }
+        }
     }
     /// The locked feature for which the paywall was opened; nil if it was opened by a decision.
     public let featureID: FeatureID?
-    /// Whether the customer can close the paywall without an answer; in any case while there is nothing to buy.
+    /// Whether the customer can close the paywall without an answer; ``PaywallViewState/isClosable`` says whether it can be
+    /// closed now.
     public let allowsDismissal: Bool
 
-    private let analytics: any PaywallAnalytics
-    private let purchase: any PurchaseManager
-    private let entitlement: any EntitlementProviding
-    private let products: PurchaseRepository?
-    private let catalog: TemplatePriceCatalog?
-    private let flags: @MainActor () -> FeatureFlags
-    private let languages: [String]
-    private let texts: MessageCatalog
-    private let timer: any PurchaseTimer
+    private let services: PaywallServices
+    private let open: OpenPurchases
+    private let restoring: RestoreViewModel
     private weak var coordinator: PaywallCoordinator?
     private let observers = Broadcast<PaywallViewState>()
     private var observation: EntitlementObservation?
-    /// The plan of a purchase that may have cost money and has not unlocked anything yet.
-    private var unsettled: Plan?
+    /// The offer as it was opened. Each load begins with it, so a plan that the store did not know once can come back.
+    private let openedOffer: Offer
+    private var loading: Task<Void, Never>?
+    /// Products that have arrived during a purchase.
+    private var lateProducts: ProductMetadata?
+    /// The plan of the last purchase that has failed and can be repeated.
+    private var failedPlan: Plan?
+    /// The product that the store is asked to sell.
+    private(set) var askedProductID: String?
+    /// The last product that was bought on this paywall.
+    private var boughtProductID: String?
+    /// A purchase of this paywall that has arrived late.
+    private var arrived: BegunPurchase?
 
-    /// The longest purchase and the longest restore in milliseconds: ten minutes for the app's own dialogue, ten for the
-    /// store's, and one for everything else.
+    /// The longest purchase in milliseconds: ten minutes for the app's own dialogue, ten for the store's, and one for
+    /// everything else.
     static let deadline: Int64 = 1_260_000
-    /// The milliseconds for a refresh of the entitlements.
-    static let refreshDeadline: Int64 = 30_000
     /// The milliseconds for loading the products.
     private static let productsDeadline: Int64 = 60_000
 
     /// Creates the logic of a paywall that is open.
     ///
     /// - Parameters:
-    ///   - offer: The offer.
-    ///   - analytics: Receives the events.
-    ///   - purchase: Buys and restores.
-    ///   - entitlement: The entitlements, refreshed after a purchase and after a restore.
+    ///   - offer: The offer. Plans that unlock nothing are not shown.
+    ///   - services: What the paywall works with.
     ///   - featureID: The locked feature for which the paywall is opened.
     ///   - allowsDismissal: Whether the customer can close the paywall without an answer.
-    ///   - products: Loads the products of the plans; without it, the plans keep the prices that they have.
-    ///   - catalog: The map from products to entitlements; nil for the one of `entitlement`.
-    ///   - flags: Called for each purchase. By default, purchases are switched on.
-    ///   - languages: The customer's languages as BCP 47 tags, for ``errorMessage``.
-    ///   - texts: The texts of ``errorMessage``.
-    ///   - timer: Measures the deadlines.
     ///   - coordinator: Is told when a purchase begins and how it ends.
     public init(
         offer: Offer,
-        analytics: any PaywallAnalytics,
-        purchase: any PurchaseManager,
-        entitlement: any EntitlementProviding,
+        services: PaywallServices,
         featureID: FeatureID? = nil,
         allowsDismissal: Bool = true,
-        products: PurchaseRepository? = nil,
-        catalog: TemplatePriceCatalog? = nil,
-        flags: @escaping @MainActor () -> FeatureFlags = { .allEnabled },
-        languages: [String] = ["en"],
-        texts: MessageCatalog = .paywall,
-        timer: any PurchaseTimer = SystemTimer(),
         coordinator: PaywallCoordinator? = nil
     ) {
-        state = PaywallViewState(offer: offer)
+        let withheld = services.plansUnlockingNothing(of: offer)
+        services.report(withheld)
+        openedOffer = offer.without(withheld)
+        state = PaywallViewState(offer: offer, withheldPlans: withheld)
         self.featureID = featureID
         self.allowsDismissal = allowsDismissal
-        self.analytics = analytics
-        self.purchase = purchase
-        self.entitlement = entitlement
-        self.products = products
-        self.catalog = catalog ?? entitlement.catalog
-        self.flags = flags
-        self.languages = languages
-        self.texts = texts
-        self.timer = timer
+        self.services = services
         self.coordinator = coordinator
-        observation = entitlement.observeChanges { [weak self] in self?.closeIfUnlocked() }
+        open = coordinator?.openPurchases ?? OpenPurchases()
+        restoring = RestoreViewModel(purchase: services.purchase, texts: services.texts, timer: services.timer)
+        state.isClosable = isClosable
+        showPendingPlans()
+        // A coordinator observes for its paywalls, so that each purchase is counted once.
+        guard coordinator == nil else { return }
+        observation = services.entitlement.observeChanges { [weak self] in self?.countArrivals() }
     }
 
     // MARK: What the document names
@@ -98,7 +90,7 @@ public final class PaywallViewModel: ScreenModel {
     /// The text of the last failure in the customer's language; nil if nothing has failed since.
     public var errorMessage: String? {
         guard let message = state.message, message.tone == .failure else { return nil }
-        return message.userMessage(languages: languages, catalog: texts).text
+        return message.userMessage(services.texts).text
     }
 
     // MARK: Observing
@@ -116,37 +108,79 @@ public final class PaywallViewModel: ScreenModel {
 
     // MARK: Products
 
-    /// Loads the products of the plans, and takes over the store's prices. Call it when the paywall appears.
+    /// Loads the products of the plans and the pending purchases. Call it when the paywall appears.
     ///
-    /// A plan that the store does not sell is removed. While the store cannot be reached, prices come from the cache, and a
-    /// plan without a price can be bought all the same: the store shows the price before the customer pays.
+    /// The plans get the store's prices, and a plan that the store does not sell is removed. While the store cannot be
+    /// reached, prices come from the cache with a warning, and a plan without a price can be bought all the same: the store
+    /// shows the price before the customer pays. Concurrent calls share one load, which the end of a caller does not stop.
     public func load() async {
-        guard let products, state.result == nil, !state.isLoadingProducts else { return }
+        if let loading { return await loading.value }
+        guard state.result == nil else { return }
+        let task = Task {
+            await self.loadProducts()
+            self.loading = nil
+        }
+        loading = task
+        await task.value
+    }
+
+    private func loadProducts() async {
+        if let pending = await services.pendingProductIDs() {
+            open.update(pending: pending, services)
+            showPendingPlans()
+        }
+        guard let products = services.products else { return }
         state.isLoadingProducts = true
-        if state.message?.action == .loadAgain { state.message = nil }
-        let ids = state.offer.plans.map(\.id)
+        let ids = openedOffer.plans.map(\.id)
         let metadata =
-            await timer.answer(within: Self.productsDeadline) { await products.loadProductMetadata(ids) }
+            await services.timer.answer(within: Self.productsDeadline, isCancellable: false) {
+                await products.loadProductMetadata(ids)
+            }
             ?? ProductMetadata(
                 items: [], missing: ids,
                 error: PurchaseError(StoreError(.timedOut, "the products were not loaded within the deadline")))
         state.isLoadingProducts = false
-        guard state.result == nil else { return }
-        // A consumable unlocks nothing.
-        let loaded = metadata.products.filter { $0.type != .consumable }
-        let unsold = metadata.unknown + metadata.products.filter { $0.type == .consumable }.map(\.id)
-        let plans = state.offer.plans.filter { plan in !unsold.contains(where: plan.hasID) }.map { plan in
-            plan.priced(by: loaded.first { plan.hasID($0.id) })
+        if case .purchasing = state.activity {
+            // What is being bought stays on the screen.
+            lateProducts = metadata
+        } else {
+            show(metadata)
         }
-        state.products = loaded
-        state.offer = state.offer.withPlans(plans)
-        if state.selectedPlan == nil { state.selectedPlanID = state.offer.defaultPlanID }
-        coordinator?.offerChanged(state.offer)
-        guard state.message == nil, state.activity == nil else { return }
-        if plans.isEmpty {
-            fail(PurchaseError(.productUnavailable, "the store sells none of the plans"), action: nil)
+    }
+
+    private func show(_ metadata: ProductMetadata) {
+        guard state.result == nil else { return }
+        let consumables = metadata.products.filter { $0.type == .consumable }
+        let withheld =
+            consumables.map { WithheldPlan(id: $0.id, reason: .unlocksNothing) }
+            + metadata.unknown.map { WithheldPlan(id: $0, reason: .notSold) }
+        services.report(withheld.filter { !state.withheldPlans.contains($0) })
+        let neverShown = state.withheldPlans.filter { openedOffer.plan($0.id) == nil }
+        let loaded = metadata.products.filter { $0.type != .consumable }
+        var next = state
+        next.withheldPlans = neverShown + withheld
+        next.products = loaded
+        let shown = openedOffer.without(withheld)
+        next.offer = shown.withPlans(
+            shown.plans.map { plan in plan.priced(by: loaded.first { plan.hasID($0.id) }, services.catalog) })
+        if next.selectedPlan == nil { next.selectedPlanID = next.offer.defaultPlanID }
+        next.oldPrices = OldPrices(metadata)
+        next.productsMessage = nil
+        if shown.plans.isEmpty {
+            let error = PurchaseError(.productUnavailable, "the store sells none of the plans")
+            next.productsMessage = PaywallMessage(error, action: .loadAgain)
         } else if let error = metadata.error, !metadata.missing.isEmpty {
-            state.message = PaywallMessage(error, action: .loadAgain)
+            next.productsMessage = PaywallMessage(error, action: .loadAgain)
+        }
+        state = next
+        coordinator?.offerChanged(state.offer)
+        if !shown.plans.isEmpty { closeIfUnlocked(.unlockedElsewhere) }
+    }
+
+    private func showPendingPlans() {
+        let pending = open.list.filter { $0.standing == .awaitingApproval }.map(\.productID)
+        state.pendingPlanIDs = openedOffer.plans.map(\.id).filter { id in
+            pending.contains { $0.isIdentical(to: id) }
         }
     }
 
@@ -155,17 +189,26 @@ public final class PaywallViewModel: ScreenModel {
     /// Selects a plan of the offer; any other id changes nothing.
     public func selectPlan(_ id: String) {
         guard state.result == nil, state.activity == nil, let plan = state.offer.plan(id) else { return }
+        guard !plan.hasID(state.selectedPlanID) else { return }
         state.selectedPlanID = plan.id
-        analytics.track(.paywallPlanSelected(offerID: state.offer.id, planID: plan.id))
+        track(.paywallPlanSelected(offerID: offerID, planID: plan.id, featureID: featureID))
     }
 
     /// Buys the selected plan.
     ///
+    /// If an earlier purchase may have been made, the entitlements are refreshed first. Nothing is bought while that purchase
+    /// is not known to have failed: the outcome is `pending(.noAnswer)` then, and the message offers a restore.
+    ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult
     public func buy() async -> PurchaseOutcome? {
-        guard state.result == nil, state.activity == nil, let plan = state.selectedPlan else { return nil }
-        guard flags().purchasesEnabled else {
+        guard let plan = state.selectedPlan else { return nil }
+        return await buy(plan)
+    }
+
+    private func buy(_ plan: Plan) async -> PurchaseOutcome? {
+        guard state.result == nil, state.activity == nil else { return nil }
+        guard services.flags().purchasesEnabled else {
             state.message = PaywallMessage(PurchaseError(PurchaseFlowError.purchasesDisabled), action: nil)
             return .failed(.purchasesDisabled)
         }
@@ -173,17 +216,59 @@ public final class PaywallViewModel: ScreenModel {
         guard coordinator?.purchaseBegan(plan) ?? true else { return nil }
         state.activity = .purchasing(planID: plan.id)
         state.message = nil
-        let offerID = state.offer.id
-        analytics.track(.paywallCTAClick(offerID: offerID, planID: plan.id))
+        failedPlan = nil
+        track(.paywallCTAClick(offerID: offerID, planID: plan.id, featureID: featureID))
+        if let outcome = await outcomeWithoutSale(of: plan) {
+            showLateProducts()
+            return outcome
+        }
+        guard state.result == nil else { return nil }
+        let begun = BegunPurchase(plan.id, offerID: offerID, featureID: featureID, services)
+        askedProductID = plan.id
+        boughtProductID = plan.id
         let outcome =
-            await timer.answer(within: Self.deadline, isCancellable: false) { [purchase] in
-                await purchase.purchase(productID: plan.id, offerID: offerID.rawValue)
+            await services.timer.answer(within: Self.deadline, isCancellable: false) { [services, offerID] in
+                await services.purchase.purchase(productID: plan.id, offerID: offerID?.rawValue)
             } ?? .pending(.noAnswer)
-        await settle(outcome, plan)
+        if outcome.mayHaveChangedEntitlements { await services.refreshEntitlements() }
+        askedProductID = nil
+        // Another user can have signed in meanwhile.
+        guard state.result == nil else { return outcome }
+        state.activity = nil
+        settle(outcome, begun, plan)
+        countArrivals()
+        showLateProducts()
         return outcome
     }
 
-    /// Restores the customer's purchases. Call it only after a tap, because the store may ask for a password.
+    /// Returns the outcome of a purchase that is not begun, because an earlier one has arrived or may have been made.
+    private func outcomeWithoutSale(of plan: Plan) async -> PurchaseOutcome? {
+        guard !open.unsettled(overlapping: plan.id, services).isEmpty else { return nil }
+        await services.refreshEntitlements()
+        guard state.result == nil else { return nil }
+        state.activity = nil
+        countArrivals()
+        if let result = state.result { return result == .purchased ? .success : .alreadyOwned }
+        let type = state.products.first { plan.hasID($0.id) }?.type
+        let isSoldOnce = type == .nonConsumable || type == .autoRenewableSubscription
+        let isPossible = open.unsettled(overlapping: plan.id, services).allSatisfy {
+            $0.standing == .undecided && isSoldOnce && plan.hasID($0.productID)
+        }
+        if isPossible {
+            state.activity = .purchasing(planID: plan.id)
+            return nil
+        }
+        stayOpen(with: PaywallMessage(.notice, .undecidedPurchase, action: .restoreAgain))
+        return .pending(.noAnswer)
+    }
+
+    private func showLateProducts() {
+        guard let metadata = lateProducts else { return }
+        lateProducts = nil
+        show(metadata)
+    }
+
+    /// Restores the customer's purchases, always possible. Call it only after a tap, because the store may ask for a password.
     ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult
@@ -191,44 +276,62 @@ public final class PaywallViewModel: ScreenModel {
         guard state.result == nil, state.activity == nil else { return nil }
         state.activity = .restoring
         state.message = nil
-        // What is unlocked from here on counts as restored.
-        unsettled = nil
-        let outcome =
-            await timer.answer(within: Self.deadline, isCancellable: false) { [purchase] in await purchase.restore() }
-            ?? .failed(PurchaseError(StoreError(.timedOut, "the restore has not ended within its deadline")))
-        await refresh()
+        guard let result = await restoring.restore() else { return nil }
+        await services.refreshEntitlements()
+        if case .failed = result.outcome {
+        } else if !result.problems.contains(where: \.isRetryable) {
+            open.restoreHasEnded()
+        }
+        track(restore: result.outcome)
+        // The customer can have closed the paywall during the restore.
+        guard state.result == nil else { return result.outcome }
         state.activity = nil
-        settle(outcome)
-        return outcome
+        closeIfUnlocked(.purchasesRestored)
+        guard state.result == nil, let report = restoring.state.report else { return result.outcome }
+        switch result.outcome {
+        case .failed where report.tone == .failure: fail(report)
+        case .restored, .alreadyRestored: stayOpen(with: report.withAdvice(.init(FlowMessage.notIncluded.key)))
+        case .nothingFound, .failed: stayOpen(with: report)
+        }
+        return result.outcome
     }
 
     /// Does what the button beside the message offers, except for the way to support, which is the app's.
     public func performAction() async {
-        switch state.message?.action {
-        case .buyAgain: await buy()
+        guard let action = state.message?.action ?? state.productsMessage?.action else { return }
+        await perform(action)
+    }
+
+    /// Does what a button beside a message offers, except for the way to support, which is the app's.
+    public func perform(_ action: PaywallMessage.Action) async {
+        switch action {
+        case .buyAgain:
+            guard let plan = failedPlan.flatMap({ state.offer.plan($0.id) }), state.activity == nil else { return }
+            state.selectedPlanID = plan.id
+            _ = await buy(plan)
         case .restoreAgain: await restore()
         case .loadAgain: await load()
-        case .contactSupport, nil: break
+        case .contactSupport: break
         }
     }
 
-    /// Closes the paywall without an answer.
+    /// Closes the paywall without an answer; does nothing if it is closed.
     ///
     /// - Throws: ``PaywallFlowError`` while a purchase runs, and if the paywall does not allow it.
     public func dismiss() throws(PaywallFlowError) {
-        try requireClosable()
         guard state.result == nil else { return }
-        analytics.track(.paywallDismissed(offerID: state.offer.id))
+        try requireClosable()
+        track(.paywallDismissed(offerID: offerID, featureID: featureID))
         end(errorMessage.map { .failed(message: $0) } ?? .dismissed)
     }
 
-    /// Closes the paywall because the customer has said "not now".
+    /// Closes the paywall because the customer has said "not now"; does nothing if it is closed.
     ///
     /// - Throws: ``PaywallFlowError`` while a purchase runs, and if the paywall does not allow it.
     public func decline() throws(PaywallFlowError) {
-        try requireClosable()
         guard state.result == nil else { return }
-        analytics.track(.paywallNotNow(offerID: state.offer.id))
+        try requireClosable()
+        track(.paywallNotNow(offerID: offerID, featureID: featureID))
         end(.declined)
     }
 
@@ -236,175 +339,236 @@ public final class PaywallViewModel: ScreenModel {
         if case .purchasing = state.activity {
             throw PaywallFlowError(.impossibleTransition, from: .purchasing, to: .skipped)
         }
-        // A customer that cannot buy must be able to leave.
-        let canBuy = !state.offer.plans.isEmpty && flags().purchasesEnabled
-        guard allowsDismissal || !canBuy else {
-            throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped)
-        }
+        guard isClosable else { throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped) }
+    }
+
+    private var isClosable: Bool {
+        if case .purchasing = state.activity { return false }
+        return allowsDismissal || !canBuy
+    }
+
+    /// Whether the customer can buy. One that cannot must be able to leave, also a paywall that does not allow it.
+    private var canBuy: Bool {
+        let isStoreThere = state.productsMessage == nil && state.oldPrices == nil
+        let hasFailed = state.message.map { $0.tone == .failure && $0.action != .buyAgain } ?? false
+        return services.flags().purchasesEnabled && !state.offer.plans.isEmpty && isStoreThere && !hasFailed
+            && !state.offer.plans.contains { open.isWaiting(for: $0.id, services) }
     }
 
     // MARK: How a purchase ends
 
-    private func settle(_ outcome: PurchaseOutcome, _ plan: Plan) async {
+    private func settle(_ outcome: PurchaseOutcome, _ begun: BegunPurchase, _ plan: Plan) {
+        let entitlements = services.entitlement.entitlements
         switch outcome {
-        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal):
-            if unlockedEntitlement(by: plan) == nil { await refresh() }
-        case .cancelled, .pending, .failed: break
-        }
-        state.activity = nil
-        if OneTimePurchaseResult.Sale(outcome) != .notSold { unsettled = plan }
-        switch outcome {
-        case .success, .pending(.notHandedOver): unlock(.purchased, .purchaseUnlocked, plan)
-        case .pending(.changesAtRenewal): unlock(.purchased, .changesAtRenewal, plan)
-        case .alreadyOwned: unlock(.restored, .purchasesRestored, plan)
-        case .cancelled:
-            analytics.track(.purchaseCancelled(offerID: state.offer.id, planID: plan.id))
-            stayOpen(with: .cancelled)
-        case .pending(.unverified(let failure)): failVerification(PurchaseError(failure, productID: plan.id), plan)
-        case .pending(let reason):
-            analytics.track(.purchasePending(offerID: state.offer.id, planID: plan.id, reason: reason.name))
-            switch reason {
-            case .awaitingApproval:
-                // The coordinator waits for the approval.
-                unsettled = nil
-                state.message = PaywallMessage(.notice, .awaitingApproval)
-                coordinator?.purchaseReturned()
-                end(.awaitingApproval, plan: plan)
-            case .awaitingSignIn: stayOpen(with: .awaitingSignIn)
-            case .notRecorded: stayOpen(with: .notSaved)
-            default: stayOpen(with: .noAnswer)
+        case .success where begun.isUnlocked(in: entitlements),
+            .pending(.notHandedOver) where begun.isUnlocked(in: entitlements):
+            open.remove(plan.id)
+            track(.purchaseSuccess(offerID: offerID, planID: plan.id, featureID: featureID))
+            close(.purchased, .purchaseUnlocked, begun.entitlement)
+        case .success:
+            // The store has sold, so the purchase can still arrive.
+            open.add(begun, .sold)
+            track(.entitlementInactive, code: nil, plan)
+            fail(PaywallMessage(.failure, isSubscription(plan) ? .notActive : .notUnlocked, action: .restoreAgain))
+        case .alreadyOwned:
+            // Nothing was sold, so it counts neither as a purchase nor as a failed one.
+            track(.restoreSuccess(offerID: offerID, planID: plan.id, featureID: featureID, result: "already-owned"))
+            guard begun.isUnlocked(in: entitlements) else {
+                return stayOpen(with: PaywallMessage(.notice, .notOwned, action: .restoreAgain))
             }
-        case .failed(let reason):
-            let error = PurchaseError(reason, productID: plan.id)
-            if error.flowCode == .verificationFailed { return failVerification(error, plan) }
-            // The customer has paid for something else.
-            let isOtherProduct = reason.code == .differentProduct
-            track(isOtherProduct ? .entitlementInactive : .storeKitOrNetwork, code: reason.code.rawValue, plan)
-            let offersRetry = error.isRetryable && isRepeatable(outcome, plan)
-            fail(error, action: offersRetry ? .buyAgain : isOtherProduct ? .contactSupport : nil)
+            close(.restored, .purchasesRestored, begun.entitlement)
+        case .cancelled:
+            track(.purchaseCancelled(offerID: offerID, planID: plan.id, featureID: featureID))
+            stayOpen(with: PaywallMessage(.notice, .cancelled))
+        case .pending(.unverified(let failure)) where !failure.isRetryable:
+            open.add(begun, .undecided)
+            failVerification(PurchaseError(failure, productID: plan.id), plan)
+        case .pending(let reason): settle(pending: reason, begun, plan)
+        case .failed(let error): settle(failed: error, outcome, begun, plan)
         }
-        closeIfUnlocked()
     }
 
-    /// Closes the paywall if the plan is unlocked; otherwise the purchase has failed, although the store has sold.
-    private func unlock(_ result: PaywallResult, _ key: MessageKey, _ plan: Plan) {
-        guard let entitlement = unlockedEntitlement(by: plan) else {
-            track(.entitlementInactive, code: nil, plan)
-            return fail(PaywallMessage(.failure, .notActive, action: .contactSupport))
+    private func settle(pending reason: PendingReason, _ begun: BegunPurchase, _ plan: Plan) {
+        track(.purchasePending(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason.name))
+        switch reason {
+        case .awaitingApproval:
+            open.add(begun, .awaitingApproval)
+            accept(.awaitingApproval, PaywallMessage(.notice, .awaitingApproval))
+        case .changesAtRenewal(let productID, let date):
+            let key: MessageKey = date == nil ? .changesAtRenewal : .changesOnDate
+            accept(
+                .changesAtRenewal(productID: productID, date: date),
+                PaywallMessage(.notice, .init(key, date: date)))
+        case .awaitingSignIn: wait(for: begun, .sold, .awaitingSignIn)
+        case .notRecorded, .notHandedOver: wait(for: begun, .sold, .notSaved)
+        case .unverified: wait(for: begun, .sold, .checking)
+        case .noAnswer: wait(for: begun, .undecided, .noAnswer)
         }
-        switch result {
-        case .purchased: analytics.track(.purchaseSuccess(offerID: state.offer.id, planID: plan.id))
-        default:
-            // Nothing was sold, so it does not count as a purchase.
-            analytics.track(
-                .restoreSuccess(offerID: state.offer.id, planID: plan.id, result: "already-owned"))
+    }
+
+    /// Closes the paywall with what the store has accepted and not sold yet.
+    private func accept(_ result: PaywallResult, _ message: PaywallMessage) {
+        state.message = message
+        coordinator?.purchaseReturned()
+        end(result)
+    }
+
+    /// Leaves the paywall open for a purchase that may arrive.
+    private func wait(for begun: BegunPurchase, _ standing: BegunPurchase.Standing, _ key: MessageKey) {
+        open.add(begun, standing)
+        stayOpen(with: PaywallMessage(.notice, key, action: standing == .undecided ? .restoreAgain : nil))
+    }
+
+    private func settle(
+        failed reason: PurchaseFlowError, _ outcome: PurchaseOutcome, _ begun: BegunPurchase, _ plan: Plan
+    ) {
+        let error = PurchaseError(reason, productID: plan.id)
+        let isSold = OneTimePurchaseResult.Sale(outcome) != .notSold
+        if error.flowCode == .verificationFailed {
+            // What the store has revoked is not on its way.
+            if isSold, error.reason != .revoked { open.add(begun, .undecided) }
+            return failVerification(error, plan)
         }
-        state.message = PaywallMessage(.success, key)
-        end(result, entitlement: entitlement, plan: plan)
+        // The customer has paid for something else.
+        let isOtherProduct = reason.code == .differentProduct
+        track(isOtherProduct ? .entitlementInactive : .storeKitOrNetwork, code: reason.code.rawValue, plan)
+        if isOtherProduct {
+            fail(PaywallMessage(error, action: .contactSupport))
+        } else if reason.code == .purchaseInProgress {
+            // The other purchase is the one that can cost something.
+            fail(PaywallMessage(error, action: nil))
+        } else if isSold {
+            open.add(begun, .undecided)
+            fail(PaywallMessage(error, advice: .init(FlowMessage.undecidedNext.key), action: .restoreAgain))
+        } else {
+            failedPlan = plan
+            fail(PaywallMessage(error, action: error.isRetryable ? .buyAgain : nil))
+        }
     }
 
     /// A purchase that is not verified unlocks nothing, and another one would cost the customer money again.
     private func failVerification(_ error: PurchaseError, _ plan: Plan) {
         let failure = error.underlying as? VerificationFailure
         track(.entitlementInactive, code: failure?.code.rawValue ?? error.code.rawValue, plan)
-        fail(error, action: .contactSupport)
+        fail(PaywallMessage(error, action: .contactSupport))
     }
 
-    private func track(_ reason: PaywallEvent.FailReason, code: String?, _ plan: Plan) {
-        analytics.track(.purchaseFail(offerID: state.offer.id, planID: plan.id, reason: reason, code: code))
-    }
-
-    /// Returns whether a purchase that has failed can be repeated without the danger of a second charge: it has certainly cost
-    /// nothing, or the store sells the product only once.
-    private func isRepeatable(_ outcome: PurchaseOutcome, _ plan: Plan) -> Bool {
-        let type = state.products.first { plan.hasID($0.id) }?.type
-        return OneTimePurchaseResult.Sale(outcome) == .notSold || type == .nonConsumable
-            || type == .autoRenewableSubscription
-    }
-
-    private func settle(_ outcome: OneTimeRestoreResult.Outcome) {
-        let offerID = state.offer.id
-        switch outcome {
-        case .restored: analytics.track(.restoreSuccess(offerID: offerID, result: "restored"))
-        case .alreadyRestored: analytics.track(.restoreSuccess(offerID: offerID, result: "already-restored"))
-        case .nothingFound: analytics.track(.restoreSuccess(offerID: offerID, result: "nothing-found"))
-        case .failed(let error): analytics.track(.restoreFail(offerID: offerID, reason: error.code.rawValue))
-        }
-        // The customer can have closed the paywall during the restore.
-        guard state.result == nil else { return }
-        closeIfUnlocked()
-        guard state.result == nil else { return }
-        switch outcome {
-        case .restored, .alreadyRestored: stayOpen(with: .alreadyRestored)
-        case .nothingFound: stayOpen(with: .nothingToRestore)
-        case .failed(let error) where error.code == .purchaseCancelled:
-            stayOpen(with: .restoreCancelled, action: .restoreAgain)
-        case .failed(let error): fail(error, action: error.isRetryable ? .restoreAgain : .contactSupport)
-        }
+    private func isSubscription(_ plan: Plan) -> Bool {
+        let product = state.products.first { plan.hasID($0.id) }
+        return product.map { $0.type == .autoRenewableSubscription } ?? !plan.period.isEmpty
     }
 
     // MARK: What is unlocked
 
-    /// Returns what a plan has unlocked; nil if it has unlocked nothing.
-    private func unlockedEntitlement(by plan: Plan) -> Entitlement? {
-        let entitlements = entitlement.entitlements
-        if let featureID { return entitlements.grants(.feature(featureID)) ? .feature(featureID) : nil }
-        let sold = catalog?.entitlements(for: plan.id) ?? [.pro]
-        return sold.strongestFirst.first(where: entitlements.grants)
-    }
-
-    /// Returns what makes the paywall needless: the feature, everything, or all of its plans.
-    private var unlockedTarget: Entitlement? {
-        PaywallTarget(offer: state.offer, featureID: featureID, catalog: catalog)
-            .unlockedEntitlement(in: entitlement.entitlements)
+    /// Counts the purchases that have arrived, and closes the paywall if it is not needed any more.
+    private func countArrivals() {
+        if let coordinator { return coordinator.countArrivals() }
+        entitlementsChanged(open.countArrivals(services, except: askedProductID))
     }
 
     /// Closes the paywall if what it sells is unlocked: late by its own purchase, by a restore, or by another device.
-    private func closeIfUnlocked() {
-        guard state.result == nil, state.activity == nil else { return }
-        if let unsettled, unlockedEntitlement(by: unsettled) != nil {
-            return unlock(.purchased, .purchaseUnlocked, unsettled)
-        }
-        guard let entitlement = unlockedTarget else { return }
-        state.message = PaywallMessage(.success, .purchasesRestored)
-        end(.restored, entitlement: entitlement)
+    ///
+    /// - Parameter arrivals: The purchases that have arrived, and are counted.
+    func entitlementsChanged(_ arrivals: [BegunPurchase]) {
+        arrived =
+            arrivals.first { purchase in boughtProductID.map(purchase.productID.isIdentical) ?? false } ?? arrived
+        showPendingPlans()
+        closeIfUnlocked(.unlockedElsewhere)
     }
 
-    private func refresh() async {
-        _ = await timer.answer(within: Self.refreshDeadline, isCancellable: false) { [entitlement] in
-            await entitlement.refresh()
-        }
+    /// Closes the paywall, because another user has signed in.
+    func userChanged() {
+        guard state.result == nil else { return }
+        state.activity = nil
+        coordinator?.purchaseReturned()
+        end(.skipped(.entitlementsUnknown))
+    }
+
+    private func closeIfUnlocked(_ key: MessageKey) {
+        guard state.result == nil, state.activity == nil else { return }
+        if let arrived { return close(.purchased, .purchaseUnlocked, arrived.entitlement) }
+        let target = PaywallTarget(offer: state.offer, featureID: featureID, services: services)
+        guard let entitlement = target.unlockedEntitlement else { return }
+        close(.restored, key, entitlement)
+    }
+
+    private func close(_ result: PaywallResult, _ key: MessageKey, _ entitlement: Entitlement?) {
+        state.message = PaywallMessage(.success, key)
+        end(result, entitlement: entitlement)
     }
 
     // MARK: Reports
 
-    private func fail(_ error: PurchaseError, action: PaywallMessage.Action?) {
-        fail(PaywallMessage(error, action: action))
+    /// The offer for analytics and for the purchase; nil for a feature, whose paywall shows none of the offers.
+    private var offerID: OfferID? { featureID == nil ? state.offer.id : nil }
+
+    private func track(_ event: PaywallEvent) { services.analytics.track(event) }
+
+    private func track(_ reason: PaywallEvent.FailReason, code: String?, _ plan: Plan) {
+        track(.purchaseFail(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason, code: code))
+    }
+
+    private func track(restore outcome: OneTimeRestoreResult.Outcome) {
+        if case .failed(let error) = outcome, !error.isAwaitingApproval {
+            return track(.restoreFail(offerID: offerID, featureID: featureID, reason: error.code.rawValue))
+        }
+        let result =
+            switch outcome {
+            case .restored: "restored"
+            case .alreadyRestored: "already-restored"
+            case .nothingFound: "nothing-found"
+            case .failed: "awaiting-approval"
+            }
+        track(.restoreSuccess(offerID: offerID, featureID: featureID, result: result))
     }
 
     private func fail(_ message: PaywallMessage) {
         state.message = message
-        coordinator?.paywallFailed(message: message.userMessage(languages: languages, catalog: texts).text)
+        coordinator?.paywallFailed(message: message.userMessage(services.texts).text)
     }
 
-    private func stayOpen(with key: MessageKey, action: PaywallMessage.Action? = nil) {
-        state.message = PaywallMessage(.notice, key, action: action)
+    private func stayOpen(with message: PaywallMessage) {
+        state.message = message
         coordinator?.purchaseReturned()
     }
 
-    private func end(_ result: PaywallResult, entitlement: Entitlement? = nil, plan: Plan? = nil) {
+    private func end(_ result: PaywallResult, entitlement: Entitlement? = nil) {
         state.result = result
         observation = nil
-        coordinator?.paywallEnded(result, entitlement: entitlement, plan: plan)
+        coordinator?.paywallEnded(result, entitlement: entitlement, productID: boughtProductID)
+    }
+}
+
+extension PurchaseOutcome {
+    /// Whether the store has sold something, the chosen plan or another one, or has changed a plan.
+    fileprivate var mayHaveChangedEntitlements: Bool {
+        if case .failed(let error) = self { return error.code == .differentProduct }
+        return changesEntitlements
+    }
+}
+
+extension OpenPurchases {
+    /// Removes the purchases that have arrived, and reports each to analytics, with the offer of its own paywall.
+    func countArrivals(_ services: PaywallServices, except productID: String?) -> [BegunPurchase] {
+        let arrived = takeArrived(in: services.entitlement.entitlements, except: productID)
+        for purchase in arrived {
+            services.analytics.track(
+                .purchaseSuccess(
+                    offerID: purchase.offerID, planID: purchase.productID, featureID: purchase.featureID))
+        }
+        return arrived
     }
 }
 
 extension Plan {
     /// Returns the plan with the store's own price and period; unchanged without a product.
-    fileprivate func priced(by product: Product?) -> Plan {
+    fileprivate func priced(by product: Product?, _ catalog: TemplatePriceCatalog?) -> Plan {
         guard let product else { return self }
+        // The store does not have the duration of a non-renewing subscription.
+        let ownPeriod =
+            product.type == .nonRenewingSubscription ? catalog?.nonRenewingPeriod(of: id)?.name ?? period : ""
         return Plan(
-            id: id, displayPrice: product.displayPrice, period: product.subscription?.period.name ?? "",
+            id: id, displayPrice: product.displayPrice, period: product.subscription?.period.name ?? ownPeriod,
             isBestValue: isBestValue)
     }
 }

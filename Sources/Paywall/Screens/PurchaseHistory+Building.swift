@@ -122,7 +122,7 @@ struct PurchaseHistoryBuilder {
 
     private func words(_ purchase: Purchase, _ standing: PurchaseStanding, _ product: Product?) -> String {
         if let details = details[ExactString(purchase.id.transactionID)], standing.isInForce,
-            let days = entitlements.trialDays(of: details),
+            let asOf = entitlements.asOf, let days = TrialManager.remainingTrialDays(of: details, at: asOf),
             let trial = texts.remainingTrial(of: details, days: days, next: product)
         {
             return trial
@@ -146,14 +146,6 @@ extension PurchaseStanding {
         case .bought, .partlyRefunded, .ended, .replaced, .refunded, .notShared: true
         default: false
         }
-    }
-}
-
-extension Entitlements {
-    /// Returns the days of a free trial that are left, including the current one; nil if its end is not known.
-    fileprivate func trialDays(of details: PurchaseDetails) -> Int? {
-        guard details.period == .trial, let end = details.accessEnds else { return nil }
-        return asOf.map { $0.startedDays(until: end) }
     }
 }
 

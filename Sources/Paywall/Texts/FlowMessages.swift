@@ -3,32 +3,45 @@
 enum FlowMessage: String, CustomerMessage {
     case purchased = "flow.purchased"
     case restored = "flow.restored"
-    case alreadyRestored = "flow.already-restored"
-    case nothingToRestore = "flow.nothing-to-restore"
+    case unlocked = "flow.unlocked"
+    case notIncluded = "flow.not-included"
     case notActive = "flow.not-active"
     case notActiveNext = "flow.not-active.next"
+    case notUnlocked = "flow.not-unlocked"
+    case notUnlockedNext = "flow.not-unlocked.next"
+    case notOwned = "flow.not-owned"
+    case notOwnedNext = "flow.not-owned.next"
     case awaitingApproval = "flow.awaiting-approval"
     case changesAtRenewal = "flow.changes-at-renewal"
+    case changesOn = "flow.changes-on"
     case noAnswer = "flow.no-answer"
+    case noAnswerNext = "flow.no-answer.next"
+    case undecided = "flow.undecided"
+    case undecidedNext = "flow.undecided.next"
     case awaitingSignIn = "flow.awaiting-sign-in"
 
     var texts: [String] {
         switch self {
         case .purchased: ["Thank you. It is unlocked now.", "ありがとうございます。ご利用いただけるようになりました。", "谢谢，现在可以使用了。"]
         case .restored: ["Your purchase is restored.", "購入が復元されました。", "您的购买已恢复。"]
-        case .alreadyRestored:
-            [
-                "Your purchases were restored before. They do not include this.", "購入は復元済みですが、この内容は含まれていません。",
-                "您的购买此前已恢复，但不包含此内容。",
-            ]
-        case .nothingToRestore: ["There is nothing to restore.", "復元できる購入はありません。", "没有可恢复的购买。"]
-        // The English text is the one of the source document, which says "subscription" for every product.
+        case .unlocked: ["It is unlocked now.", "ご利用いただけるようになりました。", "现在可以使用了。"]
+        case .notIncluded:
+            ["What you selected is not among your purchases.", "選択した内容は購入に含まれていません。", "您的购买不包含所选内容。"]
+        // The English text is the one of the source document, for subscriptions.
         case .notActive: ["Subscription not active yet.", "サブスクリプションはまだ有効になっていません。", "订阅尚未生效。"]
-        case .notActiveNext:
+        case .notUnlocked: ["The purchase is not unlocked yet.", "購入した内容はまだご利用いただけません。", "购买的内容尚未解锁。"]
+        case .notActiveNext, .notUnlockedNext:
             [
-                "Do not buy it again. If it does not become active, contact support.",
-                "もう一度購入する必要はありません。有効にならない場合は、サポートにお問い合わせください。", "无需重复购买。如一直未生效，请联系客服。",
+                "Do not buy it again. Wait a moment, then restore purchases. If that does not help, contact support.",
+                "もう一度購入する必要はありません。しばらく待ってから購入を復元してください。解決しない場合は、サポートにお問い合わせください。",
+                "无需重复购买。请稍候，然后恢复购买。如仍未解决，请联系客服。",
             ]
+        case .notOwned:
+            [
+                "The store has this purchase already. You have not been charged.",
+                "この商品はストアで購入済みです。料金は請求されていません。", "商店已有此购买。您未被扣款。",
+            ]
+        case .notOwnedNext: ["Restore purchases to use it.", "利用するには、購入を復元してください。", "如需使用，请恢复购买。"]
         case .awaitingApproval:
             [
                 "The purchase awaits an approval. It is unlocked as soon as it is approved.",
@@ -36,10 +49,22 @@ enum FlowMessage: String, CustomerMessage {
             ]
         case .changesAtRenewal:
             ["The plan changes with the next renewal.", "プランは次回の更新時に変更されます。", "方案将在下次续订时更改。"]
+        case .changesOn: ["The plan changes on {date}.", "プランは{date}に変更されます。", "方案将于 {date} 更改。"]
         case .noAnswer:
             [
                 "The store has not answered. If you have paid, the purchase is unlocked as soon as it arrives.",
                 "ストアから応答がありません。お支払い済みの場合は、購入が届き次第ご利用いただけます。", "商店没有响应。如果您已付款，购买到达后即可使用。",
+            ]
+        case .undecided:
+            [
+                "It is not known yet whether your last purchase was made.", "前回の購入が完了したかどうか、まだ確認できていません。",
+                "尚不确定您上次的购买是否已完成。",
+            ]
+        case .noAnswerNext, .undecidedNext:
+            [
+                "Wait a moment, then restore purchases. If that does not help, contact support. Do not buy it again.",
+                "しばらく待ってから購入を復元してください。解決しない場合は、サポートにお問い合わせください。もう一度購入する必要はありません。",
+                "请稍候，然后恢复购买。如仍未解决，请联系客服。无需重复购买。",
             ]
         case .awaitingSignIn:
             [

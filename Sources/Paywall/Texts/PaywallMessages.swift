@@ -35,7 +35,8 @@ enum CustomerMessages {
     static var all: [(MessageKey, [String])] {
         texts(of: PriceMessage.self) + texts(of: TermsMessage.self) + texts(of: CardMessage.self)
             + texts(ofCounted: LengthMessage.self) + texts(ofCounted: RateMessage.self)
-            + texts(ofCounted: TrialMessage.self) + texts(of: PurchaseMessage.self) + texts(of: DetailMessage.self)
+            + texts(ofCounted: PriceAgeMessage.self) + texts(ofCounted: TrialMessage.self)
+            + texts(of: PurchaseMessage.self) + texts(of: DetailMessage.self)
             + texts(of: RestoreMessage.self) + texts(ofCounted: RestoredMessage.self) + texts(of: FlowMessage.self)
     }
 

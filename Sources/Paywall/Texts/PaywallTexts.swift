@@ -59,7 +59,8 @@ public struct PaywallTexts: Sendable {
     /// Returns the translation of a text of the app; the text itself if the catalog does not have it as a key.
     func translation(of text: String) -> String { self.text(MessageKey(rawValue: text), [:]) ?? text }
 
-    private func text(_ key: MessageKey, _ values: [String: String]) -> String? {
+    /// Returns a text with its placeholders filled in; nil if there is no such text.
+    func text(_ key: MessageKey, _ values: [String: String] = [:]) -> String? {
         chosen.text(key, languages: [], values: values)
     }
 }

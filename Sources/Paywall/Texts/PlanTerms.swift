@@ -94,14 +94,15 @@ public struct LegalLinks: Sendable, Hashable {
 // MARK: - A trial that runs
 
 extension PaywallTexts {
-    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial.
+    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial, or if its
+    /// payment has failed.
     ///
     /// - Parameters:
     ///   - purchase: The subscription.
-    ///   - days: The remaining days, `TrialManager.remainingTrialDays()`.
+    ///   - days: The remaining days, `TrialManager.remainingTrialDays(of:)`.
     ///   - next: The product that the subscription renews to; without it, the text has no price.
     public func remainingTrial(of purchase: PurchaseDetails, days: Int, next: Product?) -> String? {
-        guard purchase.period == .trial, purchase.isGranted else { return nil }
+        guard purchase.period == .trial, purchase.isGranted, purchase.billingIssue == nil else { return nil }
         let left = text(TrialMessage.daysLeft, count: days)
         guard let following = whatFollows(purchase, next) else { return left }
         return text(PriceMessage.sentences, ["first": left, "second": following])

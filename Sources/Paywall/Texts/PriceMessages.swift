@@ -53,10 +53,16 @@ enum PriceMessage: String, CustomerMessage {
     case sentences = "sentences"
     case derivedRounded = "price.derived.rounded"
     case derivedExact = "price.derived.exact"
+    case ageUnknown = "price.age.unknown"
 
     var texts: [String] {
         switch self {
         case .every: ["{price} every {length}", "{length}ごとに{price}", "每 {length} {price}"]
+        case .ageUnknown:
+            [
+                "The prices may have changed. You pay the price that the store shows.",
+                "価格は変更されている可能性があります。お支払い額はストアに表示される価格です。", "价格可能已变动。实际以商店显示的价格为准。",
+            ]
         case .pair: ["{first} {second}", "{first}{second}", "{first} {second}"]
         case .sentences: ["{first} {second}", "{first}{second}", "{first}{second}"]
         case .derivedRounded: ["about {price}", "約{price}相当", "约合 {price}"]

@@ -1,8 +1,9 @@
-// The words of the restore screen.
+// The words of a restore, on its screen and on a paywall.
 
 enum RestoreMessage: String, CustomerMessage {
     case restoring = "restore.restoring"
     case alreadyRestored = "restore.already-restored"
+    case othersRestored = "restore.others-restored"
     case nothingFound = "restore.nothing-found"
     case otherAccount = "restore.other-account"
 
@@ -10,6 +11,8 @@ enum RestoreMessage: String, CustomerMessage {
         switch self {
         case .restoring: ["Restoring purchases…", "購入を復元しています…", "正在恢复购买…"]
         case .alreadyRestored: ["All purchases are already restored.", "すべての購入は復元済みです。", "所有购买均已恢复。"]
+        case .othersRestored:
+            ["Other purchases are already restored.", "その他の購入は復元済みです。", "其他购买已恢复。"]
         case .nothingFound: ["There are no purchases to restore.", "復元できる購入はありません。", "没有可恢复的购买。"]
         case .otherAccount:
             [
@@ -24,6 +27,7 @@ enum RestoreMessage: String, CustomerMessage {
 enum RestoredMessage: String, CountedMessage {
     case restored = "restore.restored"
     case rejected = "restore.rejected"
+    case incomplete = "restore.incomplete"
 
     func texts(isOne: Bool) -> [String] {
         switch self {
@@ -38,6 +42,13 @@ enum RestoredMessage: String, CountedMessage {
                     ? "{count} other purchase could not be restored. Contact support."
                     : "{count} other purchases could not be restored. Contact support.",
                 "他に{count}件の購入を復元できませんでした。サポートにお問い合わせください。", "另有 {count} 项购买无法恢复。请联系客服。",
+            ]
+        case .incomplete:
+            [
+                isOne
+                    ? "{count} other purchase is not restored yet. Try again."
+                    : "{count} other purchases are not restored yet. Try again.",
+                "他に{count}件の購入がまだ復元されていません。もう一度お試しください。", "另有 {count} 项购买尚未恢复。请重试。",
             ]
         }
     }

@@ -61,15 +61,27 @@ public struct TrialManager: Sendable {
         let ends = purchases.filter {
             $0.offerPaymentMode == .freeTrial && $0.isCurrentEntitlement(at: now)
         }.compactMap(\.expiresDate)
-        return ends.max().map { now.startedDays(until: $0) }
+        return ends.max().map { Self.days(until: $0, from: now) }
     }
-}
 
-extension Timestamp {
-    /// Returns the days until another time, with one that has started as a whole one; 0 if that time has passed.
-    package func startedDays(until end: Timestamp) -> Int {
+    /// Returns the remaining days of the free trial of one purchase, including the current one; nil without a trial in force.
+    ///
+    /// A trial is over when its period has ended, also while a grace period keeps the access.
+    public func remainingTrialDays(of purchase: PurchaseDetails) -> Int? {
+        Self.remainingTrialDays(of: purchase, at: now)
+    }
+
+    /// Returns the same for the time that entitlements were computed for.
+    package static func remainingTrialDays(of purchase: PurchaseDetails, at now: Timestamp) -> Int? {
+        guard purchase.period == .trial, purchase.isGranted, purchase.billingIssue == nil,
+            let end = purchase.periodEnds, now <= end
+        else { return nil }
+        return days(until: end, from: now)
+    }
+
+    private static func days(until end: Timestamp, from now: Timestamp) -> Int {
         // Both are within ten thousand years, so the difference cannot overflow.
-        let milliseconds = max(0, end.millisecondsSince1970 - millisecondsSince1970)
+        let milliseconds = end.millisecondsSince1970 - now.millisecondsSince1970
         return Int((milliseconds + Timestamp.millisecondsPerDay - 1) / Timestamp.millisecondsPerDay)
     }
 }

@@ -135,7 +135,7 @@ private struct PurchaseAttempt: Sendable {
 
 extension PurchaseOutcome {
     /// Whether the purchase has changed what the customer owns or which plan follows.
-    var changesEntitlements: Bool {
+    package var changesEntitlements: Bool {
         switch self {
         case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal): true
         case .cancelled, .pending, .failed: false

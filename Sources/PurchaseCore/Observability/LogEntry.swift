@@ -85,6 +85,19 @@ extension PurchaseLogEvent.Kind {
     private static let severities: [Self: LogEntry.Severity] = [
         .recorded: .notice, .handedOver: .notice, .pending: .notice, .errorRateNormal: .notice,
         .conflict: .warning, .notListed: .warning, .unusableAccount: .warning, .notDurable: .warning,
-        .unknownFeature: .warning, .slowStage: .warning, .entriesLost: .warning,
+        .unknownFeature: .warning, .slowStage: .warning, .entriesLost: .warning, .remoteConfigFailed: .warning,
+        .riskRefreshFailed: .warning, .paywallViewsFailed: .warning, .paywallPlanWithheld: .warning,
     ]
+}
+
+// The events of a paywall, whose module is above this one. They stand here for the table of severities.
+extension PurchaseLogEvent.Kind {
+    /// A configuration of the paywall could not be loaded or stored, or is not used because of an error in it.
+    public static let remoteConfigFailed = Self(rawValue: "remote-config-failed")
+    /// The risk of the customer could not be refreshed.
+    public static let riskRefreshFailed = Self(rawValue: "risk-refresh-failed")
+    /// The counted views of paywalls could not be read or written.
+    public static let paywallViewsFailed = Self(rawValue: "paywall-views-failed")
+    /// A plan of an offer is not shown, because it unlocks nothing or the store does not sell it.
+    public static let paywallPlanWithheld = Self(rawValue: "paywall-plan-withheld")
 }

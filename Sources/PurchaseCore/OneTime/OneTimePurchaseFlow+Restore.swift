@@ -85,6 +85,11 @@ extension OneTimePurchaseFlow {
         return pending.isEmpty ? .nothingFound : .failed(failure(VerificationFailure(code: .purchasePending)))
     }
 
+    // MARK: Pending purchases
+
+    /// Returns the purchases that await something outside of the app, such as an approval; nil if they cannot be read.
+    public func pendingPurchases() async -> [PendingPurchase]? { try? await service.pendingPurchases() }
+
     // MARK: Recorded purchases
 
     /// Returns the recorded one-time purchases that count, the latest first.

@@ -43,7 +43,7 @@ struct ExportCommand {
         do {
             try folder.write(export.store.signer.rootCertificate, as: "root.der")
             try folder.write([UInt8](export.store.signer.rootCertificatePEM.utf8), as: "root.pem")
-            try folder.write([UInt8]((export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
+            try folder.write([UInt8]((try export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
             try export.forEach { receipt in
                 guard !Interruption.isPending else { throw UsageError("interrupted") }
                 let (name, text) = receipt.file

@@ -11,14 +11,19 @@ enum Command: ToolCommand {
                 "serve",
                 summary: "show the products of a .storekit file as a shop in the browser",
                 description: [
-                    "Serves a page for this machine only, over the simulated store, the verification and the database of "
+                    "Serves pages for this machine only, over the simulated store, the verification and the database of "
                         + "this package: a purchase is signed, verified and recorded as in an app. Prints the address, and "
                         + "runs until it is interrupted.",
+                    "The shop has features, the paywall, and an account with the purchases. The store console approves, "
+                        + "renews, refunds and expires, makes calls and signatures fail, moves the clock, and shows what the "
+                        + "core did at each step. All windows show the same device and change with it.",
                     "Only the address with its token can buy. Keep it to yourself while the shop is open.",
                 ],
                 examples: [
                     .init("Show a shop with sample products", "paywall-preview"),
                     .init("Keep the purchases of a shop", "paywall-preview --storekit Notes.storekit --data shop"),
+                    .init(
+                        "Try a remote configuration in Japanese", "paywall-preview --offers offers.json --language ja"),
                 ]
             )
         }

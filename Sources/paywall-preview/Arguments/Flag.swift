@@ -6,7 +6,7 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = paywall_preview.Command
 
-    case storekit, data, port
+    case storekit, offers, language, data, port
     case json, output, color, quiet
     case help, version, generate
 
@@ -24,6 +24,21 @@ enum Flag: ToolFlag {
                 "storekit", short: "s", in: .shop, value: .file("FILE"), variable: .standard,
                 summary: "the products, by default a sample",
                 details: "FILE is a .storekit file of Xcode."
+            )
+        case .offers:
+            .init(
+                "offers", in: .shop, value: .file("FILE"), variable: .standard,
+                summary: "the paywall's offers and rules, by default one offer with all subscriptions",
+                details: "FILE is a remote configuration in JSON, as an app's server sends it. It is read again each "
+                    + "time a paywall opens."
+            )
+        case .language:
+            .init(
+                "language", short: "l", in: .shop, value: .text("TAG", suggestions: ["en", "ja", "zh-Hans"]),
+                variable: .standard, summary: "the customer's language, by default en",
+                details:
+                    "TAG is a BCP 47 tag. The texts are in English, Japanese and Simplified Chinese; for any other "
+                    + "language they are in English."
             )
         case .data:
             .init(

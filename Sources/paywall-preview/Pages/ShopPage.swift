@@ -1,70 +1,148 @@
+internal import LocalStore
+internal import Paywall
+internal import PurchaseAssembly
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// The page of the shop: the products with their prices and with what the customer has.
+/// The page of the app: what it can do, and what of it is locked.
+@MainActor
 struct ShopPage {
-    /// A product, as the page shows it.
-    struct Item: Sendable {
-        let product: Product
-        /// What the customer has of it, such as `unlocked`; nil if nothing.
-        let state: String?
+    let shop: PreviewShop
+    let frame: PageFrame
+
+    private var texts: ShopTexts { shop.texts }
+
+    func html() async -> String {
+        let ids = shop.configuration.products.map(\.id)
+        let metadata = await shop.purchases.products.loadProductMetadata(ids)
+        let pending = ((try? await shop.purchases.service.pendingPurchases()) ?? []).map(\.productID)
+        let content: HTML = """
+            <h1>\(texts[.shop])</h1>
+            <p class="hint">\(texts[.preview])</p>
+            <div role="status" id="notice">\(notice)\(trial(metadata.products))\(warning(metadata))</div>
+            \(waiting(pending, metadata.products))
+            <h2>\(texts[.features])</h2>
+            \(features(.free, texts[.free]))
+            \(features(.premium, texts[.premium]))
+            \(plans)
+            \(extras(metadata.products, pending))
+            """
+        let dialogs = PaywallDialog(shop: shop, frame: frame, pending: pending)
+        return frame.html(content, dialogs: "\(dialogs.html)\(PaymentDialog(shop: shop).html)")
     }
 
-    let items: [Item]
-    /// The ID of the latest event when the page was made.
-    let position: String
+    // MARK: Messages
 
-    var html: String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>Shop</title>
-        <link rel="stylesheet" href="/shop.css">
-        <script src="/shop.js" defer></script>
-        </head>
-        <body data-position="\(Self.escaped(position))">
-        <main>
-        <h1>Shop</h1>
-        <ul>
-        \(items.map(row).joined(separator: "\n"))
-        </ul>
-        </main>
-        <p id="message" role="status"></p>
-        </body>
-        </html>
-
-        """
+    private var notice: HTML {
+        guard let notice = shop.notice else { return .empty }
+        return .message(notice.tone.rawValue, notice.text, advice: notice.advice)
     }
 
-    private func row(_ item: Item) -> String {
-        let product = item.product
-        let name = Self.escaped(product.displayName)
+    private func trial(_ products: [Product]) -> HTML {
+        guard let days = shop.trialDays else { return .empty }
+        for purchase in shop.purchases.entitlements.entitlements.purchases {
+            let nextID = purchase.planChange?.nextProductID ?? purchase.productID
+            let next = products.first { $0.id.isIdentical(to: nextID) }
+            if let text = texts.paywall.remainingTrial(of: purchase, days: days, next: next) {
+                return .message("notice", text)
+            }
+        }
+        return .empty
+    }
+
+    private func warning(_ metadata: ProductMetadata) -> HTML {
+        guard let error = metadata.error else { return .empty }
+        if metadata.missing.isEmpty, let prices = OldPrices(metadata) {
+            return .message("notice", texts.paywall.warning(of: prices))
+        }
+        let words = texts.words(of: error)
+        return .message("failure", words.text, advice: words.advice)
+    }
+
+    private func waiting(_ pending: [String], _ products: [Product]) -> HTML {
+        let rows = pending.map { id -> HTML in
+            let name = products.first { $0.id.isIdentical(to: id) }?.displayName ?? id
+            let values = ["product": name]
+            let button = HTML.button(texts[.forget, values], post: "/shop/forget", value: id)
+            return .message("notice", texts[.waiting, values], action: button)
+        }
+        return "\(rows)"
+    }
+
+    // MARK: Features
+
+    /// The way to the paywall with everything, for a customer that does not have everything.
+    private var plans: HTML {
+        guard !shop.purchases.entitlements.entitlements.isPro else { return .empty }
+        return "<p class=\"more\">\(HTML.button(texts[.plans], post: "/paywall/open", kind: "primary"))</p>\n"
+    }
+
+    private func features(_ level: FeatureLevel, _ title: String) -> HTML {
+        let rows = shop.purchases.gating.getFeaturesByLevel(level).map(row)
+        guard !rows.isEmpty else { return .empty }
+        return "<h3>\(title)</h3>\n<ul class=\"features\">\n\(rows)</ul>\n"
+    }
+
+    private func row(_ feature: FeatureDefinition) -> HTML {
+        let access = shop.purchases.gating.access(to: feature.id)
+        let state =
+            switch access {
+            case .granted: texts[.unlocked]
+            case .denied: texts[.locked]
+            case .unknown: texts[.notKnown]
+            }
+        let button =
+            access == .granted
+            ? HTML.empty
+            : .button(
+                texts[.unlock], post: "/paywall/open", value: feature.id.rawValue,
+                name: texts[.unlockFeature, ["feature": feature.name]])
+        let description: HTML = feature.description.isEmpty ? .empty : "<p dir=\"auto\">\(feature.description)</p>"
         return """
-            <li id="\(Self.escaped(product.id))">
-            <h2>\(name)</h2>
-            <p>\(Self.escaped(product.description))</p>
-            <p>\(Self.escaped(product.displayPrice))\(Self.escaped(Self.period(of: product)))</p>
-            <p class="state">\(Self.escaped(item.state ?? "not bought"))</p>
-            <button data-product="\(Self.escaped(product.id))">Buy \(name)</button>
+            <li id="feature \(feature.id.rawValue)" class="feature" data-access="\(access.rawValue)">
+            <div><h4 dir="auto">\(feature.name)</h4>\(description)</div>
+            <p class="state \(access.rawValue)">\(state)</p>
+            \(button)
             </li>
+
             """
     }
 
-    private static func period(of product: Product) -> String {
-        guard let period = product.subscription?.period else { return "" }
-        let months = period.months > 0 ? [period.months == 1 ? "month" : "\(period.months) months"] : []
-        let days = period.days > 0 ? [period.days == 1 ? "day" : "\(period.days) days"] : []
-        return " every \((months + days).joined(separator: " and "))"
+    // MARK: Products that unlock nothing
+
+    private func extras(_ products: [Product], _ pending: [String]) -> HTML {
+        let rows = products.filter { $0.type == .consumable }.map { row(of: $0, pending) }
+        guard !rows.isEmpty else { return .empty }
+        return "<h2>\(texts[.extras])</h2>\n<ul class=\"features\">\n\(rows)</ul>\n"
     }
 
-    /// Returns text whose characters have no meaning in HTML. The texts come from a file that anyone can have written.
-    static func escaped(_ text: String) -> String {
-        let references: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
-        return text.reduce(into: "") { escaped, character in
-            if let reference = references[character] { escaped += reference } else { escaped.append(character) }
-        }
+    private func row(of product: Product, _ pending: [String]) -> HTML {
+        let entitlements = shop.purchases.entitlements.entitlements
+        let state = PurchaseButtonState(
+            of: product, entitlements: entitlements, pending: pending, activity: shop.purchases.flow.activity)
+        let card = ProductCard(
+            product, catalog: shop.catalog.prices, state: state, legal: .links(texts, frame), texts: texts.paywall)
+        let count = entitlements.balances[product.id] ?? 0
+        let balance: HTML =
+            count > 0 ? "<p class=\"state granted\">\(texts[.balance, ["count": "\(count)"]])</p>" : .empty
+        let button = HTML.button(
+            card.button.label, post: "/shop/buy", value: product.id, isDisabled: !card.button.isEnabled,
+            name: "\(card.name): \(card.button.label)")
+        return """
+            <li id="product \(product.id)" class="feature">
+            <div><h3 dir="auto">\(card.name)</h3><p dir="auto">\(card.description)</p></div>
+            \(balance)
+            \(button)
+            </li>
+
+            """
+    }
+}
+
+extension LegalLinks {
+    /// The pages of the shop with its terms.
+    static func links(_ texts: ShopTexts, _ frame: PageFrame) -> LegalLinks {
+        LegalLinks(
+            termsURL: frame.address("/terms"), privacyURL: frame.address("/privacy"), texts: texts.paywall)
     }
 }

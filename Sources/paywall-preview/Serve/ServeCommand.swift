@@ -12,7 +12,13 @@ struct ServeCommand {
             throw UsageError("unexpected argument \(Escaped(operand).quoted)", hint: "see paywall-preview --help")
         }
         let port = try port()
-        let configuration = try configuration()
+        var configuration = try configuration()
+        let offers = session.arguments.value(of: .offers).map(OffersFile.init)
+        try offers?.check()
+        let language = session.arguments.value(of: .language)
+        // Names and descriptions of the products, as far as the file has them in the language.
+        if let language { configuration.settings.locale = language }
+        let texts = ShopTexts(languages: [language ?? "en"])
         var generator = SystemRandomNumberGenerator()
         // A signal is the usual end: then the server stops, the database is closed and a temporary folder removed.
         Interruption.beginDeferring()
@@ -21,7 +27,7 @@ struct ServeCommand {
             using: &generator)
         defer { folder.removeIfTemporary() }
         let feed = EventFeed()
-        let shop = try await PreviewShop(configuration, in: folder, feed: feed)
+        let shop = try await PreviewShop(configuration, offers: offers, texts: texts, in: folder, feed: feed)
         await shop.start()
         do {
             try await serve(shop, feed, port, &generator)
@@ -39,7 +45,7 @@ struct ServeCommand {
     ) async throws {
         let server: PreviewServer
         do throws(PreviewServerError) {
-            server = try PreviewServer(ShopRoutes.routes(shop), port: port, using: &generator)
+            server = try PreviewServer(await ShopRoutes(shop).routes, port: port, using: &generator)
         } catch {
             throw UsageError(error.message, hint: "choose another port with --port, or leave it out")
         }

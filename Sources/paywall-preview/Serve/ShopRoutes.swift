@@ -1,26 +1,120 @@
+internal import Paywall
 internal import PreviewServer
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// The addresses of the shop.
-enum ShopRoutes {
-    static func routes(_ shop: PreviewShop) -> [Route] {
+///
+/// A page shows the state of the shop, an action changes it. An action answers as soon as it has begun: its result is a state
+/// that the pages show.
+@MainActor
+struct ShopRoutes {
+    private let shop: PreviewShop
+    private let console: StoreConsole
+
+    init(_ shop: PreviewShop) {
+        self.shop = shop
+        console = StoreConsole(shop)
+    }
+
+    var routes: [Route] { pages + files + customerActions + storeActions + [.events("/events")] }
+
+    // MARK: Pages
+
+    private var pages: [Route] {
         [
-            .get("/") { request in
-                .html(ShopPage(items: await shop.items(), position: request.latestEventID).html)
+            page("/", .shop, shop.texts[.shop]) { shop, frame in await ShopPage(shop: shop, frame: frame).html() },
+            page("/account", .account, shop.texts[.account]) { shop, frame in
+                AccountPage(shop: shop, frame: frame).html
             },
-            .file("/shop.js", contentType: "text/javascript; charset=utf-8", [UInt8](ShopFiles.script.utf8)),
-            .file("/shop.css", contentType: "text/css; charset=utf-8", [UInt8](ShopFiles.style.utf8)),
-            .post("/purchases") { request in
-                guard let product = request.target.query["product"] else {
-                    return .refusal(.badRequest, "The query needs a product.")
-                }
-                guard let outcome = await shop.buy(product) else {
-                    return .refusal(.notFound, "The shop does not have this product.")
-                }
-                let object: JSONObject = ["outcome": .string(outcome)]
-                return .json(object.description)
+            page("/console", .console, "Store console", events: [.shop, .log]) { [console] shop, frame in
+                ConsolePage(shop: shop, console: console, frame: frame).html
             },
-            .events("/events"),
+            page("/terms", nil, shop.texts[.terms]) { shop, frame in
+                LegalPage(frame: frame, text: shop.texts[.termsText]).html
+            },
+            page("/privacy", nil, shop.texts[.privacy]) { shop, frame in
+                LegalPage(frame: frame, text: shop.texts[.privacyText]).html
+            },
+            .get("/support.json") { [shop] _ in
+                do {
+                    return .json(String(decoding: try await shop.supportLog(), as: UTF8.self))
+                } catch {
+                    return .refusal(.unavailable, "The log cannot be read: \(error)")
+                }
+            },
         ]
+    }
+
+    private func page(
+        _ path: String, _ place: PageFrame.Place?, _ title: String, events: [EventFeed.Name] = [.shop],
+        _ html: @escaping @Sendable @MainActor (PreviewShop, PageFrame) async -> String
+    ) -> Route {
+        .get(path) { [shop] request in
+            let frame = PageFrame(
+                texts: shop.texts, place: place, title: title, position: request.latestEventID,
+                token: request.target.query["token"], events: events)
+            return .html(await html(shop, frame))
+        }
+    }
+
+    private var files: [Route] {
+        [
+            .file("/shop.js", contentType: "text/javascript; charset=utf-8", [UInt8](ShopScript.text.utf8)),
+            .file("/shop.css", contentType: "text/css; charset=utf-8", [UInt8](ShopStyle.text.utf8)),
+            .file("/icon.svg", contentType: "image/svg+xml", [UInt8](ShopStyle.icon.utf8)),
+        ]
+    }
+
+    // MARK: Actions
+
+    private var customerActions: [Route] {
+        [
+            action("/paywall/open") { shop, value in
+                await shop.openPaywall(for: value.isEmpty ? nil : FeatureID(rawValue: value))
+            },
+            action("/paywall/select") { shop, value in shop.paywall?.selectPlan(value) },
+            action("/paywall/buy") { shop, _ in await shop.paywall?.buy() },
+            action("/paywall/restore") { shop, _ in await shop.paywall?.restore() },
+            action("/paywall/retry") { shop, value in
+                guard let action = PaywallMessage.Action(rawValue: value) else { return }
+                await shop.paywall?.perform(action)
+            },
+            // A paywall that must stay open shows that it does.
+            action("/paywall/close") { shop, _ in try? shop.paywall?.dismiss() },
+            action("/paywall/decline") { shop, _ in try? shop.paywall?.decline() },
+            action("/sheet/confirm") { shop, _ in shop.sheet.answer(true) },
+            action("/sheet/cancel") { shop, _ in shop.sheet.answer(false) },
+            action("/shop/buy") { shop, value in await shop.buy(value) },
+            action("/shop/forget") { shop, value in await shop.forgetPendingPurchase(of: value) },
+            action("/account/restore") { shop, _ in await shop.restore.restore() },
+            action("/account/dismiss") { shop, _ in shop.restore.dismiss() },
+            action("/account/retry") { shop, _ in shop.history.retry() },
+            action("/account/open") { shop, value in await shop.openDetail(value) },
+            action("/account/close") { shop, _ in shop.closeDetail() },
+        ]
+    }
+
+    private func action(
+        _ path: String, _ run: @escaping @Sendable @MainActor (PreviewShop, String) async -> Void
+    ) -> Route {
+        .post(path) { [shop] request in
+            let value = request.target.query["value"] ?? ""
+            Task { await run(shop, value) }
+            return .json("{}")
+        }
+    }
+
+    private var storeActions: [Route] {
+        StoreConsole.Action.allCases.map { action in
+            .post("/console/\(action.rawValue)") { [console] request in
+                do throws(StoreConsole.Refusal) {
+                    try await console.perform(action, request.target.query["value"] ?? "")
+                    return .json("{}")
+                } catch {
+                    return .refusal(.badRequest, error.reason)
+                }
+            }
+        }
     }
 }

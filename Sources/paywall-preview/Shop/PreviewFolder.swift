@@ -33,6 +33,8 @@ struct PreviewFolder {
     var keys: String { "\(path)/store" }
     var state: String { "\(path)/store.state" }
     var app: String { "\(path)/app" }
+    /// The file that counts the paywalls that the customer has seen.
+    var views: String { "\(path)/paywall-views.json" }
 
     /// Removes a temporary folder with all that is in it.
     func removeIfTemporary() {

@@ -1,78 +1,274 @@
 internal import LocalStore
+internal import Paywall
 internal import PurchaseAssembly
 internal import PurchaseCore
 internal import PurchaseSimulation
+internal import PurchaseStorage
 internal import ReceiptTypes
+internal import ReceiptVerification
 
-/// An app over the simulated store, with the parts that a released app has.
+/// An app over the simulated store, with the parts that a released app has, and what is on its screens.
+///
+/// All windows of the browser show the same device, so the state of the screens is here and not in the pages.
 @MainActor
 final class PreviewShop {
-    private let configuration: StoreConfiguration
-    private let purchases: PurchaseStack
-    private let feed: EventFeed
-    private var changes: Task<Void, Never>?
+    /// A message that stays on the shop's page after a paywall has closed.
+    struct Notice: Equatable {
+        let tone: PaywallMessage.Tone
+        let text: String
+        var advice = ""
+    }
 
-    init(_ configuration: StoreConfiguration, in folder: PreviewFolder, feed: EventFeed) async throws {
+    let configuration: StoreConfiguration
+    let catalog: ShopCatalog
+    let texts: ShopTexts
+    let simulator: StoreSimulator
+    let purchases: PurchaseStack
+    let sheet: PaymentSheet
+    let history: PurchaseHistoryViewModel
+    let restore: RestoreViewModel
+    let log: CoreLog
+
+    /// The open paywall; nil if none is open.
+    private(set) var paywall: PaywallViewModel?
+    private(set) var notice: Notice?
+    /// The introductory offers of the products on the open paywall.
+    private(set) var trials: [String: TrialEligibility] = [:]
+    /// The purchase whose details are shown.
+    private(set) var detail: PurchaseDetail?
+    /// The days that a free trial has left; nil outside of one.
+    private(set) var trialDays: Int?
+
+    private let coordinator: PaywallCoordinator
+    private let feed: EventFeed
+    private var followers: [Task<Void, Never>] = []
+    private var paywallFollower: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - configuration: The products.
+    ///   - offers: The configuration of the paywall; nil for one made from the products.
+    ///   - texts: The customer's language.
+    ///   - folder: The files of the store and of the app.
+    ///   - feed: Receives an event for each change of a screen.
+    init(
+        _ configuration: StoreConfiguration, offers: OffersFile?, texts: ShopTexts, in folder: PreviewFolder,
+        feed: EventFeed
+    ) async throws {
         self.configuration = configuration
+        self.texts = texts
         self.feed = feed
-        let simulator = try StoreSimulator(
+        let catalog = try ShopCatalog(configuration, texts: texts)
+        self.catalog = catalog
+        simulator = try StoreSimulator(
             configuration: configuration, signer: SimulatorSigner(folder: folder.keys), file: folder.state,
             initial: SimulatorState(
                 seed: 1, now: DeviceClock.now(), app: SimulatedApp(bundleID: "com.example.app"),
                 settings: configuration.settings))
+        // An existing state has the language of its last run.
+        try simulator.perform { engine in engine.updateSettings { $0.locale = configuration.settings.locale } }
+        let clock = simulator.clock
+        let log = CoreLog(feed: feed, clock: clock)
+        self.log = log
+        sheet = PaymentSheet { feed.send(.shop) }
+        let verifier = simulator.receiptVerifier
         var setup = PurchaseSetup(
-            catalog: try Self.catalog(of: configuration), store: simulator.customer("customer"),
-            verifier: simulator.receiptVerifier, clock: simulator.clock)
-        setup.log = feed
-        purchases = try await PurchaseStack(setup, in: PurchaseFolder(folder.app))
+            catalog: catalog.prices, store: simulator.customer(Self.customer),
+            verifying: LoggedVerifier(verifier: verifier, log: log), keyCache: verifier.keyCache, clock: clock)
+        setup.log = log
+        setup.confirmation = sheet
+        setup.journal = { LoggedJournal(journal: DatabaseJournal($0), log: log) }
+        let purchases = try await PurchaseStack(setup, in: PurchaseFolder(folder.app))
+        self.purchases = purchases
+        history = PurchaseHistoryViewModel(
+            records: purchases.records, entitlements: purchases.entitlements, products: purchases.products,
+            texts: texts.paywall)
+        let purchase = OneTimePurchaseManager(purchases.flow)
+        restore = RestoreViewModel(purchase: purchase, texts: texts.paywall)
+        coordinator = PaywallCoordinator(
+            services: PaywallServices(
+                entitlement: purchases.entitlements, purchase: purchase, analytics: LoggedAnalytics(log: log),
+                products: purchases.products, catalog: catalog.prices, texts: texts.paywall, log: purchases.monitor),
+            remoteConfig: RemoteConfigStore(
+                source: offers,
+                views: PaywallViewCounter(
+                    file: PaywallDiskFile(path: folder.views), log: purchases.monitor, clock: clock),
+                defaults: catalog.offers, log: purchases.monitor),
+            userID: Self.customer)
     }
 
-    /// Subscriptions unlock Pro; each other product that lasts unlocks a feature with its own id.
-    private static func catalog(of configuration: StoreConfiguration) throws -> TemplatePriceCatalog {
-        let lasting = configuration.products.filter { $0.type == .nonConsumable }
-        let features = lasting.map {
-            FeatureDefinition(
-                id: FeatureID(rawValue: $0.id), name: $0.referenceName, level: .premium, productIDs: [$0.id])
-        }
-        return TemplatePriceCatalog(
-            version: 1, proProductIDs: Set(configuration.products.filter { $0.subscription != nil }.map(\.id)),
-            features: try FeatureCatalog(features))
-    }
+    /// The customer's account in the store.
+    static let customer = "customer"
+
+    /// The store's own clock.
+    var now: Timestamp { simulator.state.now }
+
+    // MARK: Start and stop
 
     /// Loads what the customer has, and sends an event for each change from then on.
     func start() async {
         await purchases.start()
-        // The first update is what the first page shows.
-        let updates = purchases.entitlements.updates().dropFirst()
-        changes = Task { [feed] in
-            for await entitlements in updates { feed.send("entitlements", ["pro": .boolean(entitlements.isPro)]) }
-        }
+        log.add(purchases.entitlements.entitlements)
+        await entitlementsChanged()
+        followers = [
+            Task { [history] in await history.follow() },
+            Task { [weak self, updates = purchases.entitlements.updates()] in
+                for await entitlements in updates.dropFirst() {
+                    self?.log.add(entitlements)
+                    await self?.entitlementsChanged()
+                }
+            },
+            Task { [weak self, updates = history.updates()] in
+                for await _ in updates { await self?.historyChanged() }
+            },
+            follow(restore.updates()), follow(purchases.flow.activityUpdates()),
+            follow(purchases.entitlements.freshnessUpdates()),
+        ]
     }
 
     func stop() async {
-        changes?.cancel()
+        sheet.answer(false)
+        paywallFollower?.cancel()
+        for follower in followers { follower.cancel() }
         await purchases.stop()
     }
 
-    /// The products in the order of the file, with what the customer has of each.
-    func items() async -> [ShopPage.Item] {
-        let ids = configuration.products.map(\.id)
-        let products = await purchases.products.loadProductMetadata(ids).products
-        let entitlements = purchases.entitlements.entitlements
-        return products.map { product in
-            ShopPage.Item(product: product, state: state(of: product, entitlements))
+    /// Sends an event for each value of a stream.
+    private func follow(_ updates: AsyncStream<some Sendable>) -> Task<Void, Never> {
+        Task { [feed] in
+            for await _ in updates { feed.send(.shop) }
         }
     }
 
-    private func state(of product: Product, _ entitlements: Entitlements) -> String? {
-        if let balance = entitlements.balances[product.id], balance > 0 { return "\(balance) bought" }
-        let grounds = entitlements.grounds.values.joined()
-        return grounds.contains { $0.productID.isIdentical(to: product.id) } ? "unlocked" : nil
+    private func entitlementsChanged() async {
+        trialDays = try? await purchases.gating.getRemainingTrialDays(from: purchases.service)
+        changed()
     }
 
-    /// Buys a product, and returns how that ended; nil if the shop does not have the product.
-    func buy(_ productID: String) async -> String? {
-        guard configuration.products.contains(where: { $0.id.isIdentical(to: productID) }) else { return nil }
-        return "\(await purchases.flow.purchaseProduct(productID).outcome)"
+    private func historyChanged() async {
+        if let id = detail?.id { detail = try? await history.detail(of: id) }
+        changed()
+    }
+
+    // MARK: The paywall
+
+    /// Begins a session of the paywall for a locked feature, or with the offer of the configuration.
+    func openPaywall(for feature: FeatureID?) async {
+        guard paywall == nil else { return }
+        notice = nil
+        // After the end of a session, which also reads the file of the offers again; before it, nothing is to be done.
+        try? await coordinator.start()
+        guard paywall == nil else { return }
+        let opened =
+            if let feature { try? coordinator.toPaywall(featureID: feature) } else {
+                try? coordinator.toPaywall(personalPromiseKey: nil)
+            }
+        guard let opened else {
+            if let reason = coordinator.skipReason { notice = Notice(tone: .notice, text: text(of: reason)) }
+            return changed()
+        }
+        paywall = opened
+        paywallFollower = Task { [weak self, updates = opened.updates()] in
+            for await state in updates { self?.paywallChanged(state) }
+        }
+        await opened.load()
+        await loadTrials(of: opened.state.products)
+    }
+
+    private func paywallChanged(_ state: PaywallViewState) {
+        if let result = state.result {
+            paywall = nil
+            paywallFollower?.cancel()
+            // What the customer has just read on a paywall that is closed is not repeated.
+            switch result {
+            case .declined, .dismissed, .failed: break
+            default: notice = state.message.map { notice(of: $0) }
+            }
+        }
+        changed()
+    }
+
+    private func notice(of message: PaywallMessage) -> Notice {
+        let words = message.userMessage(texts.paywall)
+        return Notice(tone: message.tone, text: words.text, advice: words.advice)
+    }
+
+    private func loadTrials(of products: [Product]) async {
+        guard products.contains(where: { $0.subscription?.introductoryOffer != nil }),
+            let evidence = try? await purchases.service.evidence()
+        else { return }
+        let trial = TrialManager(evidence: evidence, clock: now)
+        trials = Dictionary(
+            products.map { ($0.id, trial.introductoryOffer(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        changed()
+    }
+
+    private func text(of reason: PaywallSkipReason) -> String {
+        switch reason {
+        case .alreadyUnlocked: texts[.haveEverything]
+        case .entitlementsUnknown: texts[.purchasesUnknown]
+        case .purchasesDisabled: texts[.purchasesOff]
+        case .heldOut, .viewLimit, .noOffer, .nothingToSell: texts[.noOffer]
+        }
+    }
+
+    // MARK: Other actions of the customer
+
+    /// Buys a product that no feature needs.
+    func buy(_ productID: String) async {
+        guard purchases.flow.activity.purchase == nil else { return }
+        notice = nil
+        let result = await purchases.flow.purchaseProduct(productID)
+        notice = notice(of: result, productID)
+        changed()
+    }
+
+    private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice {
+        switch result.outcome {
+        case .success, .alreadyOwned:
+            let name = configuration.product(productID)?.localization(for: configuration.settings.locale)?.displayName
+            return Notice(tone: .success, text: texts[.bought, ["product": name ?? productID]])
+        case .cancelled: return Notice(tone: .notice, text: texts[.cancelled])
+        case .pending(.awaitingApproval): return Notice(tone: .notice, text: texts[.awaitingApproval])
+        case .pending, .failed:
+            let words = result.error.map(texts.words) ?? UserMessage(text: texts[.noAnswer], advice: "")
+            return Notice(tone: .failure, text: words.text, advice: words.advice)
+        }
+    }
+
+    /// Stops waiting for the approval of a purchase, so that the product can be ordered again.
+    func forgetPendingPurchase(of productID: String) async {
+        try? await purchases.service.forgetPendingPurchase(productID: productID)
+        notice = nil
+        changed()
+    }
+
+    /// Shows the details of a purchase, by the ID of its transaction.
+    func openDetail(_ transactionID: String) async {
+        guard case .loaded(let history) = history.state else { return }
+        let items = history.sections.flatMap(\.items)
+        guard let item = items.first(where: { $0.id.transactionID == transactionID }) else { return }
+        detail = try? await self.history.detail(of: item.id)
+        changed()
+    }
+
+    func closeDetail() {
+        detail = nil
+        changed()
+    }
+
+    /// The log for support, as one JSON document.
+    func supportLog() async throws -> [UInt8] {
+        await purchases.log.flush()
+        let storage = DatabaseLog(purchases.files.database, clock: simulator.clock)
+        return try await storage.exportedLog(facts: ["app": "paywall-preview"], at: now)
+    }
+
+    /// Tells the pages that something on them has changed.
+    func changed() { feed.send(.shop) }
+
+    /// Asks the store again, as an app does when it becomes active.
+    func becomeActive() async {
+        await purchases.refresh()
+        changed()
     }
 }

@@ -33,6 +33,20 @@ struct FaultTests {
         #expect(try JSONDecoder().decode(FaultPlan.self, from: JSONEncoder().encode(plan)) == plan)
     }
 
+    @Test("a plan that is injected replaces the former one, and counts the visits from then on")
+    func injection() async throws {
+        let store = try SampleStore.simulator(
+            faults: FaultPlan(faults: [Fault(at: .products, do: .fail(code: "system"))]))
+        let customer = store.customer("anna")
+        await #expect(throws: StoreError.self) { try await customer.products(for: ["coins"]) }
+        store.inject(FaultPlan(faults: [Fault(at: .products, when: .nth(2), do: .fail(code: "network"))]))
+        #expect(try await customer.products(for: ["coins"]).count == 1)
+        let error = await #expect(throws: StoreError.self) { try await customer.products(for: ["coins"]) }
+        #expect(error?.code == .network)
+        store.inject(.none)
+        #expect(try await customer.products(for: ["coins"]).count == 1)
+    }
+
     @Test("a fault applies to the visits of its occurrence, and random ones depend on the seed alone")
     func occurrences() {
         func passes(_ occurrence: Fault.Occurrence, seed: UInt64 = 1) -> [Int] {

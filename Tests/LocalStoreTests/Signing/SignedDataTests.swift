@@ -181,6 +181,10 @@ struct SignedDataTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "local-store-\(UUID())").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try SimulatorSigner(folder: folder)
+        let playKeyPath = "\(folder)/play-key.pem"
+        #expect(
+            !FileManager.default.fileExists(atPath: playKeyPath), "an RSA key takes long, so its first use makes it")
+        let playKey = try first.playPublicKey
         for name in ["root-key.pem", "intermediate-key.pem", "leaf-key.pem", "play-key.pem"] {
             let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
             #expect(mode == 0o600)
@@ -190,11 +194,38 @@ struct SignedDataTests {
         let jws = try store.signedTransaction(bought.id)
         let second = try SimulatorSigner(folder: folder)
         #expect(second.rootCertificate == first.rootCertificate)
-        #expect(second.playPublicKey == first.playPublicKey)
+        #expect(try second.playPublicKey == playKey)
         #expect(ReceiptVerifier(trustAnchors: second.trustAnchors).verifyTransaction(jws).verifiedPayload != nil)
+        try Data("no key".utf8).write(to: URL(filePath: playKeyPath))
+        #expect(throws: StoreSimulatorError.self) { try SimulatorSigner(folder: folder) }
         try FileManager.default.removeItem(atPath: "\(folder)/root-key.pem")
         let error = #expect(throws: StoreSimulatorError.self) { try SimulatorSigner(folder: folder) }
         #expect(error?.code == .unusableKeys)
         #expect(error?.message.contains("exists") == true)
+    }
+
+    @Test("concurrent first uses get one Google Play key, also those of another process")
+    func playKeyIsMadeOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let signers = [
+                try SimulatorSigner(folder: "\(folder)/keys"), try SimulatorSigner(folder: "\(folder)/keys"),
+            ]
+            let keys = try await withThrowingTaskGroup(of: String.self) { group in
+                for index in 0..<4 { group.addTask { try signers[index % 2].playPublicKey } }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(keys.count == 1)
+            try FileManager.default.removeItem(atPath: "\(folder)/keys")
+            #expect(try signers[0].playPublicKey == keys.first)
+        }
+    }
+
+    @Test("a Google Play key that cannot be stored is an error, and nothing is signed with it")
+    func playKeyIsStored() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "local-store-\(UUID())").path()
+        let signer = try SimulatorSigner(folder: folder)
+        try FileManager.default.removeItem(atPath: folder)
+        let error = #expect(throws: StoreSimulatorError.self) { try signer.playPublicKey }
+        #expect(error?.code == .unusableKeys)
     }
 }

@@ -112,7 +112,7 @@ enum SampleStore {
     static func verifier(at now: @escaping @Sendable () -> Timestamp = { .maximum }) throws -> ReceiptVerifier {
         let signer = try #require(signer)
         var keys = PlayKeyring()
-        keys.add([UInt8](signer.playPublicKey.utf8), forPackage: bundleID)
+        keys.add([UInt8](try signer.playPublicKey.utf8), forPackage: bundleID)
         return ReceiptVerifier(
             policy: VerificationPolicy(apps: [.init(bundleID: bundleID)], environments: [.sandbox]),
             trustAnchors: signer.trustAnchors, playKeys: keys, clock: now

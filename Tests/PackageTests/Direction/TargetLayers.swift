@@ -26,7 +26,7 @@ enum TargetLayers {
         ],
         "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
         "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
-        "paywall-preview": ["Arguments", "Pages", "Shop", "Serve"],
+        "paywall-preview": ["Arguments", "Texts", "Log", "Shop", "Pages", "Serve"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]
 }

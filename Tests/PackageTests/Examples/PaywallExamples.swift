@@ -9,13 +9,13 @@ import PurchaseStorage
 private func flow(
     _ remoteConfig: RemoteConfigStore, _ entitlementStore: EntitlementStore, _ eventStore: DatabaseAnalytics,
     _ flow: OneTimePurchaseFlow, _ repository: PurchaseRepository, _ gating: FeatureGatingService,
-    _ installationID: String, _ flags: FeatureFlags, _ preferredLanguages: [String]
+    _ installationID: String, _ flags: FeatureFlags, _ preferredLanguages: [String], _ log: any PurchaseLog
 ) async throws {
     let analytics = StoredPaywallAnalytics(queue: eventStore)
-    let coordinator = PaywallCoordinator(
-        remoteConfig: remoteConfig, entitlement: entitlementStore, analytics: analytics,
-        purchase: OneTimePurchaseManager(flow), products: repository, userID: installationID,
-        flags: { flags }, languages: preferredLanguages)
+    let services = PaywallServices(
+        entitlement: entitlementStore, purchase: OneTimePurchaseManager(flow), analytics: analytics,
+        products: repository, flags: { flags }, texts: PaywallTexts(languages: preferredLanguages), log: log)
+    let coordinator = PaywallCoordinator(services: services, remoteConfig: remoteConfig, userID: installationID)
     try await onboarding(coordinator)
     try lockedFeature(coordinator, gating)
     let decision = OfferDecisionEngine.decide(

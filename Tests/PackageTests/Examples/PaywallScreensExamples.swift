@@ -79,7 +79,7 @@ private func support(
 /// `ShowingPurchases.md`
 @MainActor
 private func restore(flow: OneTimePurchaseFlow, texts: PaywallTexts, screen: any Screen) async {
-    let restore = RestoreViewModel(flow: flow, texts: texts)
+    let restore = RestoreViewModel(purchase: OneTimePurchaseManager(flow), texts: texts)
     await restore.restore()  // after a tap: the store may ask for a password
     screen.show(restore.state.message)
     screen.show(restore.state.advice)

@@ -57,6 +57,42 @@ struct PaywallCoordinatorTests {
         #expect(try harness.coordinator.toPaywall(personalPromiseKey: nil) != nil)
     }
 
+    @Test("a start that a paywall has overtaken leaves its session alone, and says so [PWF-2]")
+    func overtakenStart() async throws {
+        let source = GatedConfig()
+        let harness = FlowHarness(source: source)
+        try await harness.coordinator.start()
+        try harness.coordinator.skip()
+        let slow = FlowGate()
+        await source.wait(for: slow)
+        let start = Task { try await harness.coordinator.start() }
+        await slow.arrived()
+        let paywall = try #require(try harness.coordinator.toPaywall(featureID: "export"))
+        harness.unlock(FlowHarness.export)
+        await paywall.buy()
+        await slow.open()
+        await #expect(throws: PaywallFlowError(.startInterrupted, from: .purchased, to: .configReady)) {
+            try await start.value
+        }
+        #expect(harness.coordinator.result == .purchased && harness.coordinator.state.step == .purchased)
+    }
+
+    @Test("the configuration is loaded first, and its offer is on the paywall [PWF-2]")
+    func configurationFirst() async throws {
+        let source = GatedConfig()
+        let harness = FlowHarness(config: RemoteConfig(), source: source)
+        let slow = FlowGate()
+        await source.wait(for: slow)
+        let start = Task { try await harness.coordinator.start() }
+        await slow.arrived()
+        #expect(harness.coordinator.state == .idle && harness.entitlements.refreshCount == 0)
+        await slow.open()
+        try await start.value
+        #expect(harness.entitlements.refreshCount == 1)
+        let paywall = try harness.coordinator.toPaywall(personalPromiseKey: nil)
+        #expect(paywall?.state.offer.id == .c)
+    }
+
     // MARK: No paywall
 
     private func skipped(
@@ -177,7 +213,7 @@ struct PaywallCoordinatorTests {
         let harness = FlowHarness(freshness: .remembered)
         let views = PaywallViewCounter(file: nil, clock: clock.now)
         let coordinator = PaywallCoordinator(
-            remoteConfig: RemoteConfigStore(views: views), entitlement: harness.entitlements, purchase: harness.manager)
+            services: harness.services, remoteConfig: RemoteConfigStore(views: views))
         views.recordView()
         clock.advance(days: 365)
         views.recordView()
@@ -197,7 +233,7 @@ struct PaywallCoordinatorTests {
         #expect(paywall.selectedPlanID == FlowHarness.export && paywall.allowsDismissal)
         #expect(paywall.state.offer.layoutVariant == "feature")
         #expect(harness.analytics.events.last?.properties["feature"] == .text("export"))
-        harness.unlock([.feature("export")])
+        harness.unlock(FlowHarness.export)
         await paywall.buy()
         #expect(harness.coordinator.state == .purchased(entitlement: .feature("export")))
         #expect(paywall.state.result == .purchased)
@@ -230,52 +266,17 @@ struct PaywallCoordinatorTests {
         #expect(paywall.state.result == .declined && late.coordinator.result == .declined)
         #expect(late.analytics.events.last == .paywallNotNow(offerID: .b))
     }
+}
 
-    // MARK: Products
+/// A configuration of a server with an offer C, which a test can hold back.
+private actor GatedConfig: RemoteConfigSource {
+    private var gate = FlowGate(isOpen: true)
 
-    private func model(_ shop: ListedProducts, _ harness: FlowHarness) -> PaywallViewModel {
-        PaywallViewModel(
-            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
-            entitlement: harness.entitlements, products: PurchaseRepository(service: shop),
-            catalog: FlowHarness.catalog, timer: harness.timer)
-    }
+    func wait(for gate: FlowGate) { self.gate = gate }
 
-    @Test("plans get the store's own price and period; one that the store does not sell is removed [PWF-6]")
-    func products() async throws {
-        let harness = FlowHarness()
-        let paywall = model(ListedProducts([.sample(FlowHarness.weekly, period: .week)]), harness)
-        #expect(paywall.selectedPlanID == FlowHarness.yearly)
-        await paywall.load()
-        #expect(
-            paywall.state.offer.plans == [Plan(id: FlowHarness.weekly, displayPrice: "$9.99", period: "week")])
-        #expect(paywall.state.products.map(\.id) == [FlowHarness.weekly])
-        #expect(paywall.selectedPlanID == FlowHarness.weekly && !paywall.state.isLoadingProducts)
-    }
-
-    @Test("if the store sells none of the plans, a message says so and nothing can be bought; a consumable is no plan")
-    func nothingSold() async throws {
-        for shop in [
-            ListedProducts([]),
-            ListedProducts([.sample(FlowHarness.weekly, .consumable), .sample(FlowHarness.yearly, .consumable)]),
-        ] {
-            let harness = FlowHarness()
-            let paywall = model(shop, harness)
-            await paywall.load()
-            #expect(paywall.errorMessage != nil && paywall.state.message?.key == .productUnavailable)
-            #expect(await paywall.buy() == nil && harness.manager.purchases.isEmpty)
-        }
-    }
-
-    @Test("while the store cannot be reached, the plans stay, can be bought, and can be loaded again")
-    func offline() async throws {
-        let harness = FlowHarness()
-        let shop = ListedProducts([.sample(FlowHarness.weekly, period: .week), .sample(FlowHarness.yearly)])
-        await shop.fail(StoreError(.network, "offline"))
-        let paywall = model(shop, harness)
-        await paywall.load()
-        #expect(paywall.state.message?.action == .loadAgain && paywall.state.offer == FlowHarness.offer)
-        await shop.fail(nil)
-        await paywall.performAction()
-        #expect(paywall.state.message == nil && paywall.state.offer.plans.allSatisfy { $0.displayPrice == "$9.99" })
+    func remoteConfig() async throws -> [UInt8] {
+        await gate.pass()
+        let offer = #"{"id": "C", "layout": "cards", "defaultPlan": "pro.yearly", "plans": [{"id": "pro.yearly"}]}"#
+        return Array(#"{"schema": 1, "offers": [\#(offer)]}"#.utf8)
     }
 }

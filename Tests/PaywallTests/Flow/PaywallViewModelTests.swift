@@ -1,9 +1,9 @@
 import Observation
-import PurchaseCore
 import ReceiptTypes
 import Testing
 
 @testable import Paywall
+@testable import PurchaseCore
 
 /// How purchases end on an open paywall: what the customer sees, and what analytics receives.
 @Suite("The paywall's view model", .timeLimit(.minutes(15)))
@@ -41,13 +41,59 @@ struct PaywallViewModelTests {
         let refreshes = harness.entitlements.refreshCount
         await paywall.buy()
         #expect(paywall.state.result == nil && paywall.errorMessage == "Subscription not active yet.")
-        #expect(paywall.state.message?.action == .contactSupport && !paywall.isLoading)
+        #expect(paywall.state.message?.action == .restoreAgain && !paywall.isLoading)
         #expect(harness.entitlements.refreshCount == refreshes + 1)
         #expect(harness.coordinator.state == .error(message: "Subscription not active yet."))
         #expect(
             event("purchaseFail")
                 == .purchaseFail(offerID: .b, planID: FlowHarness.yearly, reason: .entitlementInactive))
         #expect(event("purchaseFail")?.properties["reason"] == .text("entitlement_inactive"))
+    }
+
+    @Test("a sale that unlocks nothing is no success, also if the customer has the same by another purchase [PWF-6]")
+    func unlockedBefore() async throws {
+        // The yearly plan unlocks the export too, which was bought on its own before.
+        harness.grant(FlowHarness.export)
+        let paywall = try await harness.open()
+        await paywall.buy()
+        #expect(paywall.state.result == nil && paywall.state.message?.tone == .failure)
+        #expect(event("purchaseSuccess") == nil && event("purchaseFail") != nil)
+
+        // A part of what the plan unlocks is not the plan.
+        harness.entitlements.entitlements = Entitlements(grounds: [
+            .feature("export"): [
+                Ground(kind: .subscription, productID: FlowHarness.yearly, transactionID: "2", end: nil)
+            ]
+        ])
+        #expect(paywall.state.result == nil && event("purchaseSuccess") == nil)
+        harness.grant(FlowHarness.yearly)
+        #expect(paywall.state.result == .purchased && event("purchaseSuccess") != nil)
+    }
+
+    @Test("the entitlements are refreshed after every sale, also if the plan is unlocked already [PWF-6]")
+    func refreshes() async throws {
+        let outcomes: [PurchaseOutcome] = [
+            .success, .alreadyOwned, .pending(.notHandedOver),
+            .pending(.changesAtRenewal(productID: FlowHarness.weekly, date: nil)),
+            .failed(PurchaseFlowError(.differentProduct, "sold something else")),
+        ]
+        for outcome in outcomes {
+            let harness = FlowHarness()
+            let paywall = try await harness.open()
+            let refreshes = harness.entitlements.refreshCount
+            harness.manager.outcome = outcome
+            harness.unlock()
+            await paywall.buy()
+            #expect(harness.entitlements.refreshCount == refreshes + 1, "\(outcome)")
+        }
+    }
+
+    @Test("a sale of a product that is no subscription and is not in force is told in words of its own")
+    func inactiveProduct() async throws {
+        try await harness.coordinator.start()
+        let paywall = try #require(try harness.coordinator.toPaywall(featureID: "export"))
+        await paywall.buy()
+        #expect(paywall.errorMessage == "The purchase is not unlocked yet.")
     }
 
     @Test("a cancelled purchase leaves the paywall open and says so, and is no failure [PWF-6][OTP-5.5]")
@@ -73,47 +119,26 @@ struct PaywallViewModelTests {
                 == .purchaseFail(
                     offerID: .b, planID: FlowHarness.yearly, reason: .storeKitOrNetwork, code: "store-kit-error"))
         #expect(event("purchaseFail")?.properties["reason"] == .text("storekit_or_network"))
-        harness.unlock()
-        harness.manager.outcome = .success
-        await paywall.buy()
-        #expect(paywall.state.result == .purchased && paywall.errorMessage == nil)
     }
 
-    @Test("a retry is offered only where a second charge is impossible, and repeats the purchase [OTP-5.5]")
+    @Test("a retry is offered only after a purchase that has cost nothing, and buys the plan that has failed [OTP-5.5]")
     func retry() async throws {
-        // The kind of the product is not known, so a lost answer may have been a sale of something that is sold twice.
         let paywall = try await harness.open()
-        harness.manager.outcome = Self.network
-        await paywall.buy()
-        #expect(paywall.state.message?.action == nil)
         harness.manager.outcome = .failed(PurchaseFlowError(.rateLimited, "too many"))
         await paywall.buy()
         #expect(paywall.state.message?.action == .buyAgain)
+        paywall.selectPlan(FlowHarness.weekly)
         harness.manager.outcome = .success
         harness.unlock()
         await paywall.performAction()
-        #expect(harness.manager.purchases.count == 3 && paywall.state.result == .purchased)
-    }
-
-    @Test("a retry is offered after a lost answer for a product that the store sells only once [OTP-5.5]")
-    func retryOfKnownProduct() async throws {
-        for type in [ProductType.autoRenewableSubscription, .nonConsumable, .nonRenewingSubscription] {
-            let shop = ListedProducts([.sample(FlowHarness.yearly, type), .sample(FlowHarness.weekly, type)])
-            let paywall = PaywallViewModel(
-                offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
-                entitlement: harness.entitlements, products: PurchaseRepository(service: shop),
-                catalog: FlowHarness.catalog)
-            await paywall.load()
-            harness.manager.outcome = Self.network
-            await paywall.buy()
-            #expect(paywall.state.message?.action == (type == .nonRenewingSubscription ? nil : .buyAgain), "\(type)")
-        }
+        #expect(harness.manager.purchases.map(\.productID) == [FlowHarness.yearly, FlowHarness.yearly])
+        #expect(paywall.state.result == .purchased && paywall.selectedPlanID == FlowHarness.yearly)
     }
 
     @Test("a purchase that is not verified unlocks nothing and leads to support, not to a retry [PWF-6]")
     func unverified() async throws {
         for outcome in [
-            PurchaseOutcome.failed(.unverified(Self.forged)), .pending(.unverified(Self.undecided)),
+            PurchaseOutcome.failed(.unverified(Self.forged)), .pending(.unverified(Self.forged)),
             .failed(.unverified(Self.undecided)),
         ] {
             let harness = FlowHarness()
@@ -129,73 +154,34 @@ struct PaywallViewModelTests {
         }
     }
 
-    @Test("an approval that is awaited is an end of its own, and closes the paywall; once approved, it is a purchase")
-    func awaitingApproval() async throws {
-        let paywall = try await harness.open()
-        harness.manager.outcome = .pending(.awaitingApproval)
-        await paywall.buy()
-        #expect(paywall.state.result == .awaitingApproval && paywall.state.message?.key == .awaitingApproval)
-        #expect(harness.coordinator.state == .skipped && harness.coordinator.result == .awaitingApproval)
-        #expect(event("purchasePending")?.properties["reason"] == .text("awaiting-approval"))
-        harness.entitlements.entitlements = Entitlements(granting: [.pro])
-        #expect(harness.coordinator.state == .purchased(entitlement: .pro) && harness.coordinator.result == .purchased)
-        #expect(harness.analytics.names.count { $0 == "purchaseSuccess" } == 1)
-        harness.entitlements.entitlements = Entitlements(granting: [.pro, .feature("export")])
-        #expect(harness.analytics.names.count { $0 == "purchaseSuccess" } == 1)
-    }
-
-    @Test("an approval in a later session is a purchase of its offer, and leaves that session's result alone")
-    func lateApproval() async throws {
-        let paywall = try await harness.open()
-        harness.manager.outcome = .pending(.awaitingApproval)
-        await paywall.buy()
-        let next = try await harness.open()
-        harness.entitlements.entitlements = Entitlements(granting: [.pro])
-        #expect(next.state.result == .restored && harness.coordinator.result == .restored)
-        #expect(harness.analytics.names.count { $0 == "purchaseSuccess" } == 1)
-    }
-
-    @Test("a purchase after one that awaits approval counts once")
-    func purchaseInPlaceOfApproval() async throws {
-        let paywall = try await harness.open()
-        harness.manager.outcome = .pending(.awaitingApproval)
-        await paywall.buy()
-        let next = try await harness.open()
-        harness.manager.outcome = .success
-        harness.unlock()
-        await next.buy()
-        #expect(next.state.result == .purchased && harness.coordinator.result == .purchased)
-        #expect(harness.analytics.names.count { $0 == "purchaseSuccess" } == 1)
-    }
-
-    @Test(
-        "a purchase that may have cost money and has not arrived leaves the paywall open; its arrival is a purchase",
-        arguments: [PendingReason.noAnswer, .notRecorded, .awaitingSignIn])
-    func unsettled(reason: PendingReason) async throws {
-        let paywall = try await harness.open()
-        harness.manager.outcome = .pending(reason)
-        await paywall.buy()
-        #expect(paywall.state.result == nil && paywall.state.message?.tone == .notice && !paywall.isLoading)
-        #expect(paywall.state.message?.action == nil && harness.coordinator.state.step == .paywall)
-        #expect(event("purchasePending")?.properties["reason"] == .text(reason.name))
-        harness.entitlements.entitlements = Entitlements(granting: [.pro])
-        #expect(paywall.state.result == .purchased && event("purchaseSuccess") != nil)
-    }
-
-    @Test("a purchase that is unlocked and not handed over yet, and a change of the plan, count as bought")
-    func unlockedWithRest() async throws {
-        let rests: [(PendingReason, MessageKey)] = [
-            (.notHandedOver, .purchaseUnlocked),
-            (.changesAtRenewal(productID: FlowHarness.weekly, date: nil), .changesAtRenewal),
-        ]
-        for (reason, key) in rests {
+    @Test("a change of the plan with the next renewal is an end of its own with its date, and no sale")
+    func changesAtRenewal() async throws {
+        let date = try #require(Timestamp(rfc3339: "2026-12-24T00:00:00Z"))
+        for (date, text) in [
+            (date, "The plan changes on 2026-12-24."), (nil, "The plan changes with the next renewal."),
+        ] {
             let harness = FlowHarness()
             let paywall = try await harness.open()
-            harness.manager.outcome = .pending(reason)
-            harness.unlock()
+            harness.manager.outcome = .pending(.changesAtRenewal(productID: FlowHarness.yearly, date: date))
             await paywall.buy()
-            #expect(paywall.state.result == .purchased && paywall.state.message?.key == key)
+            #expect(paywall.state.result == .changesAtRenewal(productID: FlowHarness.yearly, date: date))
+            #expect(paywall.state.message?.tone == .notice && paywall.errorMessage == nil)
+            #expect(paywall.state.message?.userMessage(languages: ["en"]).text == text)
+            #expect(harness.coordinator.state == .skipped && harness.coordinator.result == paywall.state.result)
+            #expect(harness.analytics.names == ["paywallView", "paywallCTAClick", "purchasePending"])
+            // The renewal is no sale of the paywall either.
+            harness.grant(FlowHarness.yearly)
+            #expect(!harness.analytics.names.contains("purchaseSuccess"))
         }
+    }
+
+    @Test("a purchase that is unlocked and not handed over yet counts as bought")
+    func unlockedWithRest() async throws {
+        let paywall = try await harness.open()
+        harness.manager.outcome = .pending(.notHandedOver)
+        harness.unlock()
+        await paywall.buy()
+        #expect(paywall.state.result == .purchased && paywall.state.message?.key == .purchaseUnlocked)
     }
 
     @Test("a plan that the customer owns is restored, which is no sale in analytics")
@@ -206,6 +192,15 @@ struct PaywallViewModelTests {
         await paywall.buy()
         #expect(paywall.state.result == .restored && harness.coordinator.state == .purchased(entitlement: .pro))
         #expect(event("purchaseSuccess") == nil && event("restoreSuccess")?.properties["plan"] != nil)
+    }
+
+    @Test("a plan that the store calls owned and that is not in force is no failure, and leads to a restore")
+    func ownedAndNotInForce() async throws {
+        let paywall = try await harness.open()
+        harness.manager.outcome = .alreadyOwned
+        await paywall.buy()
+        #expect(paywall.state.result == nil && paywall.state.message?.action == .restoreAgain)
+        #expect(paywall.errorMessage == nil && event("purchaseFail") == nil)
     }
 
     @Test("while purchases are switched off, nothing is bought and the answer says why")
@@ -245,9 +240,7 @@ struct PaywallViewModelTests {
 
     @Test("a paywall without a coordinator buys once, too, and closes [PWF-8]")
     func withoutCoordinator() async throws {
-        let paywall = PaywallViewModel(
-            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
-            entitlement: harness.entitlements, catalog: FlowHarness.catalog)
+        let paywall = harness.paywall()
         harness.manager.gate = FlowGate()
         harness.unlock()
         let first = Task { await paywall.buy() }
@@ -275,8 +268,8 @@ struct PaywallViewModelTests {
         harness.timer.endWaits()
         _ = await restore.value
         #expect(!paywall.isLoading && paywall.errorMessage != nil && paywall.state.result == nil)
-        harness.entitlements.entitlements = Entitlements(granting: [.pro])
-        #expect(paywall.state.result == .restored)
+        harness.grant(FlowHarness.yearly)
+        #expect(paywall.state.result == .purchased && event("purchaseSuccess") != nil)
         await harness.manager.gate.open()
     }
 
@@ -293,6 +286,9 @@ struct PaywallViewModelTests {
         harness.manager.restoreOutcome = .alreadyRestored
         await paywall.restore()
         #expect(paywall.state.message?.key == .alreadyRestored && paywall.state.result == nil)
+        #expect(
+            paywall.state.message?.userMessage(languages: ["en"]).advice
+                == "What you selected is not among your purchases.")
 
         harness.manager.restoreOutcome = .failed(PurchaseError(StoreError(.network, "offline")))
         await paywall.restore()
@@ -312,13 +308,56 @@ struct PaywallViewModelTests {
         #expect(harness.manager.restoreCount == 5)
     }
 
-    @Test("a restored purchase of something else leaves the paywall open")
+    @Test("a restored purchase of something else leaves the paywall open, and is not called restored before")
     func restoredSomethingElse() async throws {
         let paywall = try await harness.open()
         harness.manager.restoreOutcome = .restored(1)
-        harness.unlock([.feature("export")])
+        harness.unlock(FlowHarness.export)
         await paywall.restore()
-        #expect(paywall.state.result == nil && paywall.state.message?.key == .alreadyRestored)
+        let words = try #require(paywall.state.message).userMessage(languages: ["en"])
+        #expect(paywall.state.result == nil && words.text == "1 purchase is restored.")
+        #expect(words.advice == "What you selected is not among your purchases.")
+    }
+
+    @Test("a purchase that a restore has rejected or could not record is named, with the way to get it")
+    func restoredInPart() async throws {
+        let paywall = try await harness.open()
+        harness.manager.restoreOutcome = .restored(1)
+        harness.manager.restoreProblems = [PurchaseError(Self.forged)]
+        await paywall.restore()
+        #expect(paywall.state.message?.action == .contactSupport)
+        harness.manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "busy"))]
+        await paywall.restore()
+        #expect(paywall.state.message?.action == .restoreAgain)
+        #expect(paywall.state.message?.userMessage(languages: ["en"]).advice.hasPrefix("1 other purchase") == true)
+        harness.manager.restoreOutcome = .alreadyRestored
+        await paywall.restore()
+        #expect(
+            paywall.state.message?.userMessage(languages: ["en"]).text == "Other purchases are already restored.")
+    }
+
+    @Test("a restore that finds only a purchase that awaits an approval is neither a failure nor a matter for support")
+    func restoredWhileAwaiting() async throws {
+        let paywall = try await harness.open()
+        harness.manager.restoreOutcome = .failed(PurchaseError(VerificationFailure(code: .purchasePending)))
+        await paywall.restore()
+        #expect(paywall.state.message?.key == .awaitingApproval && paywall.state.message?.tone == .notice)
+        #expect(paywall.state.message?.action == nil && harness.coordinator.state.step == .paywall)
+        #expect(event("restoreSuccess") == .restoreSuccess(offerID: .b, result: "awaiting-approval"))
+    }
+
+    @Test("a paywall can be closed during a restore, which then changes nothing")
+    func closedDuringRestore() async throws {
+        let paywall = try await harness.open()
+        harness.manager.gate = FlowGate()
+        harness.unlock()
+        let restore = Task { await paywall.restore() }
+        await harness.manager.gate.arrived()
+        #expect(paywall.state.isClosable)
+        try paywall.dismiss()
+        await harness.manager.gate.open()
+        _ = await restore.value
+        #expect(paywall.state.result == .dismissed && harness.coordinator.result == .dismissed)
     }
 
     // MARK: Selecting and closing
@@ -328,11 +367,12 @@ struct PaywallViewModelTests {
         let paywall = try await harness.open()
         #expect(paywall.selectedPlanID == FlowHarness.yearly && paywall.state.selectedPlan?.isBestValue == true)
         paywall.selectPlan(FlowHarness.weekly)
+        paywall.selectPlan(FlowHarness.weekly)
         paywall.selectPlan("unknown")
         #expect(paywall.selectedPlanID == FlowHarness.weekly)
         #expect(event("paywallPlanSelected") == .paywallPlanSelected(offerID: .b, planID: FlowHarness.weekly))
         #expect(harness.analytics.names.count { $0 == "paywallPlanSelected" } == 1)
-        harness.unlock()
+        harness.unlock(FlowHarness.weekly)
         await paywall.buy()
         #expect(harness.manager.purchases.map(\.productID) == [FlowHarness.weekly])
     }
@@ -369,24 +409,11 @@ struct PaywallViewModelTests {
         #expect(throws: refused) { try paywall.decline() }
         #expect(throws: refused) { try harness.coordinator.skip() }
         #expect(paywall.state.result == nil && harness.coordinator.state.step == .paywall)
-    }
-
-    @Test("a paywall that does not allow dismissal can be closed while nothing can be bought [OTP-5.1]")
-    func hardPaywallWithoutSale() async throws {
-        try await harness.coordinator.start()
-        let paywall = try #require(try harness.coordinator.toPaywall(featureID: "export", allowDismiss: false))
-        harness.flags.withLock { $0.purchasesEnabled = false }
+        harness.unlock(FlowHarness.export)
+        await paywall.buy()
+        // A screen that goes away closes the paywall once more.
         try paywall.dismiss()
-        #expect(harness.coordinator.state == .skipped && harness.coordinator.result == .dismissed)
-
-        let unsold = PaywallViewModel(
-            offer: FlowHarness.offer, analytics: harness.analytics, purchase: harness.manager,
-            entitlement: harness.entitlements, allowsDismissal: false,
-            products: PurchaseRepository(service: ListedProducts([])))
-        #expect(throws: PaywallFlowError.self) { try unsold.dismiss() }
-        await unsold.load()
-        try unsold.dismiss()
-        #expect(unsold.state.result?.name == "failed")
+        #expect(paywall.state.result == .purchased)
     }
 
     @Test("a sale of another product than the selected one leads to support, and is no failure of the store")
@@ -399,18 +426,27 @@ struct PaywallViewModelTests {
         #expect(event("purchaseFail")?.properties["code"] == .text("different-product"))
     }
 
-    @Test("every message has a text in each language, and a failure its advice")
+    @Test("every message has a text in each language, and a language that an app adds hides none of them")
     func texts() {
+        for message in FlowMessage.allCases { #expect(Set(message.texts).count == 3, "\(message)") }
         let keys: [MessageKey] = [
-            .purchaseUnlocked, .purchasesRestored, .alreadyRestored, .nothingToRestore, .notActive, .awaitingApproval,
-            .changesAtRenewal, .noAnswer, .awaitingSignIn, .cancelled, .notSaved, .restoreCancelled,
+            .purchaseUnlocked, .purchasesRestored, .unlockedElsewhere, .alreadyRestored, .nothingToRestore, .notActive,
+            .notUnlocked, .notOwned, .awaitingApproval, .changesAtRenewal, .changesOnDate, .noAnswer,
+            .undecidedPurchase, .awaitingSignIn, .cancelled, .notSaved, .checking, .restoreCancelled,
         ]
         for key in keys {
             let message = PaywallMessage(.notice, key)
             let texts = MessageCatalog.standardLanguages.map { message.userMessage(languages: [$0]) }
             #expect(Set(texts.map(\.text)).count == 3 && !texts.contains { $0.text == key.rawValue }, "\(key)")
         }
-        #expect(!PaywallMessage(.failure, .notActive).userMessage(languages: ["en"]).advice.isEmpty)
+        let french = MessageCatalog([
+            MessageKey.purchasesRestored.rawValue: ["fr": "Achat restauré."], "error.network": ["fr": "Hors ligne."],
+        ])
+        let restored = PaywallMessage(.success, .purchasesRestored)
+        #expect(restored.userMessage(languages: ["ja"], catalog: french).text == "購入が復元されました。")
+        #expect(restored.userMessage(languages: ["fr"], catalog: french).text == "Achat restauré.")
+        let error = PurchaseError(StoreError(.network, "offline"))
+        #expect(error.userMessage(languages: ["ja"], catalog: french).text == "ストアに接続できません。")
     }
 
     // MARK: Observing

@@ -28,11 +28,11 @@ struct PurchaseStandingTests {
         _ id: String = "1", _ productID: String = "pro", _ type: ProductType = .autoRenewableSubscription,
         day: Int = 10, isGranted: Bool = true, willRenew: Bool? = nil, renewsOn: Timestamp? = nil,
         accessEnds: Timestamp? = nil, periodEnds: Timestamp? = nil, issue: PurchaseDetails.BillingIssue? = nil,
-        change: PlanChange? = nil
+        change: PlanChange? = nil, period: PurchaseDetails.Period = .regular
     ) -> PurchaseDetails {
         PurchaseDetails(
             productID: productID, transactionID: id, type: type, entitlements: [.pro], isGranted: isGranted,
-            purchaseDate: at(day), period: .regular, willRenew: willRenew, renewsOn: renewsOn,
+            purchaseDate: at(day), period: period, willRenew: willRenew, renewsOn: renewsOn,
             accessEnds: accessEnds, periodEnds: periodEnds, billingIssue: issue, planChange: change)
     }
 
@@ -85,6 +85,27 @@ struct PurchaseStandingTests {
             let item = try #require(items[.active]?.first)
             #expect(items.count == 1 && item.standing == standing && item.state == words && !item.offersPurchase)
         }
+    }
+
+    @Test("a trial whose payment has failed says so, and counts no trial days into its grace period [OTP-4.5]")
+    func trialInGrace() throws {
+        func words(_ details: PurchaseDetails, day: Int) throws -> String? {
+            let entitlements = Entitlements(purchases: [details], asOf: Self.at(day))
+            return Self.items([try Self.purchase()], entitlements)[.active]?.first?.state
+        }
+        let trial = Self.details(
+            willRenew: true, renewsOn: Self.at(17), accessEnds: Self.at(17), periodEnds: Self.at(17), period: .trial)
+        #expect(try words(trial, day: 15)?.hasPrefix("2 days left in the free trial.") == true)
+        let failed = Self.details(
+            willRenew: true, accessEnds: Self.at(25), periodEnds: Self.at(17),
+            issue: .init(since: Self.at(17), deadline: Self.at(25)), period: .trial)
+        #expect(
+            try words(failed, day: 18) == "The payment failed. Update the payment method by 2026-11-25 to keep access.")
+        #expect(PaywallTexts(languages: ["en"]).remainingTrial(of: failed, days: 7, next: nil) == nil)
+        // Offline, access goes on after the end of the trial.
+        let offline = Self.details(
+            willRenew: true, renewsOn: Self.at(17), accessEnds: Self.at(20), periodEnds: Self.at(17), period: .trial)
+        #expect(try words(offline, day: 18)?.contains("free trial") == false)
     }
 
     @Test("a purchase that the store does not list at the moment is in force, and says what to do")

@@ -44,6 +44,17 @@ struct RestoreScreenTests {
         #expect(app.restore.state.advice.contains("another account"))
     }
 
+    @Test("[OTP-6.6] a purchase that could not be recorded offers another attempt beside what is restored")
+    func incomplete() async {
+        let manager = ScriptedPurchaseManager()
+        manager.restoreOutcome = .restored(2)
+        manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "the database is busy"))]
+        let restore = RestoreViewModel(purchase: manager, texts: ShopApp.texts)
+        await restore.restore()
+        #expect(restore.state.phase == .restored(2) && restore.state.offersRetry && !restore.state.offersSupport)
+        #expect(restore.state.advice == "1 other purchase is not restored yet. Try again.")
+    }
+
     @Test("[OTP-6.6] a failed restore offers a retry, which succeeds when the store is back")
     func retry() async throws {
         let app = try ShopApp(try store(["export"]), try files.open())
@@ -90,12 +101,12 @@ struct RestoreScreenTests {
     }
 
     /// Lets the deadlines of a restore pass.
-    private func end(_ restoring: Task<Void, Never>, _ timer: HeldTimer) async {
+    private func end(_ restoring: Task<OneTimeRestoreResult?, Never>, _ timer: HeldTimer) async {
         // The synchronization, in which the customer may have to enter a password.
         await timer.end(600_000)
         // What the flow asks the store after that, each with a deadline of its own.
         let deadlines = Task { while !Task.isCancelled { await timer.end(30_000) } }
-        await restoring.value
+        _ = await restoring.value
         deadlines.cancel()
     }
 

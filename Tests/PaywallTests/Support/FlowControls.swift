@@ -3,10 +3,11 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// Suspends every caller until it is opened, or for a minute: no test hangs because of it.
+/// Suspends every caller until it is opened, or until the time limit of the test cancels the caller.
 actor FlowGate {
     private var isOpen: Bool
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let arrival = AsyncStream.makeStream(of: Void.self)
+    private var waiting: [AsyncStream<Void>.Continuation] = []
     private(set) var arrivals = 0
 
     init(isOpen: Bool = false) {
@@ -15,23 +16,22 @@ actor FlowGate {
 
     func pass() async {
         arrivals += 1
+        arrival.continuation.finish()
         if isOpen { return }
-        Task {
-            try? await Task.sleep(nanoseconds: 60_000_000_000)
-            self.open()
-        }
-        await withCheckedContinuation { waiting.append($0) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        waiting.append(continuation)
+        for await _ in stream {}
     }
 
     /// Returns when a caller has arrived, or when the time limit of the test has cancelled the wait.
     func arrived() async {
-        while arrivals == 0, !Task.isCancelled { await Task.yield() }
+        for await _ in arrival.stream {}
         if arrivals == 0 { Issue.record("no caller has arrived") }
     }
 
     func open() {
         isOpen = true
-        for continuation in waiting { continuation.resume() }
+        for continuation in waiting { continuation.finish() }
         waiting = []
     }
 }
@@ -92,6 +92,7 @@ struct ScriptedRisk: RiskSource {
 /// A log that records every event.
 final class RecordedLog: PurchaseLog {
     private let recorded = Locked<[PurchaseLogEvent]>([])
+    var events: [PurchaseLogEvent] { recorded.withLock { $0 } }
     var kinds: [PurchaseLogEvent.Kind] { recorded.withLock { $0.map(\.kind) } }
     func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
 }

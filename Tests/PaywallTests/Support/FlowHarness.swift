@@ -24,6 +24,8 @@ final class FlowHarness {
     let timer = PausedTimer()
     let remoteConfig: RemoteConfigStore
     let coordinator: PaywallCoordinator
+    let log = RecordedLog()
+    let services: PaywallServices
     /// The app's switches.
     let flags = Locked(FeatureFlags.allEnabled)
 
@@ -32,15 +34,17 @@ final class FlowHarness {
         granting granted: Set<Entitlement> = [],
         freshness: EntitlementFreshness = .current,
         risk: ScriptedRisk = ScriptedRisk(),
-        userID: String? = nil
+        userID: String? = nil,
+        source: (any RemoteConfigSource)? = nil
     ) {
         entitlements = FixedEntitlements(Entitlements(granting: granted), freshness: freshness)
         self.risk = RiskStore(source: risk, timer: timer)
-        remoteConfig = RemoteConfigStore(defaults: config, timer: timer)
+        remoteConfig = RemoteConfigStore(source: source, defaults: config, timer: timer)
+        services = PaywallServices(
+            entitlement: entitlements, purchase: manager, analytics: analytics, catalog: Self.catalog,
+            flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
         coordinator = PaywallCoordinator(
-            remoteConfig: remoteConfig, entitlement: entitlements, risk: self.risk, analytics: analytics,
-            purchase: manager, catalog: Self.catalog, userID: userID,
-            flags: { [flags] in flags.withLock { $0 } }, timer: timer)
+            services: services, remoteConfig: remoteConfig, risk: self.risk, userID: userID)
     }
 
     nonisolated static var catalog: TemplatePriceCatalog {
@@ -57,8 +61,30 @@ final class FlowHarness {
         return try #require(try coordinator.toPaywall(personalPromiseKey: "focus"))
     }
 
-    /// Lets the next purchase or restore unlock something.
-    func unlock(_ granted: Set<Entitlement> = [.pro]) {
-        manager.beforeAnswer = { [entitlements] in entitlements.entitlements = Entitlements(granting: granted) }
+    /// Grants what products unlock, each by a transaction of its own; everything else is taken away.
+    func grant(_ productIDs: String..., transaction: String = "1") {
+        entitlements.entitlements = Entitlements(
+            purchases: productIDs.map { productID in
+                PurchaseDetails(
+                    productID: productID, transactionID: "\(productID)-\(transaction)", type: .nonConsumable,
+                    entitlements: Self.catalog.entitlements(for: productID), isGranted: true,
+                    purchaseDate: SetClock.start)
+            })
+    }
+
+    /// Lets the next purchase or restore unlock what a product unlocks.
+    func unlock(_ productID: String = FlowHarness.yearly, transaction: String = "1") {
+        manager.beforeAnswer = { [self] in grant(productID, transaction: transaction) }
+    }
+
+    /// A paywall without a coordinator.
+    func paywall(
+        _ shop: ListedProducts? = nil, offer: Offer = FlowHarness.offer, allowsDismissal: Bool = true
+    ) -> PaywallViewModel {
+        let services = PaywallServices(
+            entitlement: entitlements, purchase: manager, analytics: analytics,
+            products: shop.map { PurchaseRepository(service: $0) }, catalog: Self.catalog,
+            flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
+        return PaywallViewModel(offer: offer, services: services, allowsDismissal: allowsDismissal)
     }
 }

@@ -5,6 +5,7 @@ import ReceiptTypes
 actor ListedProducts: PurchaseServicing {
     private let listed: [Product]
     private var failure: StoreError?
+    private var isHidden = false
     private(set) var requests: [[String]] = []
 
     init(_ products: [Product]) {
@@ -13,10 +14,13 @@ actor ListedProducts: PurchaseServicing {
 
     func fail(_ failure: StoreError?) { self.failure = failure }
 
+    /// Lets the store answer that it knows no product.
+    func hide(_ isHidden: Bool) { self.isHidden = isHidden }
+
     func products(for ids: [String]) async throws -> [Product] {
         requests.append(ids)
         if let failure { throw failure }
-        return listed.filter { ids.contains($0.id) }
+        return isHidden ? [] : listed.filter { ids.contains($0.id) }
     }
 
     func purchase(productID: String) -> PurchaseResult { .failed(StoreError(.unsupported, "only lists products")) }
@@ -39,4 +43,17 @@ extension Product {
             currency: "USD",
             displayPrice: "$9.99", subscription: type == .autoRenewableSubscription ? terms : nil)
     }
+}
+
+/// A cache of products in memory.
+actor InMemoryProducts: ProductCache {
+    private var products: [CachedProduct]
+
+    init(_ products: [Product], at date: Timestamp) {
+        self.products = products.map { CachedProduct(product: $0, loadedAt: date) }
+    }
+
+    func cacheProducts(_ products: [Product]) {}
+    func getCachedProducts() -> [CachedProduct] { products }
+    func removeCachedProducts() { products = [] }
 }

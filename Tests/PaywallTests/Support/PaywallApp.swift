@@ -63,9 +63,10 @@ final class PaywallApp {
             defaultPlanID: Self.yearly)
         let views = PaywallViewCounter(file: InMemoryPaywallFile(), clock: clock)
         coordinator = PaywallCoordinator(
-            remoteConfig: RemoteConfigStore(views: views, defaults: RemoteConfig(offers: [offer])),
-            entitlement: entitlements, analytics: analytics, purchase: OneTimePurchaseManager(flow),
-            products: PurchaseRepository(service: service))
+            services: PaywallServices(
+                entitlement: entitlements, purchase: OneTimePurchaseManager(flow), analytics: analytics,
+                products: PurchaseRepository(service: service)),
+            remoteConfig: RemoteConfigStore(views: views, defaults: RemoteConfig(offers: [offer])))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -7,29 +7,36 @@ import ReceiptTypes
 final class ScriptedPurchaseManager: PurchaseManager {
     struct Purchase: Equatable {
         let productID: String
-        let offerID: String
+        let offerID: String?
     }
 
     var outcome = PurchaseOutcome.success
     var restoreOutcome = OneTimeRestoreResult.Outcome.nothingFound
+    var restoreProblems: [PurchaseError] = []
+    /// The products whose purchase awaits an approval; nil if the manager does not know.
+    var pendingProductIDs: [String]?
     var gate = FlowGate(isOpen: true)
     /// Runs before an answer, for example to unlock something.
     var beforeAnswer: (@MainActor () -> Void)?
     private(set) var purchases: [Purchase] = []
     private(set) var restoreCount = 0
 
-    @MainActor func purchase(productID: String, offerID: String) async -> PurchaseOutcome {
+    @MainActor func purchase(productID: String, offerID: String?) async -> PurchaseOutcome {
         purchases.append(Purchase(productID: productID, offerID: offerID))
         await gate.pass()
         beforeAnswer?()
         return outcome
     }
 
-    @MainActor func restore() async -> OneTimeRestoreResult.Outcome {
+    @MainActor func pendingPurchases() async -> [PendingPurchase]? {
+        pendingProductIDs?.map { PendingPurchase(productID: $0, since: SetClock.start) }
+    }
+
+    @MainActor func restore() async -> OneTimeRestoreResult {
         restoreCount += 1
         await gate.pass()
         beforeAnswer?()
-        return restoreOutcome
+        return OneTimeRestoreResult(outcome: restoreOutcome, problems: restoreProblems)
     }
 }
 
@@ -39,5 +46,4 @@ final class RecordedAnalytics: PaywallAnalytics {
     private(set) var events: [PaywallEvent] = []
     var names: [String] { events.map(\.name.rawValue) }
     func track(_ event: PaywallEvent) { events.append(event) }
-    func removeAll() { events = [] }
 }

@@ -91,7 +91,7 @@ struct ShopApp {
                 await log.flush()
                 return try await DatabaseLog(database, clock: clock).exportedLog(facts: facts, at: clock())
             }, timer: screenTimer)
-        restore = RestoreViewModel(flow: flow, texts: Self.texts)
+        restore = RestoreViewModel(purchase: OneTimePurchaseManager(flow), texts: Self.texts)
     }
 
     /// Starts what an app starts at launch.

@@ -136,6 +136,10 @@ struct PlanTermsTests {
         #expect(
             texts.remainingTrial(of: try trial(willRenew: true, increase: increase), days: 3, next: monthly)?
                 .hasSuffix("it renews for $12.99 per month.") == true)
+        let other = PurchaseDetails.PriceIncrease(needsConsent: true, price: Milliunits(12_990), currency: "EUR")
+        #expect(
+            texts.remainingTrial(of: try trial(willRenew: true, increase: other), days: 3, next: monthly)?
+                .hasSuffix("it renews for EUR 12.99 per month, if you agree to the new price.") == true)
     }
 
     @Test(

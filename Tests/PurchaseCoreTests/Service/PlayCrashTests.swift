@@ -19,7 +19,7 @@ struct PlayCrashTests {
         func launch(with crash: CrashSimulator) -> PurchaseService {
             let store = store
             var keys = PlayKeyring()
-            keys.add([UInt8](store.signer.playPublicKey.utf8), forPackage: "com.example.app")
+            if let key = try? store.signer.playPublicKey { keys.add([UInt8](key.utf8), forPackage: "com.example.app") }
             let verifier = PlayReceiptVerifier(
                 ReceiptVerifier(playKeys: keys, clock: { .maximum }),
                 products: SimulatedPlatform.products.map { product in

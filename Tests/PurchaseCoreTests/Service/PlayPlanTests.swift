@@ -51,7 +51,9 @@ struct PlayPlanTests {
         /// The verifier that ``launch()`` uses, for services with another store or clock.
         var verifier: PlayReceiptVerifier {
             var keys = PlayKeyring()
-            keys.add([UInt8](simulator.signer.playPublicKey.utf8), forPackage: simulator.state.app.bundleID)
+            if let key = try? simulator.signer.playPublicKey {
+                keys.add([UInt8](key.utf8), forPackage: simulator.state.app.bundleID)
+            }
             return PlayReceiptVerifier(
                 ReceiptVerifier(
                     policy: VerificationPolicy(apps: [.init(bundleID: simulator.state.app.bundleID)]),

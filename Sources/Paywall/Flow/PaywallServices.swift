@@ -1,0 +1,84 @@
+public import PurchaseCore
+
+/// What a paywall works with: the code that buys, the entitlements, the products, the texts, and where it reports.
+///
+/// ```swift
+/// let services = PaywallServices(
+///     entitlement: entitlementStore, purchase: OneTimePurchaseManager(flow), analytics: analytics,
+///     products: repository, flags: { flags }, texts: PaywallTexts(languages: preferredLanguages), log: log)
+/// ```
+public struct PaywallServices: Sendable {
+    /// The entitlements of the customer, refreshed after a sale and after a restore.
+    public let entitlement: any EntitlementProviding
+    /// Buys and restores.
+    public let purchase: any PurchaseManager
+    /// Receives the events.
+    public let analytics: any PaywallAnalytics
+    /// Loads the products of the plans; nil if the plans keep the prices that they have.
+    public let products: PurchaseRepository?
+    /// The map from products to entitlements, with the features; nil if there is none, so that every plan unlocks everything.
+    public let catalog: TemplatePriceCatalog?
+    /// Returns the app's switches; called for each purchase.
+    public internal(set) var flags: @Sendable @MainActor () -> FeatureFlags
+    /// Writes the messages in the customer's language.
+    public let texts: PaywallTexts
+    /// Receives an event for each plan that cannot be sold.
+    public let log: any PurchaseLog
+    /// Measures deadlines, and the time that the customer spends on a paywall.
+    public let timer: any PurchaseTimer
+
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - entitlement: The entitlements of the customer, such as a started `EntitlementStore`.
+    ///   - purchase: Buys and restores.
+    ///   - analytics: Receives the events; by default none does.
+    ///   - products: Loads the products of the plans.
+    ///   - catalog: The map from products to entitlements; nil for the one of `entitlement`.
+    ///   - flags: The app's switches. By default, purchases are switched on.
+    ///   - texts: Writes the messages, by default in English.
+    ///   - log: Receives an event for each plan that cannot be sold.
+    ///   - timer: Measures the deadlines.
+    public init(
+        entitlement: any EntitlementProviding,
+        purchase: any PurchaseManager,
+        analytics: any PaywallAnalytics = SilentPaywallAnalytics(),
+        products: PurchaseRepository? = nil,
+        catalog: TemplatePriceCatalog? = nil,
+        flags: @escaping @Sendable @MainActor () -> FeatureFlags = { .allEnabled },
+        texts: PaywallTexts = PaywallTexts(languages: ["en"]),
+        log: any PurchaseLog = SilentLog(),
+        timer: any PurchaseTimer = SystemTimer()
+    ) {
+        self.entitlement = entitlement
+        self.purchase = purchase
+        self.analytics = analytics
+        self.products = products
+        self.catalog = catalog ?? entitlement.catalog
+        self.flags = flags
+        self.texts = texts
+        self.log = log
+        self.timer = timer
+    }
+
+    /// The milliseconds for a refresh of the entitlements, and for the list of the pending purchases.
+    private static let refreshDeadline: Int64 = 30_000
+
+    /// Refreshes the entitlements, within a deadline.
+    func refreshEntitlements() async {
+        _ = await timer.answer(within: Self.refreshDeadline, isCancellable: false) { [entitlement] in
+            await entitlement.refresh()
+        }
+    }
+
+    /// Returns the ids of the products whose purchase awaits an approval; nil if that is not known.
+    func pendingProductIDs() async -> [String]? {
+        let answer = await timer.answer(within: Self.refreshDeadline, isCancellable: false) { [purchase] in
+            await purchase.pendingPurchases()
+        }
+        return answer.flatMap { $0 }?.map(\.productID)
+    }
+
+    /// Returns what a product unlocks.
+    func entitlements(soldBy productID: String) -> Set<Entitlement> { catalog?.entitlements(for: productID) ?? [.pro] }
+}

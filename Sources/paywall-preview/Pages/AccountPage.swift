@@ -1,0 +1,120 @@
+internal import Paywall
+internal import PurchaseAssembly
+internal import PurchaseCore
+internal import ReceiptTypes
+
+/// The page with the customer's purchases and the button that restores them.
+@MainActor
+struct AccountPage {
+    let shop: PreviewShop
+    let frame: PageFrame
+
+    private var texts: ShopTexts { shop.texts }
+
+    var html: String {
+        let content: HTML = """
+            <h1>\(texts[.account])</h1>
+            <section aria-labelledby="purchases">
+            <h2 id="purchases">\(texts[.purchases])</h2>
+            \(history)
+            </section>
+            <section aria-labelledby="restore">
+            <h2 id="restore">\(texts[.restoreTitle])</h2>
+            \(restore)
+            </section>
+            """
+        return frame.html(content, dialogs: detail)
+    }
+
+    // MARK: The history
+
+    private var history: HTML {
+        switch shop.history.state {
+        case .loading: return "<p class=\"hint\">\(texts[.loading])</p>"
+        case .empty(let text): return "<p class=\"hint\">\(text)</p>"
+        case .failed(let error):
+            let words = texts.words(of: error)
+            return .message(
+                "failure", words.text, advice: words.advice,
+                action: .button(texts[.tryAgain], post: "/account/retry"))
+        case .loaded(let history): return "\(history.sections.map(section))"
+        }
+    }
+
+    private func section(_ section: PurchaseHistory.Section) -> HTML {
+        let rows = section.items.map { item -> HTML in
+            let price: HTML = item.price.map { "<p>\($0)</p>" } ?? .empty
+            return """
+                <li id="purchase \(item.id.transactionID)" class="feature">
+                <div><h4 dir="auto">\(item.name)</h4><p>\(item.state)</p></div>
+                <div class="aside"><p>\(texts.paywall.day(of: item.purchasedAt))</p>\(price)</div>
+                \(HTML.button(texts[.details], post: "/account/open", value: item.id.transactionID,
+                    name: "\(texts[.details]): \(item.name), \(item.state)"))
+                </li>
+
+                """
+        }
+        return
+            "<h3>\(section.title)</h3>\n<ul class=\"features\" data-section=\"\(section.id.rawValue)\">\n\(rows)</ul>\n"
+    }
+
+    private var detail: HTML {
+        guard let detail = shop.detail else {
+            return "<dialog id=\"detail\" class=\"sheet\" aria-labelledby=\"detail-title\"></dialog>\n"
+        }
+        let fields = detail.fields.map { field -> HTML in
+            "<div><dt>\(field.label)</dt><dd dir=\"auto\">\(field.value)</dd></div>\n"
+        }
+        let support: HTML =
+            detail.contactSupport.map { "<a class=\"button\" href=\"/support.json\" download>\($0)</a>" } ?? .empty
+        return """
+            <dialog id="detail" class="sheet" aria-labelledby="detail-title" data-open data-cancel="/account/close">
+            <header>
+            <h2 id="detail-title" tabindex="-1" autofocus>\(texts[.details])</h2>
+            \(HTML.button("✕", post: "/account/close", kind: "close", name: texts[.close]))
+            </header>
+            <dl>
+            \(fields)</dl>
+            \(support)
+            </dialog>
+
+            """
+    }
+
+    // MARK: Restoring
+
+    private var restore: HTML {
+        let state = shop.restore.state
+        let tone =
+            switch state.phase {
+            case .failed: "failure"
+            case .restored: "success"
+            default: "notice"
+            }
+        let retry = state.offersRetry ? HTML.button(texts[.tryAgain], post: "/account/restore") : HTML.empty
+        let support: HTML =
+            state.offersSupport
+            ? "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>" : .empty
+        let dismiss = HTML.button(texts[.dismiss], post: "/account/dismiss", kind: "plain")
+        let result: HTML =
+            state.message.isEmpty
+            ? .empty
+            : .message(
+                tone, state.message, advice: state.advice,
+                action: state.isLoading ? .empty : "<p class=\"row\">\(retry)\(support)\(dismiss)</p>")
+        let label = LegalLinks.links(texts, frame).restore
+        return """
+            <div role="status" id="restore-result"\(state.isLoading ? " aria-busy=\"true\"" : "" as HTML)>\(result)</div>
+            <p>\(HTML.button(label, post: "/account/restore", kind: "primary", isDisabled: state.isLoading))</p>
+            """
+    }
+}
+
+/// A page that a paywall links to.
+@MainActor
+struct LegalPage {
+    let frame: PageFrame
+    let text: String
+
+    var html: String { frame.html("<h1>\(frame.title)</h1>\n<p>\(text)</p>") }
+}
