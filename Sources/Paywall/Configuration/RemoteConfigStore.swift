@@ -34,7 +34,7 @@ public final class RemoteConfigStore {
     /// The place that ``snapshot`` comes from.
     public private(set) var origin = Origin.defaults
     /// The reason that ``snapshot`` is not the source's, or without a source not the file's; nil if it is.
-    public private(set) var error: RemoteConfigError?
+    public private(set) var error: DocumentError?
     /// The paywalls that the customer has seen on this device.
     public let views: PaywallViewCounter
 
@@ -96,7 +96,7 @@ public final class RemoteConfigStore {
         await views.load()
         if origin == .defaults { await loadFile() }
         guard let source else { return }
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             let json = try await document(from: source)
             (snapshot, origin, error) = (try RemoteConfig(json: json), .source, nil)
             startWriting(json)
@@ -105,7 +105,7 @@ public final class RemoteConfigStore {
         }
     }
 
-    private func report(_ error: RemoteConfigError) {
+    private func report(_ error: DocumentError) {
         self.error = error
         log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
     }
@@ -118,7 +118,7 @@ public final class RemoteConfigStore {
         writer = Task {
             while let json = self.unwritten {
                 self.unwritten = nil
-                do throws(RemoteConfigError) {
+                do throws(DocumentError) {
                     try await file.write(json)
                 } catch {
                     // The configuration is in force, and the next launch begins with an older one.
@@ -133,7 +133,7 @@ public final class RemoteConfigStore {
     public func flush() async { await writer?.value }
 
     private func loadFile() async {
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             guard let json = try await file?.read() else { return }
             (snapshot, origin, error) = (try RemoteConfig(json: json), .file, nil)
         } catch {
@@ -141,14 +141,14 @@ public final class RemoteConfigStore {
         }
     }
 
-    private func document(from source: any RemoteConfigSource) async throws(RemoteConfigError) -> [UInt8] {
+    private func document(from source: any RemoteConfigSource) async throws(DocumentError) -> [UInt8] {
         switch await timer.result(within: deadline, of: { try await source.remoteConfig() }) {
         case .success(let json)?: return json
         case .failure(let error)?:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, expected: "an answer of the source", found: "an error: \(error)", underlying: error)
         case nil:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, expected: "an answer of the source within \(deadline) ms", found: "none")
         }
     }

@@ -139,7 +139,7 @@ struct PlanTermsTests {
         let other = PurchaseDetails.PriceIncrease(needsConsent: true, price: Milliunits(12_990), currency: "EUR")
         #expect(
             texts.remainingTrial(of: try trial(willRenew: true, increase: other), days: 3, next: monthly)?
-                .hasSuffix("it renews for EUR 12.99 per month, if you agree to the new price.") == true)
+                .hasSuffix("it renews for EUR 12.99 per month, but only if you have agreed to this price.") == true)
     }
 
     @Test(
