@@ -59,10 +59,7 @@ public struct PurchaseFiles: Sendable {
         // A key that was read before another process starts over must not seal a new store.
         let (secrets, key) = try await files.whileInPlace {
             try files.requireKeys()
-            let provider = keys ?? SealingKeyFile(folder.keyPath)
-            let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
-            let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
-            return (secrets, key)
+            return try await Self.secrets(in: folder, keys, timer)
         }
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
@@ -72,6 +69,16 @@ public struct PurchaseFiles: Sendable {
         // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
         _ = try? await database.finishErasure()
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage)
+    }
+
+    /// Opens the sealed store, and returns it with the key of the database, which is a new one if the store has none.
+    private static func secrets(
+        in folder: PurchaseFolder, _ keys: (any SealingKeyProvider)?, _ timer: any PurchaseTimer
+    ) async throws -> (SealedStore, databaseKey: [UInt8]) {
+        let provider = keys ?? SealingKeyFile(folder.keyPath)
+        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
+        let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
+        return (secrets, key)
     }
 
     /// Opens the database, in the place of a damaged one if need be.
@@ -102,7 +109,8 @@ public struct PurchaseFiles: Sendable {
     /// database what the store does not list: see <doc:LostKeys>.
     ///
     /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old files open
-    /// fails with the code `wrong-key` until it is launched again.
+    /// waits until the new ones are there, writes nothing with the old key, and fails with the code `wrong-key` until it is
+    /// launched again.
     ///
     /// - Parameters:
     ///   - folder: The folder.
@@ -124,9 +132,7 @@ public struct PurchaseFiles: Sendable {
         } catch {
             guard KeyedFiles.isLoss(error) else { throw error }
         }
-        let now = clock()
-        // On a thread of its own: the wait for another task that opens the files must not take its thread.
-        try await OpenSSL.onThread { Result { try files.setAside(state, at: now) } }.get()
+        try await files.startOver(state, at: clock()) { try await Self.secrets(in: folder, keys, timer).databaseKey }
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }
 

@@ -104,7 +104,20 @@ struct DatabaseFile: Sendable {
 
     /// Writes down that a database was created, so that a lost file is not taken for a first start.
     func noteCreation() throws(DatabaseError) {
-        if lock.note == "" { try lock.write(note: "CREATED") }
+        if ["", Self.setAsideNote].contains(lock.note) { try lock.write(note: "CREATED") }
+    }
+
+    /// The note from the moment when the file is set aside because its key is lost, until there is a new database.
+    private static let setAsideNote = "SET-ASIDE"
+
+    private var isSetAside: Bool { lock.note == Self.setAsideNote }
+
+    /// Throws an error if the file was set aside because its key is lost, and no new one has taken its place.
+    ///
+    /// A process that still has the lost key must not make a database with it: the new sealed store has another key.
+    func requireNotSetAside() throws(DatabaseError) {
+        guard isSetAside, !Self.hasContent(path) else { return }
+        throw DatabaseError(.wrongKey, "the files of the database were set aside, because its key was lost")
     }
 
     /// Whether the write-ahead log is missing; only for a database that a connection has open.
@@ -194,7 +207,7 @@ struct DatabaseFile: Sendable {
         let date = now.description.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }
         var name = date
         var number = 1
-        while ["", "-wal", "-shm"].contains(where: { exists(path(aside: name) + $0) })
+        while ([""] + Self.suffixes).contains(where: { exists(path(aside: name) + $0) })
             || others.contains(where: { exists(Self.path($0, aside: name)) })
         {
             number += 1
@@ -214,8 +227,11 @@ struct DatabaseFile: Sendable {
     ///   - aside: The name for the damaged file, of ``asideName(at:)``.
     ///   - limit: The number of damaged files that are kept, at least the one that is set aside now.
     func replace(aside: String, keeping limit: Int) throws(DatabaseError) {
-        step()
-        try lock.write(note: aside)
+        // A file that was set aside with its key is noted until the new one is there.
+        if !isSetAside {
+            step()
+            try lock.write(note: aside)
+        }
         step()
         try rename(recovering, recovered)
         try finishReplacement()
@@ -229,6 +245,7 @@ struct DatabaseFile: Sendable {
         step()
         try rename(recovered, path)
         step()
+        if isSetAside { try noteCreation() }
     }
 
     private func setAside(as name: String) throws(DatabaseError) {
@@ -240,17 +257,23 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Sets the file aside, and then other files or folders, so that the database counts as lost; under the exclusive lock.
-    func setAside(at now: Timestamp, with others: [String]) throws(DatabaseError) {
+    /// Sets the file aside, and then other files or folders, because the key is lost; under the exclusive lock.
+    ///
+    /// The note of an erasure goes with the file, which has what the erasure has left.
+    ///
+    /// - Returns: The name under which they are set aside.
+    func setAside(at now: Timestamp, with others: [String]) throws(DatabaseError) -> String {
         try finishReplacement()
-        // Without the note, a missing file is a first start.
-        if exists(path) { try noteCreation() }
         let name = asideName(at: now, with: others)
+        step()
+        try lock.write(note: Self.setAsideNote)
         try setAside(as: name)
-        for other in others where exists(other) {
+        let erasure = (path + Self.erasureSuffix, path(aside: name) + Self.erasureSuffix)
+        for (file, aside) in [erasure] + others.map({ ($0, Self.path($0, aside: name)) }) where exists(file) {
             step()
-            try rename(other, Self.path(other, aside: name))
+            try rename(file, aside)
         }
+        return name
     }
 
     private func rename(_ old: String, _ new: String) throws(DatabaseError) {
@@ -316,8 +339,11 @@ struct DatabaseFile: Sendable {
         for name in names.sorted().dropLast(limit - 1) { remove(aside: name) }
     }
 
+    /// What the names of the files beside a database end with that are set aside with it.
+    private static let suffixes = ["-wal", "-shm", erasureSuffix]
+
     private func remove(aside name: String) {
-        for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
+        for suffix in Self.suffixes + [""] { remove(path(aside: name) + suffix) }
     }
 
     /// The names of all files that were set aside, each once with the files beside it.
@@ -327,7 +353,7 @@ struct DatabaseFile: Sendable {
         return Set(
             entries.filter { $0.hasPrefix(prefix) }.map { entry in
                 let name = String(entry.dropFirst(prefix.count))
-                return ["-wal", "-shm"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+                return Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
             }
         )
     }

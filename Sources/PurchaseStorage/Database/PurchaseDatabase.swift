@@ -72,6 +72,7 @@ public actor PurchaseDatabase {
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32
     ) throws(DatabaseError) -> SQLiteConnection {
         try file.withCurrentFile { () throws(DatabaseError) in
+            try file.requireNotSetAside()
             if let loss = file.loss { throw DatabaseError(.damaged, loss.summary) }
             try file.create()
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout)

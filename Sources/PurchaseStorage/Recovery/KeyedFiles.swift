@@ -1,4 +1,4 @@
-package import PurchaseCore
+import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
@@ -13,7 +13,9 @@ internal import ReceiptVerification
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
 /// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the order
-/// database, sealed store, key: a process that is killed in between leaves files that still need the same call.
+/// database, sealed store, key, and new ones take their places. All of it is under the exclusive lock, and a note beside the
+/// database says so until the new one is there: a process that still has the old key makes no file with it, and a process
+/// that is killed in between leaves files that still need the same call.
 package struct KeyedFiles: Sendable {
     private let database: String
     private let secrets: String
@@ -33,6 +35,7 @@ package struct KeyedFiles: Sendable {
     /// Without this check a new key would take the place of the missing one. What needs a key is looked for first, because a
     /// first start in another process makes the key first.
     package func requireKeys() throws {
+        try DatabaseFile(database, lockTimeout: Self.lockTimeout).requireNotSetAside()
         let hasDatabase = DatabaseFile.hasContent(database)
         let hasSecrets = DatabaseFile.exists("\(secrets)/\(SealedFolderView.manifestName)")
         if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
@@ -58,7 +61,7 @@ package struct KeyedFiles: Sendable {
         }
     }
 
-    // MARK: Setting aside
+    // MARK: Starting over
 
     /// Runs `body` while no process sets the files aside.
     package func whileInPlace<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -82,12 +85,25 @@ package struct KeyedFiles: Sendable {
             })
     }
 
-    /// Renames the files, unless another process has replaced one of them since a state; afterwards the database counts as lost.
-    package func setAside(_ known: State, at now: Timestamp) throws(DatabaseError) {
+    /// Sets the files aside, and makes a database with the key that `makeKey` returns, which counts as recovered.
+    ///
+    /// Nothing happens if another process has replaced one of the files since a state.
+    ///
+    /// - Parameter makeKey: Makes a new sealed store, with the key of a new database.
+    package func startOver(
+        _ known: State, at now: Timestamp, makeKey: () async throws -> [UInt8]
+    ) async throws {
         let file = try DatabaseFile(database, lockTimeout: Self.lockTimeout)
-        try file.lock.exclusive { () throws(DatabaseError) in
+        try await file.lock.exclusiveWhile {
             guard state == known else { return }
-            try file.setAside(at: now, with: [secrets] + (key.map { [$0.folder] } ?? []))
+            let aside = try file.setAside(at: now, with: [secrets] + (key.map { [$0.folder] } ?? []))
+            let key = try PurchaseDatabase.checked(try await makeKey())
+            _ = try RecoveryRun(
+                file: file, key: key, busyTimeout: Self.lockTimeout, limit: Self.keptCount, now: now
+            ).replaceFile(DamageCheck.Damage(.missing), aside: aside)
         }
     }
+
+    /// The number of database files that are kept, also of those that recoveries have set aside.
+    private static let keptCount = 3
 }
