@@ -201,30 +201,56 @@ struct ErasureTests {
         "A consumable that was granted is not granted again after its user was deleted, also after a recovery [OTP-9.4]"
     )
     func tombstone() async throws {
-        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
-        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
         let database = try files.open()
-        let journal = DatabaseJournal(database)
-        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
-        let key = coins.transaction.purchaseKey
-        let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
-        func deliver() async throws -> RecordOutcome {
-            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-            _ = try await journal.markVerified(coins.transaction, signedText: "jws-1")
-            return try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice)
-        }
-        #expect(try await deliver() == .inserted)
-        let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
-        try await journal.markGranted(signedText: "jws-1", amount, under: try #require(claim))
-        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .inserted)
+        let coins = try await grantCoins(database)
         try await database.erase(PurchaseSample.alice)
         for _ in 0..<2 {
-            #expect(try await deliver() == .conflict(.belongsToAnotherAccount))
-            #expect(try await journal.fulfilment(of: key) == amount)
+            #expect(try await deliver(coins, database) == .conflict(.belongsToAnotherAccount))
+            let granted = FulfilledAmount.granted(productID: "coins", quantity: 1)
+            #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
             #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
             try files.execute("UPDATE journal_entries SET source = 'update'")
             #expect(try await database.recover() != nil)
         }
+    }
+
+    @Test(
+        "A consumable that was granted is not granted again after a deletion that could not read its rows [OTP-9.4]",
+        arguments: [
+            "UPDATE fulfilments SET quantity = 2", "DELETE FROM fulfilments", "UPDATE purchases SET product_type = 'x'",
+            "UPDATE journal_entries SET stage = 2",
+        ])
+    func changedRows(_ sql: String) async throws {
+        let database = try files.open()
+        let coins = try await grantCoins(database)
+        try files.execute(sql)
+        try await database.erase(PurchaseSample.alice)
+        #expect(try await deliver(coins, database) == .conflict(.belongsToAnotherAccount))
+        #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) != nil)
+        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
+    }
+
+    /// Delivers a purchase to the journal.
+    private func deliver(_ purchase: VerifiedPurchase, _ database: PurchaseDatabase) async throws -> RecordOutcome {
+        let journal = DatabaseJournal(database)
+        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
+        _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
+        _ = try await journal.markVerified(purchase.transaction, signedText: "jws-1")
+        return try await journal.record(purchase.transaction, signedText: "jws-1", for: PurchaseSample.alice)
+    }
+
+    /// Returns coins that were recorded and granted.
+    private func grantCoins(_ database: PurchaseDatabase) async throws -> VerifiedPurchase {
+        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
+        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
+        let journal = DatabaseJournal(database)
+        #expect(try await deliver(coins, database) == .inserted)
+        let start = SimulatedApp.start
+        let claim = try await journal.claimFulfilment(of: coins.transaction.purchaseKey, from: start, until: start)
+        try await journal.markGranted(
+            signedText: "jws-1", .granted(productID: "coins", quantity: 1), under: try #require(claim))
+        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .inserted)
+        return coins
     }
 
     @Test("A consumable that was paid for and not granted is recorded again after its user was deleted [OTP-9.4]")

@@ -98,8 +98,12 @@ extension PurchaseDatabase {
             if let row = try fulfilmentRow(of: key.description) { row } else {
                 try tombstone(of: [.text(key.description)])
             }
-        guard let row else { return nil }
-        var values = SQLiteValues(row)
+        return row.flatMap(Self.fulfilment)
+    }
+
+    /// Returns the fulfilment of columns; nil if a value is not one that this version writes.
+    static func fulfilment(_ columns: [SQLiteValue]) -> FulfilledAmount? {
+        var values = SQLiteValues(columns)
         switch values.text().flatMap(Fulfilment.init(rawValue:)) {
         case .revoked: return .revoked
         case .granted:
@@ -113,13 +117,16 @@ extension PurchaseDatabase {
     func store(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(DatabaseError) {
         let digest = try digest(of: key)
         try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
-        let values: [SQLiteValue] =
-            switch fulfilment {
-            case .granted(let productID, let quantity):
-                [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
-            case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
-            }
-        try insert([digest] + values, into: Self.fulfilments)
+        try insert([digest] + Self.columns(of: fulfilment), into: Self.fulfilments)
+    }
+
+    /// Returns the columns of a fulfilment after the first one.
+    static func columns(of fulfilment: FulfilledAmount) -> [SQLiteValue] {
+        switch fulfilment {
+        case .granted(let productID, let quantity):
+            [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
+        case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
+        }
     }
 
     /// Returns the claim of a purchase, in force or not, or what stays of one after its release.

@@ -109,12 +109,9 @@ extension PurchaseDatabase {
     }
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
-        var granted: [Purchase.ID] = []
-        for purchase in try purchases(of: scope) where purchase.type == .consumable {
-            if try !isWaiting(purchase.id) { granted.append(purchase.id) }
-        }
+        let granted = try consumablesToRemember(of: scope)
         let journalEntries = try eraseJournal(of: scope)
-        for id in granted { try storeTombstone(of: Self.values(of: id)) }
+        for purchase in granted { try storeTombstone(of: purchase) }
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
@@ -127,15 +124,45 @@ extension PurchaseDatabase {
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
 
+    /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were changed,
+    /// which can have been consumables.
+    private func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
+        var types: [[SQLiteValue]: ProductType] = [:]
+        for purchase in try purchases(of: scope) { types[Self.values(of: purchase.id)] = purchase.type }
+        let stored = try connection.rows(
+            "SELECT transaction_id, store, environment FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
+        ) { (row) throws(DatabaseError) in [try row.value(0), try row.value(1), try row.value(2)] }
+        var found: [[SQLiteValue]] = []
+        for purchase in stored where types[purchase] == .consumable || types[purchase] == nil {
+            if try !isWaiting(purchase) { found.append(purchase) }
+        }
+        return found
+    }
+
     /// Returns whether the journal has recorded a purchase, and it was not granted.
-    private func isWaiting(_ id: Purchase.ID) throws(DatabaseError) -> Bool {
+    private func isWaiting(_ purchase: [SQLiteValue]) throws(DatabaseError) -> Bool {
         let recorded = try entryRows(
             "WHERE transaction_id = ? AND store = ? AND stage >= ?",
-            [.text(id.transactionID), .text(id.origin.rawValue), .integer(Int64(JournalStage.recorded.rawValue))])
+            purchase.prefix(2) + [.integer(Int64(JournalStage.recorded.rawValue))])
         for entry in recorded {
-            if let purchase = entry.verified?.purchaseKey, try fulfilmentRow(of: purchase) != nil { return false }
+            if let key = entry.verified?.purchaseKey, try lastFulfilment(of: key) != nil { return false }
         }
         return !recorded.isEmpty
+    }
+
+    /// Returns the last fulfilment of a purchase as a tombstone has it; nil if the purchase was not granted.
+    ///
+    /// If its row was changed or is missing, the amount is not known. It is then that of a revoked purchase, so that nothing
+    /// is granted again.
+    private func lastFulfilment(of purchase: String) throws(DatabaseError) -> [SQLiteValue]? {
+        if let row = try fulfilmentRow(of: purchase) { return row }
+        let changed = try connection.first(
+            "SELECT 1 FROM fulfilments WHERE purchase_digest = ?", [try key.digest(ofPurchase: .text(purchase))]
+        ) { (_) throws(DatabaseError) in true }
+        let granted = try entryRows(
+            "WHERE purchase_key = ? AND stage >= ? LIMIT 1",
+            [.text(purchase), .integer(Int64(JournalStage.granted.rawValue))])
+        return changed != nil || !granted.isEmpty ? Self.columns(of: .revoked) : nil
     }
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
@@ -184,7 +211,7 @@ extension PurchaseDatabase {
     }
 
     private func eraseFulfilment(of purchase: String) throws(DatabaseError) {
-        if let row = try fulfilmentRow(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
+        if let row = try lastFulfilment(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
         let digest = try key.digest(ofPurchase: .text(purchase))
         try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
         try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [digest])
