@@ -77,6 +77,11 @@ struct DatabaseFile: Sendable {
 
     // MARK: The state of the files
 
+    /// The paths of a database and of all files that processes keep beside it for a time.
+    static func paths(of database: String) -> [String] {
+        ["", "-wal", "-shm", "-lock", incompleteSuffix, recoveredSuffix, erasureSuffix].map { database + $0 }
+    }
+
     /// The path of the write-ahead log, which exists while a process has the database open.
     private var log: String { path + "-wal" }
     /// The path of the index of the write-ahead log, which exists only while that one does.
@@ -85,7 +90,8 @@ struct DatabaseFile: Sendable {
     var recovering: String { path + Self.incompleteSuffix }
     private static let incompleteSuffix = "-recovering"
     /// The path of a complete new database, which takes the place of the damaged one.
-    private var recovered: String { path + "-recovered" }
+    private var recovered: String { path + Self.recoveredSuffix }
+    private static let recoveredSuffix = "-recovered"
 
     /// Runs `body` while the file is not replaced, after finishing a replacement that another process has begun.
     func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {

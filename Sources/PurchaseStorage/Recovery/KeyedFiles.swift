@@ -28,6 +28,28 @@ package struct KeyedFiles: Sendable {
         self.key = key
     }
 
+    // MARK: Paths
+
+    /// The paths of all files, also of those that do not exist now, and of the folder of the sealed store.
+    ///
+    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases.
+    package var paths: [String] {
+        var paths = DatabaseFile.paths(of: database) + Self.paths(startingWith: "\(database).damaged-")
+        paths += [secrets] + Self.paths(startingWith: "\(secrets)/")
+        guard let key else { return paths }
+        let keyFile = "\(key.folder)/\(key.name)"
+        return paths + [keyFile] + Self.paths(startingWith: "\(keyFile)\(SealingKeyFile.earlierSuffix)")
+    }
+
+    /// Returns the paths of the entries of a folder whose names start as the last component does.
+    private static func paths(startingWith prefix: String) -> [String] {
+        let slash = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
+        let (folder, start) = (String(prefix[..<slash]), prefix[slash...])
+        // The files of a folder that cannot be opened are not known.
+        let names = (try? PrivateFolder(folder.isEmpty ? "." : folder).names(maximumCount: 100_000)) ?? []
+        return names.filter { $0.hasPrefix(start) }.map { folder + $0 }
+    }
+
     // MARK: Loss
 
     /// Throws an error if there is a file that needs a key and the place of the key is empty.

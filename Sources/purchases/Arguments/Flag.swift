@@ -19,14 +19,6 @@ enum Flag: ToolFlag {
         case general = "General"
     }
 
-    /// The files of an app's folder, which no output replaces.
-    private static var fileNames: [String] {
-        [
-            "purchases.sqlite", "purchases.sqlite-wal", "purchases.sqlite-shm", "purchases.sqlite-lock",
-            "keys/sealing.key",
-        ]
-    }
-
     var definition: FlagDefinition<Flag> {
         switch self {
 
@@ -34,7 +26,7 @@ enum Flag: ToolFlag {
 
         case .data:
             .init(
-                "data", short: "d", in: .files, value: .folder("DIR", with: Self.fileNames), variable: .standard,
+                "data", short: "d", in: .files, value: .folder("DIR"), variable: .standard,
                 summary: "the app's folder, by default the current one",
                 details: "It has purchases.sqlite, secrets/ and keys/sealing.key, as PurchaseFolder of the library."
             )

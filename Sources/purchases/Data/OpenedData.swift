@@ -4,21 +4,45 @@ internal import PurchaseCore
 internal import PurchaseStorage
 internal import ReceiptTypes
 
+/// The paths that the flags name.
+struct DataPlaces {
+    let database: String
+    let secrets: String
+    let keyFile: String
+
+    init(_ arguments: Arguments) {
+        let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
+        database = arguments.value(of: .database) ?? folder.databasePath
+        secrets = arguments.value(of: .secrets) ?? folder.secretsPath
+        keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+    }
+
+    /// The files at the paths.
+    var files: KeyedFiles {
+        let slash = keyFile.lastIndex(of: "/")
+        let folder = slash.map { String(keyFile[..<$0]) } ?? "."
+        return KeyedFiles(
+            database: database, secrets: secrets,
+            key: (folder: folder, name: slash.map { String(keyFile[keyFile.index(after: $0)...]) } ?? keyFile))
+    }
+
+    /// The paths that no output replaces.
+    var paths: [String] { files.paths }
+}
+
 /// The database and the key that the flags name. Nothing is created that does not exist.
 struct OpenedData {
     let path: String
     let key: [UInt8]
-    private let secrets: String
-    private let keyFile: String
+    private let places: DataPlaces
 
     /// Reads the key of the database.
     init(_ session: Session) async throws {
         let arguments = session.arguments
         guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
-        let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
-        path = arguments.value(of: .database) ?? folder.databasePath
-        secrets = arguments.value(of: .secrets) ?? folder.secretsPath
-        keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+        places = DataPlaces(arguments)
+        path = places.database
+        let (secrets, keyFile) = (places.secrets, places.keyFile)
         try Self.require(keyFile, "key file", .keyFile)
         try Self.require(secrets, "sealed store", .secrets)
         let value: [UInt8]?
@@ -44,11 +68,8 @@ struct OpenedData {
         }
     }
 
-    /// The files that the tool works on.
-    var files: [String] {
-        let values = (try? SystemCalls.names(inDirectory: secrets)) ?? []
-        return ["", "-wal", "-shm", "-lock"].map { path + $0 } + [keyFile] + values.map { "\(secrets)/\($0)" }
-    }
+    /// The paths of the files that the tool works on.
+    var files: [String] { places.paths }
 
     /// Opens the database for reading.
     func inspection() throws -> DatabaseInspection {
