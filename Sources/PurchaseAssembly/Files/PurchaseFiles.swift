@@ -13,20 +13,23 @@ public struct PurchaseFiles: Sendable {
     let verificationKeys: SealedKeyCacheStorage
     /// The damaged rows that the database finds; those of a database that the app has opened go to the app.
     let damage: DamageRelay
+    /// The places of the files; nil if the app has opened them.
+    private let keyed: KeyedFiles?
 
     /// Takes files that the app has opened, such as a database whose key is elsewhere.
     ///
     /// - Throws: ``/PurchaseStorage/SealedStoreError`` if the sealed store cannot keep verification keys.
     public init(secrets: SealedStore, database: PurchaseDatabase) async throws(SealedStoreError) {
-        try await self.init(secrets: secrets, database: database, damage: DamageRelay())
+        try await self.init(secrets: secrets, database: database, damage: DamageRelay(), keyed: nil)
     }
 
     private init(
-        secrets: SealedStore, database: PurchaseDatabase, damage: DamageRelay
+        secrets: SealedStore, database: PurchaseDatabase, damage: DamageRelay, keyed: KeyedFiles?
     ) async throws(SealedStoreError) {
         self.secrets = secrets
         self.database = database
         self.damage = damage
+        self.keyed = keyed
         do throws(SealedStoreError) {
             verificationKeys = try await secrets.keyCacheStorage(name: Self.verificationKeysName)
         } catch {
@@ -68,7 +71,7 @@ public struct PurchaseFiles: Sendable {
         let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, timer, clock) }.get()
         // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
         _ = try? await database.finishErasure()
-        return try await PurchaseFiles(secrets: secrets, database: database, damage: damage)
+        return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
     }
 
     /// Opens the sealed store, and returns it with the key of the database, which is a new one if the store has none.
@@ -137,6 +140,9 @@ public struct PurchaseFiles: Sendable {
     }
 
     static let verificationKeysName = "verification-keys"
+
+    /// Deletes the sealed stores that were set aside and their keys; those of files that the app has opened are its own.
+    func removeSetAside() throws(DatabaseError) { try keyed?.removeSetAside() }
 }
 
 extension PurchaseFolder {

@@ -249,7 +249,8 @@ public final class PurchaseStack {
         if isStarted { _ = await startFlow() }
     }
 
-    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
+    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the files that
+    /// were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
     /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
@@ -277,6 +278,8 @@ public final class PurchaseStack {
         do {
             // What is not written yet could be about the account.
             await log.flush()
+            // Before the rows: if it fails, the account is still there, and the next call deletes both.
+            try files.removeSetAside()
             let erased = try await files.database.erase(account)
             try await keptKeys?.removeAll(from: files.secrets)
             try await products.removeProducts()

@@ -44,12 +44,18 @@ extension PurchaseDatabase {
     /// Deletes everything of a user as ``erase(_:)`` does; nil, without a change, if the database has nothing of the user.
     ///
     /// Damaged files that recoveries have set aside are not searched for the user.
-    package nonisolated func eraseKnown(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser? {
+    ///
+    /// - Parameter keyed: The sealed store of the database; what was set aside of it is deleted first.
+    package nonisolated func eraseKnown(
+        _ user: UUIDText, with keyed: KeyedFiles? = nil
+    ) async throws(DatabaseError) -> ErasedUser? {
         let user = user.lowercased
         let isKnown = try await read { (database) throws(DatabaseError) in
             try database.hasTraces(of: database.scope(of: user))
         }
-        return isKnown ? try await erase(user) : nil
+        guard isKnown else { return nil }
+        try keyed?.removeSetAside()
+        return try await erase(user)
     }
 
     /// Returns the paths of the damaged files that recoveries have set aside.

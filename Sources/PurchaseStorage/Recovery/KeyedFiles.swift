@@ -18,9 +18,9 @@ internal import ReceiptVerification
 /// that is killed in between leaves files that still need the same call.
 package struct KeyedFiles: Sendable {
     private let database: String
-    private let secrets: String
+    let secrets: String
     /// The folder of the file with the key, and the name of the file; nil if the app has the key elsewhere.
-    private let key: (folder: String, name: String)?
+    let key: (folder: String, name: String)?
 
     package init(database: String, secrets: String, key: (folder: String, name: String)?) {
         self.database = database
@@ -34,21 +34,24 @@ package struct KeyedFiles: Sendable {
     ///
     /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases.
     package var paths: [String] {
-        var paths = DatabaseFile.paths(of: database) + Self.paths(startingWith: "\(database).damaged-")
-        paths += [secrets] + Self.paths(startingWith: "\(secrets)/")
-        guard let key else { return paths }
-        let keyFile = "\(key.folder)/\(key.name)"
-        return paths + [keyFile] + Self.paths(startingWith: "\(keyFile)\(SealingKeyFile.earlierSuffix)")
+        let keyFile = key.map { "\($0.folder)/\($0.name)" }
+        var prefixes = ["\(database).damaged-", "\(secrets)/"]
+        if let keyFile { prefixes.append(keyFile + SealingKeyFile.earlierSuffix) }
+        // The files of a folder that cannot be opened are not known.
+        let entries = prefixes.flatMap { (try? Self.entries(startingWith: $0)) ?? [] }
+        return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + entries
     }
 
-    /// Returns the paths of the entries of a folder whose names start as the last component does.
-    private static func paths(startingWith prefix: String) -> [String] {
+    /// Returns the paths of the entries of a folder whose names start as the last component does; none without the folder.
+    static func entries(startingWith prefix: String) throws(FileError) -> [String] {
         let slash = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
         let (folder, start) = (String(prefix[..<slash]), prefix[slash...])
-        // The files of a folder that cannot be opened are not known.
-        let names = (try? PrivateFolder(folder.isEmpty ? "." : folder).names(maximumCount: 100_000)) ?? []
+        guard folder.isEmpty || DatabaseFile.exists(folder) else { return [] }
+        let names = try PrivateFolder(folder.isEmpty ? "." : folder).names(maximumCount: entryLimit)
         return names.filter { $0.hasPrefix(start) }.map { folder + $0 }
     }
+
+    static let entryLimit = 100_000
 
     // MARK: Loss
 
@@ -123,9 +126,11 @@ package struct KeyedFiles: Sendable {
             _ = try RecoveryRun(
                 file: file, key: key, busyTimeout: Self.lockTimeout, limit: Self.keptCount, now: now
             ).replaceFile(DamageCheck.Damage(.missing), aside: aside)
+            // The files are new. One too many is no reason to say that they are not.
+            try? removeSetAside(keeping: Self.keptCount)
         }
     }
 
-    /// The number of database files that are kept, also of those that recoveries have set aside.
+    /// The number of sealed stores, keys and database files that are kept, also of those that recoveries have set aside.
     private static let keptCount = 3
 }

@@ -75,7 +75,7 @@ struct EraseCommand {
         try data.requireDatabase()
         try data.requireOwnVersion()
         let database = try PurchaseDatabase(path: data.path, key: data.key)
-        let (erased, hasFinished) = try await erase(UUIDText(user), from: database)
+        let (erased, hasFinished) = try await erase(UUIDText(user), from: database, data.keyedFiles)
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("erasure"), "purchases": .integer(Int64(erased?.purchases ?? 0)),
@@ -93,7 +93,7 @@ struct EraseCommand {
         if hasFinished { session.messages.note("what an earlier erasure had left is deleted now") }
         if erased != nil || hasFinished { return .success }
         session.messages.note("hint: nothing of this user was found; see purchases list")
-        for file in try database.filesSetAside() {
+        for file in try database.filesSetAside() + data.keyedFiles.pathsSetAside() {
             session.messages.note("hint: \(Escaped(file)) can have rows of this user; delete it if it is not needed")
         }
         return .negative
@@ -101,11 +101,11 @@ struct EraseCommand {
 
     /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that reads.
     private func erase(
-        _ user: UUIDText, from database: PurchaseDatabase
+        _ user: UUIDText, from database: PurchaseDatabase, _ keyed: KeyedFiles
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
         do throws(DatabaseError) {
             let hasFinished = try await database.finishErasure()
-            return (try await database.eraseKnown(user), hasFinished)
+            return (try await database.eraseKnown(user, with: keyed), hasFinished)
         } catch {
             guard database.hasUnfinishedErasure else { throw error }
             throw UsageError(

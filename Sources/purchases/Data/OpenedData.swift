@@ -68,6 +68,9 @@ struct OpenedData {
         }
     }
 
+    /// The database, the sealed store and its key.
+    var keyedFiles: KeyedFiles { places.files }
+
     /// The paths of the files that the tool works on.
     var files: [String] { places.paths }
 
