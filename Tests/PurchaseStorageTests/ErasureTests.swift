@@ -85,6 +85,43 @@ struct ErasureTests {
         #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
     }
 
+    @Test("A deleted purchase is in no file and not in the journal, and its coins are not granted again [OTP-9.5]")
+    func onePurchase() async throws {
+        let database = try files.open()
+        let journal = DatabaseJournal(database)
+        let purchases = DatabasePurchases(database)
+        func deliver(_ id: String) async throws -> (VerifiedPurchase, RecordOutcome) {
+            let jws = "jws-of-\(id)"
+            var coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
+            coins = VerifiedPurchase(coins.transaction, .jws(jws), features: [])
+            let delivery = SignedTransaction(jws: jws, transactionID: id, productID: "coins")
+            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await journal.markVerified(coins.transaction, signedText: jws)
+            return (coins, try await journal.record(coins.transaction, signedText: jws, for: PurchaseSample.alice))
+        }
+        for id in ["number-of-deleted", "number-of-kept"] {
+            let coins = try await deliver(id).0
+            let key = coins.transaction.purchaseKey
+            let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+            try await journal.markGranted(
+                signedText: "jws-of-\(id)", .granted(productID: "coins", quantity: 1), under: try #require(claim))
+            #expect(try await purchases.recordPurchase(coins) == .inserted)
+        }
+        try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
+        let id = try #require(try await purchases.getPurchases(ofTransaction: "number-of-deleted").first?.id)
+        try await purchases.deletePurchase(id)
+        for (name, bytes) in try files.files() {
+            #expect(bytes.range(of: Data("number-of-deleted".utf8)) == nil, "\(name)")
+        }
+        #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
+        #expect(!database.hasUnfinishedErasure)
+        #expect(try await journal.entries().map(\.transaction.transactionID) == ["number-of-kept"])
+        let (coins, outcome) = try await deliver("number-of-deleted")
+        #expect(outcome == .conflict(.belongsToAnotherAccount))
+        #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
+        #expect(try await purchases.getAllPurchases().map(\.id.transactionID) == ["number-of-kept"])
+    }
+
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
     func unrecordedDelivery() async throws {
         let journal = DatabaseJournal(try files.open())

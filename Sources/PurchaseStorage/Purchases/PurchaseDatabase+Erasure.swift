@@ -181,15 +181,42 @@ extension PurchaseDatabase {
             """, [.blob(scope.digest)])
         let known = Set(owned.map(\.text))
         let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
-        var ids = Set(deleted.map(\.id))
-        for entry in deleted {
+        let ids = try erase(deleted)
+        try eraseRenewalInfos(ids)
+        try updateMemory { memory in
+            memory.pending.removeAll { $0.account?.lowercased == scope.user }
+            memory.forget(ids)
+        }
+        return deleted.count
+    }
+
+    /// Deletes a purchase of a user from the journal, and leaves a tombstone of a consumable that was granted.
+    ///
+    /// - Parameter type: The type of the product; nil if the row of the purchase was changed.
+    func erase(_ id: Purchase.ID, _ type: ProductType?, of scope: PurchaseScope) throws(DatabaseError) {
+        let purchase = Self.values(of: id)
+        let isWaiting = try isWaiting(purchase)
+        let owned = "transaction_id = ?1 AND store = ?2 AND (account_digest = ?3 OR account_digest IS NULL)"
+        let entries = try references(
+            "WHERE \(owned) OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE \(owned))",
+            purchase.prefix(2) + [.blob(scope.digest)])
+        let ids = try erase(entries)
+        // A subscription keeps its renewal info while the journal has another transaction of it.
+        try eraseRenewalInfos([])
+        try updateMemory { $0.forget(ids) }
+        if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
+    }
+
+    /// Deletes entries and their fulfilments, and returns the ids of their transactions and of the first ones of their
+    /// subscriptions.
+    private func erase(_ entries: [EntryReference]) throws(DatabaseError) -> Set<String> {
+        var ids = Set(entries.map(\.id))
+        for entry in entries {
             if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
         }
-        for key in Set(deleted.compactMap(\.key)) { try eraseFulfilment(of: key) }
-        for entry in deleted { try deleteEntry(entry.text) }
-        try eraseRenewalInfos(ids)
-        try eraseMemory(of: scope.user, ids)
-        return deleted.count
+        for key in Set(entries.compactMap(\.key)) { try eraseFulfilment(of: key) }
+        for entry in entries { try deleteEntry(entry.text) }
+        return ids
     }
 
     private typealias EntryReference = (text: [UInt8], id: String, key: String?)
@@ -250,12 +277,18 @@ extension PurchaseDatabase {
         return ids
     }
 
-    private func eraseMemory(of user: UUIDText?, _ ids: Set<String>) throws(DatabaseError) {
+    private func updateMemory(_ change: (inout JournalMemory) -> Void) throws(DatabaseError) {
         let before = try journalMemory()
         var memory = before
-        memory.pending.removeAll { $0.account?.lowercased == user }
-        memory.absences.removeAll { ids.contains($0.transactionID) }
-        memory.playListings.removeAll { ids.contains($0.transactionID) }
+        change(&memory)
         if memory != before { try store(memory) }
+    }
+}
+
+extension JournalMemory {
+    /// Removes what concerns transactions.
+    fileprivate mutating func forget(_ ids: Set<String>) {
+        absences.removeAll { ids.contains($0.transactionID) }
+        playListings.removeAll { ids.contains($0.transactionID) }
     }
 }

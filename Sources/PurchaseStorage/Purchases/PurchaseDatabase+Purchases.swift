@@ -176,14 +176,16 @@ extension PurchaseDatabase {
         try save(row, over: old, at: now)
     }
 
-    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the log
-    /// has about it.
+    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the
+    /// journal and the log have about it.
     func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
         let found = try connection.first(
             "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",
             Self.values(of: id) + [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in (id: try row.integer(0), text: try row.blob(1)) }
         guard let found else { return }
+        try file.noteErasure(DatabaseKey.random())
+        try erase(id, purchaseRow(id, of: scope)?.recorded.purchase.type, of: scope)
         try connection.execute("DELETE FROM purchase_events WHERE purchase_id = ?", [.integer(found.id)])
         try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(found.id)])
         try deleteUnusedText(found.text)
