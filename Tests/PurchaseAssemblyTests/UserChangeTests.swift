@@ -2,6 +2,7 @@ import LocalStore
 import PurchaseAssembly
 import PurchaseCore
 import PurchaseSimulation
+import PurchaseStorage
 import ReceiptTypes
 import Testing
 
@@ -11,6 +12,7 @@ import Testing
 struct UserChangeTests {
     private let app: TestApp
     private let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+    private let bob = UUIDText("11111111-c51c-4bf4-9960-e1c80e27aba0")
 
     init() throws {
         app = try TestApp()
@@ -39,6 +41,49 @@ struct UserChangeTests {
         await refresh.value
         #expect(server.state.withLock(\.received) == 1)
         #expect(!stack.gating.canAccessSync("export"))
+    }
+
+    @Test("After a recovery, the history of each account is read when it signs in, also after another one's [OTP-3.6]")
+    func historyOfEachAccount() async throws {
+        let first = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(await first.flow.purchaseProduct("notes.export").outcome == .success)
+        await first.signIn(bob)
+        #expect(await first.flow.purchaseProduct("notes.yearly").outcome == .success)
+        // Only the history still has it.
+        let sold = try #require(try await first.records.getAllPurchases().first)
+        try app.simulator.perform { try $0.refund(sold.id.transactionID) }
+        await first.stop()
+        try app.damageDatabase()
+
+        let second = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(try await second.records.getAllPurchases().map(\.productID) == ["notes.export"])
+        let database = second.files.database
+        #expect(try await database.unfinishedRecovery(of: alice) == nil)
+        #expect(try await database.unfinishedRecovery(of: bob) != nil)
+        await second.signIn(bob)
+        #expect(try await second.records.getAllPurchases().map(\.id) == [sold.id])
+        #expect(try await database.unfinishedRecovery(of: bob) == nil)
+        await second.stop()
+    }
+
+    @Test("A recovery gives no account a purchase that names none; a restore does [OTP-9.4]")
+    func historyWithoutAccount() async throws {
+        let first = try await app.launch { $0.user = .signedIn(bob) }
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        await first.refresh()
+        let bought = try #require(try await first.records.getAllPurchases().first)
+        try app.simulator.perform { try $0.refund(bought.id.transactionID) }
+        await first.stop()
+        try app.damageDatabase()
+
+        let second = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(try await second.files.database.unfinishedRecovery(of: alice) == nil)
+        #expect(try await second.records.getAllPurchases().isEmpty)
+        await second.signIn(bob)
+        #expect(try await second.records.getAllPurchases().isEmpty)
+        _ = await second.flow.restorePurchases()
+        #expect(try await second.records.getAllPurchases().map(\.id) == [bought.id])
+        await second.stop()
     }
 
     @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")

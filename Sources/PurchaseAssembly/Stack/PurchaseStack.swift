@@ -55,7 +55,8 @@ public final class PurchaseStack {
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
     private var runningRepair: Task<Void, Never>?
-    private var runningEnd: Task<Void, Never>?
+    /// The end of a recovery that is under way, and the user at its beginning.
+    private var runningEnd: (user: AppUser, task: Task<Void, Never>)?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
 
@@ -363,12 +364,15 @@ public final class PurchaseStack {
 
     /// Reads the store's history if the database was recovered and that was not done since.
     private func finishRecovery() async {
-        if let runningEnd { return await runningEnd.value }
+        while let runningEnd {
+            await runningEnd.task.value
+            if runningEnd.user == user { return }
+        }
         let task = Task {
             await self.readHistory()
             self.runningEnd = nil
         }
-        runningEnd = task
+        runningEnd = (user, task)
         await task.value
     }
 
@@ -376,16 +380,18 @@ public final class PurchaseStack {
         // While no account is signed in, nothing of the history could be recorded.
         guard user != .signedOut else { return }
         do {
-            guard let report = try await unfinishedRecovery() else { return }
+            guard let report = try await unfinishedRecovery(of: user.account) else { return }
             let finding = "\(report.finding.rawValue): \(report.detail)"
             setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
             try await recoveryLock.run { [service, database = files.database, log = setup.log] in
-                let history = try await service.readHistory()
+                let (history, user) = try await service.readHistory()
+                guard user != .signedOut else { return }
                 guard history.isComplete else {
                     let detail = "not all transactions of the history are recorded"
                     return log.log(PurchaseLogEvent(.storageFailed, detail: detail))
                 }
-                try await database.finishRecovery(report)
+                // For the other accounts it stays open until they sign in.
+                try await database.finishRecovery(report, of: user.account)
             }
             await flow.recordAgain()
             await entitlements.refresh()
@@ -394,16 +400,16 @@ public final class PurchaseStack {
         }
     }
 
-    private func unfinishedRecovery() async throws -> DatabaseRecovery? {
+    private func unfinishedRecovery(of account: UUIDText?) async throws -> DatabaseRecovery? {
         do throws(DatabaseError) {
-            return try await files.database.unfinishedRecovery()
+            return try await files.database.unfinishedRecovery(of: account)
         } catch {
             guard error.code == .damaged else { throw error }
         }
         _ = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
             try await database.recover(clock: clock)
         }
-        return try await files.database.unfinishedRecovery()
+        return try await files.database.unfinishedRecovery(of: account)
     }
 }
 

@@ -48,4 +48,8 @@ public struct DatabaseRecovery: Sendable, Hashable, Identifiable {
     public let salvagedRows: [String: Int]
     /// The number of rows that could be read and are not in the new database, because a seal or a reference was wrong.
     public let rejectedRows: Int
+    /// The keyed digests of the accounts whose history was read since.
+    var readAccounts: [[UInt8]] = []
+    /// The number of accounts that are remembered for a recovery.
+    static let accountLimit = 1_000
 }

@@ -25,5 +25,11 @@ struct SQLiteValues {
         return blob
     }
 
+    /// Reads the next value if it is bytes, and otherwise leaves it.
+    mutating func nextBlob() -> [UInt8]? {
+        guard case .blob? = rest.first else { return nil }
+        return blob()
+    }
+
     mutating func timestamp() -> Timestamp? { integer().flatMap(Timestamp.init(milliseconds:)) }
 }

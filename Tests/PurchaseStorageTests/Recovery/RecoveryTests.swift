@@ -94,7 +94,7 @@ struct RecoveryTests {
             faults: [Fault(at: .synchronize, when: .nth(1), do: .fail(code: "user-cancelled"))])
         try simulator.perform { engine in _ = try engine.buy("export", for: "customer") }
         let service = SimulatedApp(simulator, try files.open()).service
-        #expect(try await service.readHistory().restored.map(\.productID) == ["export"])
+        #expect(try await service.readHistory().history.restored.map(\.productID) == ["export"])
         await #expect(throws: StoreError(.userCancelled, "")) { try await service.requestAllPurchaseHistory() }
     }
 
