@@ -200,6 +200,36 @@ struct ErasureTests {
         #expect(!file.isErasing)
     }
 
+    @Test("A deletion is finished although another program has changed the mode of its note or put a link there")
+    func untrustedNote() async throws {
+        let database = try files.open()
+        let note = files.path + "-erasing"
+        for isLink in [false, true] {
+            if isLink {
+                try FileManager.default.createSymbolicLink(atPath: note, withDestinationPath: files.path)
+            } else {
+                try Data([1]).write(to: URL(fileURLWithPath: note))
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: note)
+            }
+            #expect(try await database.finishErasure())
+            #expect(!database.hasUnfinishedErasure)
+        }
+        #expect(try await database.recover() == nil, "the file that the link named is not changed")
+    }
+
+    @Test("A deletion whose note cannot be removed does not count as finished")
+    func noteStays() throws {
+        let note = files.path + "-erasing"
+        // Nothing else makes the removal fail for every user of a system.
+        let file = try DatabaseFile(files.path, lockTimeout: 5_000) {
+            guard (try? Data(contentsOf: URL(fileURLWithPath: note))) != nil else { return }
+            try? FileManager.default.removeItem(atPath: note)
+            try? FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: false)
+        }
+        try file.noteErasure([1])
+        #expect(throws: DatabaseError(.readOnly, "")) { try file.removeErasureNote([1]) }
+    }
+
     @Test("A user of whom the database has only a trace is known, and another one changes nothing")
     func knownUsers() async throws {
         let journal = DatabaseJournal(try files.open())

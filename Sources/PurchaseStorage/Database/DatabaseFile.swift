@@ -180,10 +180,25 @@ struct DatabaseFile: Sendable {
         try withFolder { (folder) throws(FileError) in try folder.replace(name + Self.erasureSuffix, number) }
     }
 
+    /// Returns the number of the erasure that was noted last; nil if there is none.
+    ///
+    /// A note that is not trusted, for example after a backup was restored, is one of an unknown number. It gets a new one.
+    func erasureToFinish() throws(DatabaseError) -> [UInt8]? {
+        do throws(DatabaseError) {
+            return try notedErasure
+        } catch {
+            guard isErasing else { throw error }
+            let number = try DatabaseKey.random()
+            try noteErasure(number)
+            return number
+        }
+    }
+
     /// Removes the note of an erasure, unless another one was noted since; under the exclusive lock.
     func removeErasureNote(_ number: [UInt8]) throws(DatabaseError) {
         guard try notedErasure == number else { return }
         remove(path + Self.erasureSuffix)
+        if isErasing { throw DatabaseError(.readOnly, "the note of the erasure, \(path)\(Self.erasureSuffix), stays") }
     }
 
     private func withFolder<Value>(

@@ -71,7 +71,7 @@ extension PurchaseDatabase {
     /// - Returns: Whether there was something left.
     @discardableResult
     package func finishErasure() throws(DatabaseError) -> Bool {
-        guard let number = try file.notedErasure else { return false }
+        guard let number = try file.erasureToFinish() else { return false }
         do throws(DatabaseError) {
             try withCurrentFile { () throws(DatabaseError) in try eraseRemains() }
         } catch {

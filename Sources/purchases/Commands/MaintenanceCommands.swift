@@ -104,8 +104,10 @@ struct EraseCommand {
         _ user: UUIDText, from database: PurchaseDatabase, _ keyed: KeyedFiles
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
         do throws(DatabaseError) {
-            let hasFinished = try await database.finishErasure()
-            return (try await database.eraseKnown(user, with: keyed), hasFinished)
+            // The user first: what an earlier erasure has left must not keep its rows.
+            let isUnfinished = database.hasUnfinishedErasure
+            if let erased = try await database.eraseKnown(user, with: keyed) { return (erased, isUnfinished) }
+            return (nil, try await database.finishErasure())
         } catch {
             guard database.hasUnfinishedErasure else { throw error }
             throw UsageError(
