@@ -1,10 +1,12 @@
+import Foundation
 import LocalStore
 import PurchaseAssembly
 import PurchaseCore
 import PurchaseSimulation
-import PurchaseStorage
 import ReceiptTypes
 import Testing
+
+@testable import PurchaseStorage
 
 /// The order of what happens when the app's user changes or is erased, and what it waits for.
 @Suite("A change of the stack's user", .timeLimit(.minutes(15)))
@@ -84,6 +86,23 @@ struct UserChangeTests {
         _ = await second.flow.restorePurchases()
         #expect(try await second.records.getAllPurchases().map(\.id) == [bought.id])
         await second.stop()
+    }
+
+    @Test("An erasure that was not finished is logged, and finished by a later refresh [OTP-9.5]")
+    func unfinishedErasure() async throws {
+        let stack = try await app.launch()
+        // As a process leaves it that was killed; a folder cannot be deleted as a file.
+        try DatabaseFile(app.folder.databasePath, lockTimeout: 5_000).noteErasure([1])
+        let left = app.folder.databasePath + ".damaged-20251009T085320000Z"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        await stack.refresh()
+        #expect(app.log.count(.storageFailed) == 1)
+        #expect(stack.files.database.hasUnfinishedErasure)
+        try FileManager.default.removeItem(atPath: left)
+        await stack.refresh()
+        #expect(!stack.files.database.hasUnfinishedErasure)
+        #expect(app.log.count(.storageFailed) == 1)
+        await stack.stop()
     }
 
     @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")

@@ -69,7 +69,7 @@ public struct PurchaseFiles: Sendable {
         let damage = DamageRelay()
         // On a thread of its own: it can wait for another task, which needs a thread while it keeps the files in place.
         let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, timer, clock) }.get()
-        // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
+        // A process that reads the file now leaves the rest of an interrupted erasure to the stack or the next launch.
         _ = try? await database.finishErasure()
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
     }

@@ -173,6 +173,7 @@ public final class PurchaseStack {
         }
         for task in loading { await task.value }
         await finishRecovery()
+        await finishErasure()
     }
 
     /// Starts what belongs to the user.
@@ -205,14 +206,15 @@ public final class PurchaseStack {
 
     /// Asks the store again; call it when the app becomes active and when the network is back.
     ///
-    /// It also repeats the end of a recovery that the store has not answered, and sends what the app's own server has not
-    /// acknowledged.
+    /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has held
+    /// up, and sends what the app's own server has not acknowledged.
     public func refresh() async {
         await service.resumeUnfinishedPurchases()
         await entitlements.refresh()
         await runningRepair?.value
         if hasDamage { await repair() }
         await finishRecovery()
+        await finishErasure()
         if isStarted { await reconciler?.syncPendingPurchases() }
     }
 
@@ -287,6 +289,15 @@ public final class PurchaseStack {
             return .success(erased)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Deletes what an erasure has left in the files that was killed or met a process that reads them.
+    private func finishErasure() async {
+        do {
+            try await files.database.finishErasure()
+        } catch {
+            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "an erasure is not finished: \(error)"))
         }
     }
 
