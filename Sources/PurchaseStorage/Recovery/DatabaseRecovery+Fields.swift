@@ -24,7 +24,7 @@ extension DatabaseRecovery {
 
     private var content: [UInt8] {
         var fields: [SQLiteValue] = [
-            .text(finding.rawValue), .text(detail), .text(damagedPath), .integer(Int64(rejectedRows)),
+            .text(finding.rawValue), .text(detail), SQLiteValue(damagedPath), .integer(Int64(rejectedRows)),
         ]
         for (table, count) in salvagedRows.sorted(by: { $0.key < $1.key }) {
             fields += [.text(table), .integer(Int64(count))]
@@ -37,9 +37,10 @@ extension DatabaseRecovery {
         var columns = SQLiteValues(values)
         guard let id = columns.integer(), let date = columns.timestamp(),
             var fields = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
-            let finding = fields.text(), let detail = fields.text(), let damagedPath = fields.text(),
-            let rejectedRows = fields.integer().flatMap({ Int(exactly: $0) })
+            let finding = fields.text(), let detail = fields.text()
         else { return nil }
+        let damagedPath = fields.text()
+        guard let rejectedRows = fields.integer().flatMap({ Int(exactly: $0) }) else { return nil }
         var salvagedRows: [String: Int] = [:]
         var readAccounts: [[UInt8]] = []
         while !fields.isEmpty {

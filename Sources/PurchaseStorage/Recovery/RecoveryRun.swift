@@ -28,10 +28,12 @@ struct RecoveryRun {
     ///
     /// - Parameter aside: The name under which the damaged file is set aside, or was.
     func replaceFile(_ damage: DamageCheck.Damage, aside: String) throws(DatabaseError) -> DatabaseRecovery {
+        let asidePath = file.path(aside: aside)
+        let isKept = [file.path, asidePath].contains(where: DatabaseFile.exists)
         try file.createIncomplete()
         let recovery: DatabaseRecovery
         do throws(DatabaseError) {
-            recovery = try makeDatabase(damage, damagedPath: file.path(aside: aside))
+            recovery = try makeDatabase(damage, damagedPath: isKept ? asidePath : nil)
         } catch {
             file.removeIncomplete()
             throw error
@@ -52,7 +54,7 @@ struct RecoveryRun {
 
     /// Makes the new database, which has no other file beside it when this returns.
     private func makeDatabase(
-        _ damage: DamageCheck.Damage, damagedPath: String
+        _ damage: DamageCheck.Damage, damagedPath: String?
     ) throws(DatabaseError) -> DatabaseRecovery {
         let target = try SQLiteConnection(path: file.recovering, busyTimeout: busyTimeout)
         for pragma in ["journal_mode = MEMORY", "synchronous = FULL", "secure_delete = ON"] {

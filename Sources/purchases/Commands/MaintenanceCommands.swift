@@ -54,7 +54,7 @@ struct RepairCommand {
             let purchases = recovery.salvagedRows["purchases"] ?? 0
             try session.output.writeLine("repaired: \(Escaped(recovery.detail)) (\(recovery.finding.rawValue))")
             try session.output.writeLine("purchases kept: \(purchases), rows rejected: \(recovery.rejectedRows)")
-            try session.output.writeLine("damaged file: \(Escaped(recovery.damagedPath))")
+            if let path = recovery.damagedPath { try session.output.writeLine("damaged file: \(Escaped(path))") }
         } else {
             try session.output.writeLine("sound")
         }

@@ -27,7 +27,8 @@ struct KeyedFilesTests {
         let database = try files.open(key: otherKey)
         let recovery = try #require(try await database.unfinishedRecovery())
         #expect(recovery.finding == .missing)
-        #expect(FileManager.default.fileExists(atPath: recovery.damagedPath), "the report names the old file")
+        let old = try #require(recovery.damagedPath)
+        #expect(FileManager.default.fileExists(atPath: old), "the report names the old file")
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
     }
 

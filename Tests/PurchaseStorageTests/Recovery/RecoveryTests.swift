@@ -63,7 +63,7 @@ struct RecoveryTests {
         #expect(recovery.salvagedRows["purchases"] == 3)
         #expect(recovery.salvagedRows["signed_texts"] == 3)
         #expect(recovery.rejectedRows == 0)
-        #expect(recovery.damagedPath.hasSuffix("/purchases.sqlite.damaged-20251009T085320Z"))
+        #expect(recovery.damagedPath?.hasSuffix("/purchases.sqlite.damaged-20251009T085320Z") == true)
         #expect(try files.files()["purchases.sqlite.damaged-20251009T085320Z"] == before)
         for _ in 0..<2 {
             let database = try files.open()
@@ -194,7 +194,9 @@ struct RecoveryTests {
         try FileManager.default.removeItem(atPath: files.path)
         await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
         #expect(code { _ = try files.open() } == .damaged)
-        #expect(try await database.recover()?.finding == .missing)
+        let recovery = try #require(try await database.recover())
+        #expect(recovery.finding == .missing && recovery.damagedPath == nil)
+        #expect(try await database.unfinishedRecovery() == recovery)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
     }
 
