@@ -39,29 +39,32 @@ extension PurchaseDatabase {
     func eraseLogEntries(ofTransaction id: String) throws(DatabaseError) {
         let reference = LogRedaction.reference(ofTransaction: id)
         try eraseLogEntries { $0 == reference }
-        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: id))])
+        try eraseCase(of: id)
     }
 
-    /// Deletes the entries about transactions that no row of the journal and of the purchases has any more.
-    ///
-    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's.
-    func eraseLogEntriesOfUnknownTransactions() throws(DatabaseError) {
-        var references: Set<String> = []
-        var cases: Set<String> = []
+    /// Returns the ids of the transactions that a row of the journal or of the purchases has.
+    func transactionIDs() throws(DatabaseError) -> Set<String> {
         let ids = try connection.rows(
             "SELECT transaction_id FROM journal_entries UNION SELECT transaction_id FROM purchases"
         ) { (row) throws(DatabaseError) in try row.text(0) }
-        for id in ids {
-            references.insert(LogRedaction.reference(ofTransaction: id))
-            cases.insert(try caseID(of: id))
-        }
+        return Set(ids)
+    }
+
+    /// Deletes the entries about transactions that no row has any more, and the cases of those whose rows were deleted.
+    ///
+    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's. A case
+    /// is a keyed digest, and without it the same transaction of another user would be reported again.
+    ///
+    /// - Parameter former: The transactions that had a row before.
+    func eraseLogEntries(ofTransactionsNoLongerIn former: Set<String>) throws(DatabaseError) {
+        let ids = try transactionIDs()
+        let references = Set(ids.map { LogRedaction.reference(ofTransaction: $0) })
         try eraseLogEntries { !references.contains($0) }
-        let reported = try connection.rows("SELECT id FROM reported_cases") { (row) throws(DatabaseError) in
-            try row.text(0)
-        }
-        for id in reported where !cases.contains(id) {
-            try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(id)])
-        }
+        for id in former.subtracting(ids) { try eraseCase(of: id) }
+    }
+
+    private func eraseCase(of transactionID: String) throws(DatabaseError) {
+        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: transactionID))])
     }
 
     private func eraseLogEntries(where isErased: (String) -> Bool) throws(DatabaseError) {

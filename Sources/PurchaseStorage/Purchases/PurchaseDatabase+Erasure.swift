@@ -115,6 +115,7 @@ extension PurchaseDatabase {
     }
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
+        let transactions = try transactionIDs()
         let granted = try consumablesToRemember(of: scope)
         let journalEntries = try eraseJournal(of: scope)
         for purchase in granted { try storeTombstone(of: purchase) }
@@ -125,7 +126,7 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
-        try eraseLogEntriesOfUnknownTransactions()
+        try eraseLogEntries(ofTransactionsNoLongerIn: transactions)
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
