@@ -223,6 +223,9 @@ public actor PurchaseDatabase {
         return version != dataVersion
     }
 
+    /// Makes the next search find a change.
+    func forgetVersion() { dataVersion = .min }
+
     private static func dataVersion(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
         try connection.first("PRAGMA data_version") { (row) throws(DatabaseError) in try row.integer(0) } ?? 0
     }
