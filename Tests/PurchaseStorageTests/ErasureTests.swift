@@ -189,6 +189,15 @@ struct ErasureTests {
         #expect(try await !database.finishErasure())
     }
 
+    @Test("A note of a deletion with another mode is taken for one, and the deletion is finished [OTP-9.5]")
+    func untrustedNote() async throws {
+        let database = try files.open()
+        try Data([1]).write(to: URL(fileURLWithPath: files.path + "-erasing"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: files.path + "-erasing")
+        #expect(try await database.finishErasure())
+        #expect(!database.hasUnfinishedErasure)
+    }
+
     @Test("A deletion that another one follows before it has ended does not end the other one's")
     func overlappingDeletions() throws {
         let file = try DatabaseFile(files.path, lockTimeout: 5_000)
@@ -269,10 +278,10 @@ struct ErasureTests {
     )
     func tombstone() async throws {
         let database = try files.open()
-        let coins = try await grantCoins(database)
+        let coins = try await database.grantCoins()
         try await database.erase(PurchaseSample.alice)
         for _ in 0..<2 {
-            #expect(try await deliver(coins, database) == .conflict(.belongsToAnotherAccount))
+            #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
             let granted = FulfilledAmount.granted(productID: "coins", quantity: 1)
             #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
             #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
@@ -289,35 +298,12 @@ struct ErasureTests {
         ])
     func changedRows(_ sql: String) async throws {
         let database = try files.open()
-        let coins = try await grantCoins(database)
+        let coins = try await database.grantCoins()
         try files.execute(sql)
         try await database.erase(PurchaseSample.alice)
-        #expect(try await deliver(coins, database) == .conflict(.belongsToAnotherAccount))
+        #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
         #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) != nil)
         #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
-    }
-
-    /// Delivers a purchase to the journal.
-    private func deliver(_ purchase: VerifiedPurchase, _ database: PurchaseDatabase) async throws -> RecordOutcome {
-        let journal = DatabaseJournal(database)
-        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
-        _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-        _ = try await journal.markVerified(purchase.transaction, signedText: "jws-1")
-        return try await journal.record(purchase.transaction, signedText: "jws-1", for: PurchaseSample.alice)
-    }
-
-    /// Returns coins that were recorded and granted.
-    private func grantCoins(_ database: PurchaseDatabase) async throws -> VerifiedPurchase {
-        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
-        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
-        let journal = DatabaseJournal(database)
-        #expect(try await deliver(coins, database) == .inserted)
-        let start = SimulatedApp.start
-        let claim = try await journal.claimFulfilment(of: coins.transaction.purchaseKey, from: start, until: start)
-        try await journal.markGranted(
-            signedText: "jws-1", .granted(productID: "coins", quantity: 1), under: try #require(claim))
-        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .inserted)
-        return coins
     }
 
     @Test("A consumable that was paid for and not granted is recorded again after its user was deleted [OTP-9.4]")

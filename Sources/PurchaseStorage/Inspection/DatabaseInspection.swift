@@ -17,8 +17,8 @@ package final class DatabaseInspection {
     /// The rows that were left out so far, each once.
     package private(set) var omissions: [Omission] = []
     private var reported: Set<Omission> = []
-    private let connection: SQLiteConnection
-    private let key: DatabaseKey
+    let connection: SQLiteConnection
+    let key: DatabaseKey
 
     /// Opens a file that exists.
     ///
@@ -67,7 +67,8 @@ package final class DatabaseInspection {
         }
     }
 
-    private func report(_ table: String) -> (SQLiteValue) -> Void {
+    /// Returns a function that omits a row of a table.
+    func report(_ table: String) -> (SQLiteValue) -> Void {
         { self.omit(Omission(row: DamagedRow(table, $0), isMissing: false)) }
     }
 

@@ -127,14 +127,14 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> RecordOutcome {
         let version = RecordedPurchase(verified, user: scope.user)
         let id = version.purchase.id
-        // It was granted to a user that has been deleted.
-        if version.purchase.type == .consumable, try tombstone(of: Self.values(of: id)) != nil {
-            return .conflict(.belongsToAnotherAccount)
-        }
         let text = try SignedText(verified.content)
         // The row of any user: a transaction is recorded once.
         let found = try purchaseRows("WHERE \(Self.isPurchase)", Self.values(of: id), scope.user).first
         guard let old = found else {
+            // It was granted to a user that has been deleted.
+            if version.purchase.type == .consumable, try tombstone(of: Self.values(of: id)) != nil {
+                return .conflict(.belongsToAnotherAccount)
+            }
             try insert(version, text, for: scope, at: now)
             return .inserted
         }
