@@ -106,8 +106,8 @@ public struct PurchaseFiles: Sendable {
     /// Opens the files in a folder whose sealed store or key is lost: sets all of them aside, and begins with new ones.
     ///
     /// Nothing happens to files that can be opened, or that cannot be opened for another reason, such as keys that do not answer.
-    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and
-    /// `keys/` unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
+    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and the
+    /// files of the key unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
     /// store's history before it sells anything. Everything in the sealed store is lost, also values of the app, and of the
     /// database what the store does not list: see <doc:LostKeys>.
     ///

@@ -163,8 +163,7 @@ struct DatabaseFile: Sendable {
     /// Whether rows of a user were deleted, and what they have left in the files is not.
     var isErasing: Bool { exists(path + Self.erasureSuffix) }
 
-    /// The number of the erasure that was noted last; nil if there is none.
-    var notedErasure: [UInt8]? {
+    private var notedErasure: [UInt8]? {
         get throws(DatabaseError) {
             try withFolder { (folder) throws(FileError) in
                 try folder.read(name + Self.erasureSuffix, maximumCount: Self.erasureNumberLimit)
@@ -223,13 +222,13 @@ struct DatabaseFile: Sendable {
 
     /// Returns a name for the files that are set aside, which no files have.
     ///
-    /// - Parameter others: The paths of further files that are set aside under the name.
-    func asideName(at now: Timestamp, with others: [String] = []) -> String {
+    /// - Parameter others: Further files that are set aside under the name.
+    func asideName(at now: Timestamp, with others: [AsideFile] = []) -> String {
         let date = now.description.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }
         var name = date
         var number = 1
         while ([""] + Self.suffixes).contains(where: { exists(path(aside: name) + $0) })
-            || others.contains(where: { exists(Self.path($0, aside: name)) })
+            || others.contains(where: { exists($0.path(aside: name)) })
         {
             number += 1
             name = "\(date)-\(number)"
@@ -238,9 +237,10 @@ struct DatabaseFile: Sendable {
     }
 
     /// The path of the damaged file after it was set aside.
-    func path(aside name: String) -> String { Self.path(path, aside: name) }
+    func path(aside name: String) -> String { AsideFile(path).path(aside: name) }
 
-    private static func path(_ path: String, aside name: String) -> String { "\(path).damaged-\(name)" }
+    /// Whether there is a file that would be set aside.
+    var hasFiles: Bool { [log, logIndex, path].contains(where: exists) }
 
     /// Replaces the file by the complete new database under ``recovering``; under the exclusive lock.
     ///
@@ -262,11 +262,25 @@ struct DatabaseFile: Sendable {
     /// Finishes the replacement that another process has begun, if it was killed; under the exclusive lock.
     func finishReplacement() throws(DatabaseError) {
         guard isBeingReplaced else { return }
-        try setAside(as: lock.note ?? "UNKNOWN")
+        try setAside(as: nameOfReplacement)
         step()
         try rename(recovered, path)
         step()
         if isSetAside { try noteCreation() }
+    }
+
+    /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has undone it,
+    /// and it is lost if another program has removed the lock.
+    private var nameOfReplacement: String {
+        func isFree(_ name: String) -> Bool {
+            [(path, ""), (log, "-wal"), (logIndex, "-shm")].allSatisfy { file, suffix in
+                !exists(file) || !exists(path(aside: name) + suffix)
+            }
+        }
+        if let note = lock.note, note != "", isFree(note) { return note }
+        var number = 1
+        while !isFree("UNKNOWN-\(number)") { number += 1 }
+        return "UNKNOWN-\(number)"
     }
 
     private func setAside(as name: String) throws(DatabaseError) {
@@ -278,21 +292,26 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Sets the file aside, and then other files or folders, because the key is lost; under the exclusive lock.
+    /// Sets other files or folders aside, and then the file, because its key is lost; under the exclusive lock.
     ///
-    /// The note of an erasure goes with the file, which has what the erasure has left.
+    /// The others first: if one of them cannot be renamed, the database stays. The note of an erasure goes with the file, which
+    /// has what the erasure has left.
     ///
     /// - Returns: The name under which they are set aside.
-    func setAside(at now: Timestamp, with others: [String]) throws(DatabaseError) -> String {
+    func setAside(at now: Timestamp, with others: [AsideFile]) throws(DatabaseError) -> String {
         try finishReplacement()
         let name = asideName(at: now, with: others)
         step()
         try lock.write(note: Self.setAsideNote)
-        try setAside(as: name)
-        let erasure = (path + Self.erasureSuffix, path(aside: name) + Self.erasureSuffix)
-        for (file, aside) in [erasure] + others.map({ ($0, Self.path($0, aside: name)) }) where exists(file) {
+        for other in others where exists(other.path) {
             step()
-            try rename(file, aside)
+            try rename(other.path, other.path(aside: name))
+        }
+        try setAside(as: name)
+        let erasure = AsideFile(path, Self.erasureSuffix)
+        if exists(erasure.path) {
+            step()
+            try rename(erasure.path, erasure.path(aside: name))
         }
         return name
     }
@@ -370,7 +389,7 @@ struct DatabaseFile: Sendable {
     /// The names of all files that were set aside, each once with the files beside it.
     private func namesSetAside() throws(FileError) -> Set<String> {
         let entries = try PrivateFolder(folderPath).names(maximumCount: 100_000)
-        let prefix = "\(name).damaged-"
+        let prefix = name + AsideFile.mark
         return Set(
             entries.filter { $0.hasPrefix(prefix) }.map { entry in
                 let name = String(entry.dropFirst(prefix.count))
@@ -378,4 +397,22 @@ struct DatabaseFile: Sendable {
             }
         )
     }
+}
+
+/// A file or folder, and its path after it was set aside.
+struct AsideFile {
+    private let base: String
+    private let suffix: String
+
+    /// - Parameter suffix: What follows the name of the file that it belongs to.
+    init(_ base: String, _ suffix: String = "") {
+        self.base = base
+        self.suffix = suffix
+    }
+
+    static let mark = ".damaged-"
+
+    var path: String { base + suffix }
+
+    func path(aside name: String) -> String { base + Self.mark + name + suffix }
 }

@@ -13,53 +13,61 @@ internal import ReceiptVerification
 extension KeyedFiles {
     /// Returns the paths of the sealed stores and keys that were set aside, in ascending order.
     package func pathsSetAside() throws(DatabaseError) -> [String] {
-        try Self.converting { () throws(FileError) in try setAside().flatMap(\.paths) }
+        try Self.converting { () throws(FileError) in try setAside().flatMap(\.self).map(\.path).sorted() }
     }
 
     /// Deletes the sealed stores and keys that were set aside; throws if one of them is left.
-    ///
-    /// A file of the app in the folder of the keys stays there.
     ///
     /// - Parameter count: The number of the latest sealed stores that are kept, and of the latest keys.
     package func removeSetAside(keeping count: Int = 0) throws(DatabaseError) {
         try Self.converting { () throws(FileError) in
             for copies in try setAside() {
-                for path in copies.paths.dropLast(count) { try remove(path, isOwn: copies.isOwn) }
+                let kept = Set(copies.map(\.name)).sorted().suffix(count)
+                for copy in copies where !kept.contains(copy.name) { try Self.remove(copy.path) }
             }
         }
     }
 
-    /// What was set aside of one kind.
-    private typealias Copies = (paths: [String], isOwn: (String) -> Bool)
-
-    private func setAside() throws(FileError) -> [Copies] {
-        let stores: Copies = (try Self.entries(startingWith: "\(secrets)\(Self.mark)").sorted(), { _ in true })
-        guard let key else { return [stores] }
-        let isOwn = { (name: String) in name.hasPrefix(key.name) || name.hasPrefix(".\(key.name)") }
-        return [stores, (try Self.entries(startingWith: "\(key.folder)\(Self.mark)").sorted(), isOwn)]
+    /// A file or folder that was set aside.
+    private struct Copy {
+        let path: String
+        /// The name under which it was set aside with other files, which begins with the date.
+        let name: Substring
     }
 
-    private static let mark = ".damaged-"
+    /// The sealed stores that were set aside, and the keys.
+    private func setAside() throws(FileError) -> [[Copy]] {
+        var copies: [[Copy]] = []
+        for file in [secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? []) {
+            let start = file + AsideFile.mark
+            copies.append(
+                try Self.entries(startingWith: start).map { path in
+                    let rest = path.dropFirst(start.count)
+                    return Copy(path: path, name: rest.prefix { $0 != "." })
+                })
+        }
+        return copies
+    }
 
-    /// Deletes a file, or the files of a folder that are `isOwn`, and the folder if it is empty then.
-    private func remove(_ path: String, isOwn: (String) -> Bool) throws(FileError) {
+    /// Deletes a file, or a folder with its files; a sealed store has no folders in it.
+    private static func remove(_ path: String) throws(FileError) {
         let parts = try PrivateFolder.parts(of: path)
         let parent = try PrivateFolder(parts.folder)
         parent.remove(parts.name)
         guard parent.contains(parts.name) else { return }
         let folder = try PrivateFolder(path)
-        for name in try folder.names(maximumCount: Self.entryLimit) where isOwn(name) {
+        for name in try folder.names(maximumCount: Self.entryLimit) {
             folder.remove(name)
             if folder.contains(name) { throw FileError(code: .unwritable, path: folder.path(of: name)) }
         }
-        _ = unsafe rmdir(path)
+        if unsafe rmdir(path) != 0 { throw FileError(code: .unwritable, path: path) }
     }
 
-    private static func converting<Value>(_ body: () throws(FileError) -> Value) throws(DatabaseError) -> Value {
+    static func converting<Value>(_ body: () throws(FileError) -> Value) throws(DatabaseError) -> Value {
         do throws(FileError) {
             return try body()
         } catch {
-            throw DatabaseError(.readOnly, "what was set aside is not deleted: \(error.message)", underlying: error)
+            throw DatabaseError(.readOnly, error.message, underlying: error)
         }
     }
 }

@@ -1,4 +1,4 @@
-import PurchaseCore
+package import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
@@ -13,7 +13,7 @@ internal import ReceiptVerification
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
 /// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the order
-/// database, sealed store, key, and new ones take their places. All of it is under the exclusive lock, and a note beside the
+/// key, sealed store, database, and new ones take their places. All of it is under the exclusive lock, and a note beside the
 /// database says so until the new one is there: a process that still has the old key makes no file with it, and a process
 /// that is killed in between leaves files that still need the same call.
 package struct KeyedFiles: Sendable {
@@ -36,7 +36,7 @@ package struct KeyedFiles: Sendable {
     package var paths: [String] {
         let keyFile = key.map { "\($0.folder)/\($0.name)" }
         var prefixes = ["\(database).damaged-", "\(secrets)/"]
-        if let keyFile { prefixes.append(keyFile + SealingKeyFile.earlierSuffix) }
+        if let keyFile { prefixes += [keyFile + SealingKeyFile.earlierSuffix, keyFile + AsideFile.mark] }
         // The files of a folder that cannot be opened are not known.
         let entries = prefixes.flatMap { (try? Self.entries(startingWith: $0)) ?? [] }
         return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + entries
@@ -121,7 +121,7 @@ package struct KeyedFiles: Sendable {
         let file = try DatabaseFile(database, lockTimeout: Self.lockTimeout)
         try await file.lock.exclusiveWhile {
             guard state == known else { return }
-            let aside = try file.setAside(at: now, with: [secrets] + (key.map { [$0.folder] } ?? []))
+            let aside = try file.setAside(at: now, with: try keyFiles() + [AsideFile(secrets)])
             let key = try PurchaseDatabase.checked(try await makeKey())
             _ = try RecoveryRun(
                 file: file, key: key, busyTimeout: Self.lockTimeout, limit: Self.keptCount, now: now
@@ -133,4 +133,15 @@ package struct KeyedFiles: Sendable {
 
     /// The number of sealed stores, keys and database files that are kept, also of those that recoveries have set aside.
     private static let keptCount = 3
+
+    /// The file of the key, and those of earlier keys, which the new store must not take for its own. Their folder stays: it can
+    /// be one that the process must not rename, such as a volume.
+    private func keyFiles() throws(DatabaseError) -> [AsideFile] {
+        guard let key else { return [] }
+        let file = "\(key.folder)/\(key.name)"
+        let earlier = try Self.converting { () throws(FileError) in
+            try Self.entries(startingWith: file + SealingKeyFile.earlierSuffix)
+        }
+        return [AsideFile(file)] + earlier.sorted().map { AsideFile(file, String($0.dropFirst(file.count))) }
+    }
 }

@@ -6,7 +6,7 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = purchases.Command
 
-    case data, database, secrets, keyFile, user
+    case data, database, secrets, keyFile, user, tombstones
     case bundleID, environment, refuseRevoked, strict, root, onlyGivenRoots, distrust, playKey
     case json, output, color, quiet
     case help, version, generate
@@ -50,6 +50,13 @@ enum Flag: ToolFlag {
             .init(
                 "user", short: "u", in: .files, for: [.list], value: .text("USER"),
                 summary: "list only the purchases of this account"
+            )
+
+        case .tombstones:
+            .init(
+                "tombstones", in: .files, for: [.export],
+                summary: "also print what keeps consumables of deleted users from being granted again",
+                details: "import needs these lines, and verify-receipt batch cannot read them."
             )
 
         // MARK: Receipt requirements and trust

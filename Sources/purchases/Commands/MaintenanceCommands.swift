@@ -74,7 +74,8 @@ struct EraseCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         try data.requireOwnVersion()
-        let database = try PurchaseDatabase(path: data.path, key: data.key)
+        let changed = ChangedRows()
+        let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let (erased, hasFinished) = try await erase(UUIDText(user), from: database, data.keyedFiles)
         if session.writesJSON {
             let object: JSONObject = [
@@ -91,7 +92,8 @@ struct EraseCommand {
             try session.output.writeLine("deleted: \(counts.joined(separator: ", "))")
         }
         if hasFinished { session.messages.note("what an earlier erasure had left is deleted now") }
-        if erased != nil || hasFinished { return .success }
+        let code = session.reportOmissions(of: changed)
+        if erased != nil || hasFinished { return code }
         session.messages.note("hint: nothing of this user was found; see purchases list")
         for file in try database.filesSetAside() + data.keyedFiles.pathsSetAside() {
             session.messages.note("hint: \(Escaped(file)) can have rows of this user; delete it if it is not needed")

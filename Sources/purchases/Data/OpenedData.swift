@@ -112,14 +112,32 @@ struct OpenedData {
     }
 }
 
+/// The rows that a database has reported, because another program has changed them.
+final class ChangedRows: Sendable {
+    private let rows = Locked<[DamagedRow]>([])
+
+    func add(_ row: DamagedRow) { rows.withLock { $0.append(row) } }
+
+    var all: [DamagedRow] { rows.withLock { $0 } }
+}
+
 extension Session {
     /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without it.
     ///
     /// - Returns: The exit code: negative if a row was left out.
     func reportOmissions(of inspection: DatabaseInspection) -> ExitCode {
-        for omission in inspection.omissions {
+        report(inspection.omissions.map { ($0.row, $0.isMissing) })
+    }
+
+    /// Reports each row that a database has ignored, also when quiet.
+    ///
+    /// - Returns: The exit code: negative if a row was ignored.
+    func reportOmissions(of changed: ChangedRows) -> ExitCode { report(changed.all.map { ($0, false) }) }
+
+    private func report(_ omissions: [(row: DamagedRow, isMissing: Bool)]) -> ExitCode {
+        for (index, omission) in omissions.enumerated() {
             let (table, identity) = (Escaped(omission.row.table), Escaped(omission.row.identity))
-            let isLast = omission == inspection.omissions.last
+            let isLast = index == omissions.count - 1
             messages.error(
                 UsageError(
                     omission.isMissing
@@ -127,6 +145,6 @@ extension Session {
                         : "a row of \(table) has a wrong seal and is left out: \(identity)",
                     hint: isLast ? "run purchases check, and then purchases repair" : nil))
         }
-        return inspection.omissions.isEmpty ? .success : .negative
+        return omissions.isEmpty ? .success : .negative
     }
 }

@@ -64,7 +64,49 @@ struct KeyedFilesTests {
         #expect(try await files.open(key: otherKey).unfinishedRecovery() != nil)
         // From here on, a lost file is an ordinary one.
         try FileManager.default.removeItem(atPath: files.path)
-        #expect(try files.recover(key: otherKey)?.finding == .missing)
+        let recovery = try #require(try files.recover(key: otherKey))
+        #expect(recovery.finding == .missing)
+        #expect(recovery.damagedPath == nil, "there is no damaged file")
+    }
+
+    @Test("The keys are set aside in their folder, and with them the earlier ones, and are deleted together [OTP-9.5]")
+    func keyFiles() async throws {
+        _ = try files.open()
+        let (keys, secrets) = ("\(files.folder)/keys", "\(files.folder)/secrets")
+        for folder in [keys, secrets] {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        }
+        for name in ["sealing.key", "sealing.key.earlier-1", "other"] {
+            try Data().write(to: URL(filePath: "\(keys)/\(name)"))
+        }
+        try Data().write(to: URL(filePath: "\(secrets)/manifest"))
+        let keyed = KeyedFiles(database: files.path, secrets: secrets, key: (keys, "sealing.key"))
+        try await keyed.startOver(keyed.state, at: PurchaseSample.start) { otherKey }
+        let names = try FileManager.default.contentsOfDirectory(atPath: keys).sorted()
+        let date = "20251009T085320Z"
+        #expect(names == ["other", "sealing.key.damaged-\(date)", "sealing.key.damaged-\(date).earlier-1"])
+        #expect(FileManager.default.fileExists(atPath: "\(secrets).damaged-\(date)/manifest"))
+        try keyed.removeSetAside()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: keys) == ["other"])
+        #expect(!FileManager.default.fileExists(atPath: "\(secrets).damaged-\(date)"))
+    }
+
+    @Test("A key that cannot be renamed leaves the database and the sealed store in their places")
+    func fixedKey() async throws {
+        let running = try files.open()
+        let keys = "\(files.folder)/keys"
+        try FileManager.default.createDirectory(
+            atPath: keys, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        // A path that is too long for a name with a date.
+        let name = String(repeating: "k", count: 250)
+        try Data().write(to: URL(filePath: "\(keys)/\(name)"))
+        let keyed = KeyedFiles(database: files.path, secrets: "\(files.folder)/secrets", key: (keys, name))
+        await #expect(throws: DatabaseError.self) {
+            try await keyed.startOver(keyed.state, at: PurchaseSample.start) { otherKey }
+        }
+        #expect(try await DatabasePurchases(running).getAllPurchases().isEmpty)
+        _ = try files.open()
     }
 
     @Test("An erasure that was not finished stays with the old files, which nothing deletes")

@@ -309,4 +309,19 @@ struct RecoveryTests {
         #expect(try files.recover() != nil)
         #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
     }
+
+    @Test(
+        "A replacement whose note is lost or an earlier one overwrites no file that was set aside",
+        arguments: ["", "OLD"])
+    func wrongNote(_ note: String) throws {
+        _ = try files.open()
+        let old = "\(files.path).damaged-OLD"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: old))
+        // As a process leaves it that was killed after the second step.
+        try FileManager.default.copyItem(atPath: files.path, toPath: files.path + "-recovered")
+        try DatabaseFile(files.path, lockTimeout: 5_000).lock.write(note: note)
+        _ = try files.open()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: old)) == Data("old".utf8))
+        #expect(FileManager.default.fileExists(atPath: "\(files.path).damaged-UNKNOWN-1"))
+    }
 }
