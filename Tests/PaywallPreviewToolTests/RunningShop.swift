@@ -65,6 +65,11 @@ final class RunningShop: @unchecked Sendable {
         return try client.readAnswer()
     }
 
+    /// The number of descriptors that the process has open; nil where the system does not show it.
+    var descriptorCount: Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
     /// Ends the process by a signal, as Control-C does by default, and returns its exit code.
     func interrupt(by signal: Int32 = SIGINT) -> Int32 {
         kill(process.processIdentifier, signal)
