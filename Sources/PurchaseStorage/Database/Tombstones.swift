@@ -20,10 +20,15 @@ extension PurchaseDatabase {
     /// Returns the last fulfilment of a purchase of a deleted user; nil if there is none, or if it was changed, which is
     /// reported.
     func tombstone(of purchase: [SQLiteValue]) throws(DatabaseError) -> [SQLiteValue]? {
-        let rows = try Self.tombstones.rowsWithContent(
-            "WHERE digest = ?", [.blob(try tombstoneDigest(of: purchase))], in: connection, key
-        ) { report(Self.tombstones.name, $0) }
-        return rows.first.flatMap { SealedFields.decode($0.content, of: Self.contentName) }
+        try Self.tombstones.rows(
+            "WHERE digest = ?", [.blob(try tombstoneDigest(of: purchase))], in: connection, key,
+            onDamage: { report(Self.tombstones.name, $0) }
+        ) { (_, content) in
+            content.readFields(of: Self.contentName) { fields in
+                var fields = fields
+                return fields.values()
+            }
+        }.first
     }
 
     private func tombstoneDigest(of purchase: [SQLiteValue]) throws(DatabaseError) -> [UInt8] {

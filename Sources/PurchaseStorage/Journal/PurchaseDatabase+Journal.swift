@@ -7,10 +7,8 @@ extension PurchaseDatabase {
 
     /// Returns the rows of a condition, without those that were changed, which are reported.
     func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
-        let rows = try EntryRow.table.rowsWithContent(condition, values, in: connection, key) {
-            report(EntryRow.table.name, $0)
-        }
-        return rows.compactMap { EntryRow($0.values, content: $0.content) }
+        try EntryRow.table.rows(
+            condition, values, in: connection, key, onDamage: { report(EntryRow.table.name, $0) }, make: EntryRow.init)
     }
 
     /// Returns the row of a signed text.
@@ -99,11 +97,12 @@ extension PurchaseDatabase {
                 try tombstone(of: [.text(key.description)])
             }
         guard let row else { return nil }
-        var values = SQLiteValues(row)
-        switch values.text().flatMap(Fulfilment.init(rawValue:)) {
+        guard row.count == 3, case .text(let name) = row[0] else { return nil }
+        switch Fulfilment(rawValue: name) {
         case .revoked: return .revoked
         case .granted:
-            guard let productID = values.text(), let quantity = values.integer().flatMap({ Int(exactly: $0) })
+            guard case .text(let productID) = row[1], case .integer(let number) = row[2],
+                let quantity = Int(exactly: number)
             else { return nil }
             return .granted(productID: productID, quantity: quantity)
         case nil: return nil
@@ -173,12 +172,11 @@ extension PurchaseDatabase {
     func renewalRows(
         _ condition: String, _ values: [SQLiteValue] = []
     ) throws(DatabaseError) -> [(signedDate: Timestamp, textDigest: [UInt8])] {
-        let rows = try Self.renewalInfos.rows(condition, values, in: connection, key) {
-            report(Self.renewalInfos.name, $0)
-        }
-        return rows.compactMap { row in
-            var values = SQLiteValues(row)
-            guard values.text() != nil, let signedDate = values.timestamp(), let digest = values.blob()
+        try Self.renewalInfos.rows(
+            condition, values, in: connection, key, onDamage: { report(Self.renewalInfos.name, $0) }
+        ) { (columns, _) in
+            var columns = columns
+            guard columns.text() != nil, let signedDate = columns.timestamp(), let digest = columns.blob()
             else { return nil }
             return (signedDate, digest)
         }
@@ -195,7 +193,7 @@ extension PurchaseDatabase {
         }
         guard let sealed else { return JournalMemory() }
         guard let bytes = try key.open(sealed, Self.memoryPlace),
-            let memory = SealedFields.decode(bytes, of: JournalMemory.fieldsName).flatMap(JournalMemory.init)
+            let memory = bytes.readFields(of: JournalMemory.fieldsName, JournalMemory.init)
         else {
             report("journal_memory", .text("memory"))
             return JournalMemory()

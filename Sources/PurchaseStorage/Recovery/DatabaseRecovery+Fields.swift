@@ -32,16 +32,16 @@ extension DatabaseRecovery {
     }
 
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ values: [SQLiteValue], content: [UInt8]) {
-        var columns = SQLiteValues(values)
+    init?(_ columns: FieldReader, _ content: RawSpan) {
+        var columns = columns
         guard let id = columns.integer(), let date = columns.timestamp(),
-            var fields = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+            var fields = FieldReader(content, of: Self.contentName),
             let finding = fields.text(), let detail = fields.text(), let damagedPath = fields.text(),
-            let rejectedRows = fields.integer().flatMap({ Int(exactly: $0) })
+            let rejectedRows = fields.int()
         else { return nil }
         var salvagedRows: [String: Int] = [:]
         while !fields.isEmpty {
-            guard let table = fields.text(), let count = fields.integer().flatMap({ Int(exactly: $0) })
+            guard let table = fields.text(), let count = fields.int()
             else { return nil }
             salvagedRows[table] = count
         }
