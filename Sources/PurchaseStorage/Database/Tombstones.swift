@@ -31,10 +31,11 @@ extension PurchaseDatabase {
     /// reported.
     func tombstone(of purchase: [SQLiteValue]) throws(DatabaseError) -> [SQLiteValue]? {
         for digest in try tombstoneDigests(of: purchase) {
-            let rows = try Self.tombstones.rowsWithContent("WHERE digest = ?", [.blob(digest)], in: connection, key) {
-                report(Self.tombstones.name, $0)
-            }
-            if let content = rows.first.flatMap({ TombstoneContent($0.content) }) { return content.fulfilment }
+            let contents = try Self.tombstones.rows(
+                "WHERE digest = ?", [.blob(digest)], in: connection, key,
+                onDamage: { report(Self.tombstones.name, $0) }
+            ) { _, content in TombstoneContent(content) }
+            if let content = contents.first { return content.fulfilment }
         }
         return nil
     }
@@ -43,8 +44,8 @@ extension PurchaseDatabase {
     /// databases whose tombstones were imported.
     private func tombstoneDigests(of purchase: [SQLiteValue]) throws(DatabaseError) -> [[UInt8]] {
         var keys = [try key.tombstoneKey(), key]
-        for row in try Self.tombstoneKeys.rowsWithContent("", in: connection, key, onDamage: { _ in }) {
-            if let key = DatabaseKey(row.content) { keys.append(key) }
+        keys += try Self.tombstoneKeys.rows("", in: connection, key, onDamage: { _ in }) { _, content in
+            DatabaseKey(content.bytes)
         }
         var digests: [[UInt8]] = []
         for key in keys { digests.append(try key.digest(ofTombstone: purchase)) }
@@ -67,11 +68,11 @@ struct TombstoneContent {
         self.fulfilment = fulfilment
     }
 
-    init?(_ bytes: [UInt8]) {
-        if let fields = SealedFields.decode(bytes, of: Self.name), case .blob(let keyID)? = fields.first {
-            self.init(keyID: keyID, [SQLiteValue](fields.dropFirst()))
-        } else if let fields = SealedFields.decode(bytes, of: Self.formerName) {
-            self.init(keyID: nil, fields)
+    init?(_ content: RawSpan) {
+        if var fields = FieldReader(content, of: Self.name), let keyID = fields.blob() {
+            self.init(keyID: keyID, fields.values())
+        } else if var fields = FieldReader(content, of: Self.formerName) {
+            self.init(keyID: nil, fields.values())
         } else {
             return nil
         }

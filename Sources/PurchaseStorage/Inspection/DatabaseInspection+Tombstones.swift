@@ -7,15 +7,18 @@ extension DatabaseInspection {
         let own = try key.tombstoneKeyBytes()
         var keys = [try key.tombstoneKey().id(): own]
         let stored = PurchaseDatabase.tombstoneKeys
-        for row in try stored.rowsWithContent("", in: connection, key, onDamage: report(stored.name)) {
-            if case .blob(let id)? = row.values.first { keys[id] = row.content }
+        let imported = try stored.rows("", in: connection, key, onDamage: report(stored.name)) { columns, content in
+            var columns = columns
+            return columns.blob().map { (id: $0, key: content.bytes) }
         }
+        for key in imported { keys[key.id] = key.key }
         var (tombstones, withoutKey): ([Tombstone], Int) = ([], 0)
         let table = PurchaseDatabase.tombstones
-        for row in try table.rowsWithContent("ORDER BY digest", in: connection, key, onDamage: report(table.name)) {
-            guard case .blob(let digest)? = row.values.first, let content = TombstoneContent(row.content) else {
-                continue
-            }
+        let rows = try table.rows("ORDER BY digest", in: connection, key, onDamage: report(table.name)) { columns, content in
+            var columns = columns
+            return columns.blob().flatMap { digest in TombstoneContent(content).map { (digest, $0) } }
+        }
+        for (digest, content) in rows {
             let tombstone = content.keyID.flatMap { keys[$0] }.flatMap { key in
                 Tombstone(
                     key: key, digest: digest, fulfilment: PurchaseDatabase.fulfilment(content.fulfilment))

@@ -7,10 +7,8 @@ extension PurchaseDatabase {
 
     /// Returns the rows of a condition, without those that were changed, which are reported.
     func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
-        let rows = try EntryRow.table.rowsWithContent(condition, values, in: connection, key) {
-            report(EntryRow.table.name, $0)
-        }
-        return rows.compactMap { EntryRow($0.values, content: $0.content) }
+        try EntryRow.table.rows(
+            condition, values, in: connection, key, onDamage: { report(EntryRow.table.name, $0) }, make: EntryRow.init)
     }
 
     /// Returns the row of a signed text.
@@ -103,11 +101,12 @@ extension PurchaseDatabase {
 
     /// Returns the fulfilment of columns; nil if a value is not one that this version writes.
     static func fulfilment(_ columns: [SQLiteValue]) -> FulfilledAmount? {
-        var values = SQLiteValues(columns)
-        switch values.text().flatMap(Fulfilment.init(rawValue:)) {
+        guard case .text(let name)? = columns.first else { return nil }
+        switch Fulfilment(rawValue: name) {
         case .revoked: return .revoked
         case .granted:
-            guard let productID = values.text(), let quantity = values.integer().flatMap({ Int(exactly: $0) })
+            guard columns.count == 3, case .text(let productID) = columns[1], case .integer(let number) = columns[2],
+                let quantity = Int(exactly: number)
             else { return nil }
             return .granted(productID: productID, quantity: quantity)
         case nil: return nil
@@ -180,12 +179,11 @@ extension PurchaseDatabase {
     func renewalRows(
         _ condition: String, _ values: [SQLiteValue] = []
     ) throws(DatabaseError) -> [(signedDate: Timestamp, textDigest: [UInt8])] {
-        let rows = try Self.renewalInfos.rows(condition, values, in: connection, key) {
-            report(Self.renewalInfos.name, $0)
-        }
-        return rows.compactMap { row in
-            var values = SQLiteValues(row)
-            guard values.text() != nil, let signedDate = values.timestamp(), let digest = values.blob()
+        try Self.renewalInfos.rows(
+            condition, values, in: connection, key, onDamage: { report(Self.renewalInfos.name, $0) }
+        ) { (columns, _) in
+            var columns = columns
+            guard columns.text() != nil, let signedDate = columns.timestamp(), let digest = columns.blob()
             else { return nil }
             return (signedDate, digest)
         }
@@ -202,7 +200,7 @@ extension PurchaseDatabase {
         }
         guard let sealed else { return JournalMemory() }
         guard let bytes = try key.open(sealed, Self.memoryPlace),
-            let memory = SealedFields.decode(bytes, of: JournalMemory.fieldsName).flatMap(JournalMemory.init)
+            let memory = bytes.readFields(of: JournalMemory.fieldsName, JournalMemory.init)
         else {
             report("journal_memory", .text("memory"))
             return JournalMemory()

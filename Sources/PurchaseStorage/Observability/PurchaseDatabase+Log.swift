@@ -14,16 +14,14 @@ extension PurchaseDatabase {
 
     /// Returns the entries from a time on, the oldest first, each with its id.
     func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [(id: Int64, entry: LogEntry)] {
-        let rows = try Self.logEntries.rowsWithContent(
-            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key
-        ) { report(Self.logEntries.name, $0) }
-        return rows.compactMap { values, content in
-            var columns = SQLiteValues(values)
-            if let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date) {
-                return (id, entry)
-            }
-            report(Self.logEntries.name, values.first ?? .null)
-            return nil
+        try Self.logEntries.rows(
+            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key,
+            onDamage: { report(Self.logEntries.name, $0) }
+        ) { (columns, content) in
+            var columns = columns
+            guard let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date)
+            else { return nil }
+            return (id, entry)
         }
     }
 
@@ -114,8 +112,8 @@ extension LogEntry {
     }
 
     /// Reads the content of a row; nil if a value is not one that this version writes.
-    fileprivate init?(_ content: [UInt8], at date: Timestamp) {
-        guard var values = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+    fileprivate init?(_ content: RawSpan, at date: Timestamp) {
+        guard var values = FieldReader(content, of: Self.contentName),
             let severity = values.text().flatMap(Severity.init(rawValue:)), let kind = values.text()
         else { return nil }
         let productID = values.text()

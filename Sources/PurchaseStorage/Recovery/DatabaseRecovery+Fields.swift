@@ -33,14 +33,14 @@ extension DatabaseRecovery {
     }
 
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ values: [SQLiteValue], content: [UInt8]) {
-        var columns = SQLiteValues(values)
+    init?(_ columns: FieldReader, _ content: RawSpan) {
+        var columns = columns
         guard let id = columns.integer(), let date = columns.timestamp(),
-            var fields = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
-            let finding = fields.text(), let detail = fields.text()
+            var fields = FieldReader(content, of: Self.contentName), let finding = fields.text(),
+            let detail = fields.text()
         else { return nil }
         let damagedPath = fields.text()
-        guard let rejectedRows = fields.integer().flatMap({ Int(exactly: $0) }) else { return nil }
+        guard let rejectedRows = fields.int() else { return nil }
         var salvagedRows: [String: Int] = [:]
         var readAccounts: [[UInt8]] = []
         while !fields.isEmpty {
@@ -48,8 +48,7 @@ extension DatabaseRecovery {
                 readAccounts.append(account)
                 continue
             }
-            guard let table = fields.text(), let count = fields.integer().flatMap({ Int(exactly: $0) })
-            else { return nil }
+            guard let table = fields.text(), let count = fields.int() else { return nil }
             salvagedRows[table] = count
         }
         self.init(

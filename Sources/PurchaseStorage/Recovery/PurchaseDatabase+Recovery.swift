@@ -95,9 +95,8 @@ extension PurchaseDatabase {
 
     private func unfinishedRecoveries() throws(DatabaseError) -> [DatabaseRecovery] {
         let table = DatabaseRecovery.table
-        let rows = try table.rowsWithContent("WHERE is_finished = 0 ORDER BY id", in: connection, key) {
-            report(table.name, $0)
-        }
-        return rows.compactMap(DatabaseRecovery.init)
+        return try table.rows(
+            "WHERE is_finished = 0 ORDER BY id", in: connection, key, onDamage: { report(table.name, $0) },
+            make: DatabaseRecovery.init)
     }
 }
