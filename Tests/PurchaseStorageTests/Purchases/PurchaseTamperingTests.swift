@@ -141,6 +141,20 @@ struct PurchaseTamperingTests {
         #expect(try await purchases.getPurchasesByFeature("pro").count == 1)
     }
 
+    @Test("An edited fulfilment is reported and does not count, also beside the one of another purchase [OTP-9.1]")
+    func editedFulfilment() async throws {
+        let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
+        try await files.open().write { (database) throws(DatabaseError) in
+            for key in keys { try database.store(.granted(productID: "coins", quantity: 10), of: key) }
+        }
+        try files.execute("UPDATE fulfilments SET quantity = 1 WHERE rowid = 1")
+        let damage = DamageRecorder()
+        let journal = DatabaseJournal(try files.open(damage: damage))
+        #expect(try await journal.fulfilment(of: keys[0]) == nil)
+        #expect(try await journal.fulfilment(of: keys[1]) == .granted(productID: "coins", quantity: 10))
+        #expect(damage.all.map(\.table) == ["fulfilments"])
+    }
+
     @Test("Signed content that was exchanged is reported and not returned [OTP-9.1]")
     func exchangedContent() async throws {
         let id = try await record()
