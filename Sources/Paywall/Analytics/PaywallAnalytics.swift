@@ -33,8 +33,10 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
     private let makeID: @Sendable () -> String
     private var waiting: [AnalyticsEvent] = []
     private var writer: Task<Void, Never>?
+    private var retry: Task<Void, Never>?
 
     private static let deadline: Int64 = 30_000
+    private static let pauseBeforeRetry: Int64 = 60_000
 
     /// Creates the analytics.
     ///
@@ -69,14 +71,19 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
     public func track(_ event: PaywallEvent) {
         waiting.append(
             AnalyticsEvent(id: makeID(), name: event.name, occurredAt: clock(), properties: event.properties))
-        if waiting.count > Self.waitingLimit {
-            waiting.removeFirst()
-            log.log(PurchaseLogEvent(.analyticsFailed, detail: "an event of the paywall is lost: too many wait"))
-        }
+        dropBeyondLimit()
         startWriter()
     }
 
-    /// Returns when every event is stored, or when the event store has failed; a later event or call tries again.
+    private func dropBeyondLimit() {
+        let excess = waiting.count - Self.waitingLimit
+        guard excess > 0 else { return }
+        waiting.removeFirst(excess)
+        log.log(PurchaseLogEvent(.analyticsFailed, detail: "events of the paywall are lost, \(excess): too many wait"))
+    }
+
+    /// Returns when every event is stored, or when the event store has failed; it is tried again a minute later, and with
+    /// the next event or call.
     public func flush() async {
         startWriter()
         await writer?.value
@@ -90,27 +97,36 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
         }
     }
 
+    /// Tries again by itself, because the most important event of a session, a sale, is often its last one.
+    private func tryAgainLater() {
+        guard retry == nil else { return }
+        let pause = timer.start(milliseconds: Self.pauseBeforeRetry)
+        retry = Task { [weak self] in
+            await pause.value
+            self?.retry = nil
+            self?.startWriter()
+        }
+    }
+
     /// Stores the waiting events; returns false if that has failed.
     private func store() async -> Bool {
         let events = waiting
-        let answer = await timer.answer(within: Self.deadline, isCancellable: false) {
-            [queue] () -> Result<Void, DatabaseError> in
-            do throws(DatabaseError) {
-                return .success(try await queue.append(events))
-            } catch {
-                return .failure(error)
-            }
+        waiting = []
+        let result = await timer.result(within: Self.deadline, isCancellable: false) { [queue] in
+            try await queue.append(events)
         }
-        switch answer {
-        case .success?:
-            let stored = Set(events.map(\.id))
-            waiting.removeAll { stored.contains($0.id) }
-            return true
+        switch result {
+        case .success?: return true
         case .failure(let error)?:
-            log.log(PurchaseLogEvent(.analyticsFailed, error: error))
+            log.log(
+                (error as? DatabaseError).map { PurchaseLogEvent(.analyticsFailed, error: $0) }
+                    ?? PurchaseLogEvent(.analyticsFailed, detail: "\(error)"))
         case nil:
             log.log(PurchaseLogEvent(.analyticsFailed, detail: "the event store did not answer"))
         }
+        waiting.insert(contentsOf: events, at: 0)
+        dropBeyondLimit()
+        tryAgainLater()
         return false
     }
 }

@@ -82,14 +82,7 @@ struct BoundedFile: Sendable {
         _ call: @escaping @Sendable () async throws -> Value
     ) async throws(RemoteConfigError) -> Value {
         // Not cancelled with the caller: a screen that goes away must not lose what is written.
-        let answer = await timer.answer(within: Self.deadline, isCancellable: false) { () -> Result<Value, any Error> in
-            do {
-                return .success(try await call())
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch answer {
+        switch await timer.result(within: Self.deadline, isCancellable: false, of: call) {
         case .success(let value)?: return value
         case .failure(let error)?:
             throw RemoteConfigError(

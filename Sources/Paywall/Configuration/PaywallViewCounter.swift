@@ -83,8 +83,12 @@ public final class PaywallViewCounter {
     /// Takes the device's clock as right, because the store has answered; see `ClockMarks`.
     public func recordStoreAnswer() {
         let now = clock()
+        let (earlierViews, earlierMark) = (views, marks.device)
         marks.recordStoreAnswer(clock: now)
         views = views.map { min($0, now) }
+        guard views != earlierViews || marks.device != earlierMark else { return }
+        hasUnwrittenViews = true
+        startWriter()
     }
 
     /// Forgets all views, for a customer that objects to it; an empty list is written.

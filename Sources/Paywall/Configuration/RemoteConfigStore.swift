@@ -33,7 +33,7 @@ public final class RemoteConfigStore {
     public private(set) var snapshot: RemoteConfig
     /// The place that ``snapshot`` comes from.
     public private(set) var origin = Origin.defaults
-    /// The reason that the last refresh has not brought a configuration; nil if it has.
+    /// The reason that ``snapshot`` is not the source's, or without a source not the file's; nil if it is.
     public private(set) var error: RemoteConfigError?
     /// The paywalls that the customer has seen on this device.
     public let views: PaywallViewCounter
@@ -44,6 +44,9 @@ public final class RemoteConfigStore {
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private var running: Task<Void, Never>?
+    /// The document that the file lacks; only the latest one is written.
+    private var unwritten: [UInt8]?
+    private var writer: Task<Void, Never>?
 
     /// Creates a store with the app's defaults; nothing is read until it is refreshed.
     ///
@@ -95,35 +98,51 @@ public final class RemoteConfigStore {
         guard let source else { return }
         do throws(RemoteConfigError) {
             let json = try await document(from: source)
-            let config = try RemoteConfig(json: json)
-            (snapshot, origin, error) = (config, .source, nil)
-            try await file?.write(json)
+            (snapshot, origin, error) = (try RemoteConfig(json: json), .source, nil)
+            startWriting(json)
         } catch {
-            // If only the file has failed, the configuration is in force, and the next launch begins with an older one.
-            self.error = error
-            log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
+            report(error)
         }
     }
+
+    private func report(_ error: RemoteConfigError) {
+        self.error = error
+        log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
+    }
+
+    /// Writes a document by a task of the store's own, so that no session waits for the disk.
+    private func startWriting(_ json: [UInt8]) {
+        guard let file else { return }
+        unwritten = json
+        guard writer == nil else { return }
+        writer = Task {
+            while let json = self.unwritten {
+                self.unwritten = nil
+                do throws(RemoteConfigError) {
+                    try await file.write(json)
+                } catch {
+                    // The configuration is in force, and the next launch begins with an older one.
+                    self.log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
+                }
+            }
+            self.writer = nil
+        }
+    }
+
+    /// Returns when the configuration is in the file, or when the file has failed, which is logged.
+    public func flush() async { await writer?.value }
 
     private func loadFile() async {
         do throws(RemoteConfigError) {
             guard let json = try await file?.read() else { return }
-            (snapshot, origin) = (try RemoteConfig(json: json), .file)
+            (snapshot, origin, error) = (try RemoteConfig(json: json), .file, nil)
         } catch {
-            self.error = error
-            log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
+            report(error)
         }
     }
 
     private func document(from source: any RemoteConfigSource) async throws(RemoteConfigError) -> [UInt8] {
-        let answer = await timer.answer(within: deadline) { () -> Result<[UInt8], any Error> in
-            do {
-                return .success(try await source.remoteConfig())
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch answer {
+        switch await timer.result(within: deadline, of: { try await source.remoteConfig() }) {
         case .success(let json)?: return json
         case .failure(let error)?:
             throw RemoteConfigError(

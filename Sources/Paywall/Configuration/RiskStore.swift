@@ -40,6 +40,8 @@ public final class RiskStore {
     /// The latest known risk.
     public private(set) var snapshot: RiskSnapshot = .unknown
 
+    /// The number of users before the present one.
+    private var user = 0
     private let source: (any RiskSource)?
     private let deadline: Int64
     private let log: any PurchaseLog
@@ -69,14 +71,10 @@ public final class RiskStore {
     @discardableResult
     public func refresh() async -> RiskSnapshot {
         guard let source else { return snapshot }
-        let answer = await timer.answer(within: deadline) { () -> Result<RiskLevel?, any Error> in
-            do {
-                return .success(try await source.riskLevel())
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch answer {
+        let user = user
+        switch await timer.result(within: deadline, of: { try await source.riskLevel() }) {
+        // An answer to a question about the former user is not about the present one.
+        case .success where user != self.user: break
         case .success(let level)?: snapshot = RiskSnapshot(level: level, asOf: clock())
         case .failure(let error)?: log.log(PurchaseLogEvent(.riskRefreshFailed, detail: "\(error)"))
         case nil:
@@ -86,7 +84,10 @@ public final class RiskStore {
     }
 
     /// Forgets the risk, because another user has signed in.
-    public func removeSnapshot() { snapshot = .unknown }
+    public func removeSnapshot() {
+        user += 1
+        snapshot = .unknown
+    }
 }
 
 extension PurchaseLogEvent.Kind {

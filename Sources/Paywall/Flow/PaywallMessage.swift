@@ -55,9 +55,9 @@ public struct PaywallMessage: Sendable, Hashable {
     ///   - catalog: The texts; one that it lacks is taken from `MessageCatalog.paywall`.
     public func userMessage(languages: [String], catalog: MessageCatalog = .paywall) -> UserMessage {
         if let error { return error.userMessage(languages: languages, catalog: catalog) }
-        func text(_ key: MessageKey) -> String? {
-            catalog.text(key, languages: languages) ?? MessageCatalog.paywall.text(key, languages: languages)
-        }
+        // Merged, so that a catalog that has a text in other languages does not hide the package's text in this one.
+        let texts = MessageCatalog.paywall.merging(catalog)
+        func text(_ key: MessageKey) -> String? { texts.text(key, languages: languages) }
         return UserMessage(text: text(key) ?? "\(key)", advice: text(MessageKey(rawValue: "\(key).next")) ?? "")
     }
 }

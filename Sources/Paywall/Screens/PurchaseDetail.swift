@@ -19,7 +19,7 @@ public struct PurchaseDetail: Sendable, Hashable, Identifiable {
             case price
             /// The number of items, if it is more than one.
             case quantity
-            /// The end of the paid period.
+            /// The end of the period, paid or free.
             case periodEnds = "period-ends"
             /// Whether the customer bought the product or a family member shares it.
             case ownership
@@ -84,7 +84,8 @@ public struct PurchaseDetail: Sendable, Hashable, Identifiable {
             (.purchased, .labelPurchased, texts.day(of: purchase.purchasedAt)),
             (.price, .labelPrice, item.price),
             (.quantity, .labelQuantity, purchase.quantity > 1 ? "\(purchase.quantity)" : nil),
-            (.periodEnds, .labelPeriodEnds, content?.expiresDate.map(texts.day)),
+            // A refund has ended the period before its date.
+            (.periodEnds, .labelPeriodEnds, purchase.isRevoked ? nil : content?.expiresDate.map(texts.day)),
             (.ownership, .labelOwnership, texts.text(isShared ? DetailMessage.shared : .owned)),
             (.refunded, .labelRefunded, isShared ? nil : purchase.revocationDate.map(texts.day)),
             (.refundReason, .labelRefundReason, isShared ? nil : content?.revocationReason.map(texts.reason)),

@@ -152,10 +152,8 @@ extension PurchaseStanding {
 extension Entitlements {
     /// Returns the days of a free trial that are left, including the current one; nil if its end is not known.
     fileprivate func trialDays(of details: PurchaseDetails) -> Int? {
-        guard details.period == .trial, let end = details.accessEnds, let asOf else { return nil }
-        // Both are within ten thousand years, so the difference cannot overflow.
-        let day: Int64 = 86_400_000
-        return Int(max(0, (end.millisecondsSince1970 - asOf.millisecondsSince1970 + day - 1) / day))
+        guard details.period == .trial, let end = details.accessEnds else { return nil }
+        return asOf.map { $0.startedDays(until: end) }
     }
 }
 

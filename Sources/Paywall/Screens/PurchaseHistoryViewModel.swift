@@ -39,9 +39,11 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     /// Whether the entitlements were asked for; they can stay not loaded if that has failed.
     private var hasAskedForEntitlements = false
     private var products: [ExactString: KnownProduct] = [:]
-    /// The ids of all products in the records; the store is asked about each once.
+    /// The ids of all products in the records.
     private var productIDs: Set<ExactString> = []
-    private let productIDChanges = Broadcast<Set<ExactString>>()
+    /// The ids that the store has not answered about yet; they are asked about again when it can be reached.
+    private var openIDs: Set<ExactString> = []
+    private let productQuestions = Broadcast<Set<ExactString>>()
     private var attempt = 0
     private let attempts = Broadcast<Int>()
 
@@ -76,7 +78,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
 
     /// Reads the purchases and follows their changes, until the calling task is cancelled.
     public func follow() async {
-        let observation = entitlements.observeChanges { [weak self] in self?.rebuild() }
+        let observation = entitlements.observeChanges { [weak self] in self?.entitlementsChanged() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followRecords() }
             group.addTask { await self.loadEntitlements() }
@@ -139,8 +141,9 @@ public final class PurchaseHistoryViewModel: ScreenModel {
         let new = Set(purchases.map { ExactString($0.productID) }).subtracting(productIDs)
         if !new.isEmpty {
             productIDs.formUnion(new)
+            openIDs.formUnion(new)
             await loadCachedProducts()
-            productIDChanges.send(productIDs)
+            productQuestions.send(openIDs)
         }
         guard !Task.isCancelled else { return }
         self.purchases = purchases
@@ -165,19 +168,24 @@ public final class PurchaseHistoryViewModel: ScreenModel {
         }
     }
 
-    /// Asks the store about each product once, as soon as it is in the records.
+    private func entitlementsChanged() {
+        if entitlements.freshness == .current, !openIDs.isEmpty { productQuestions.send(openIDs) }
+        rebuild()
+    }
+
+    /// Asks the store about each product until it has answered, first as soon as the product is in the records.
     private func loadProducts() async {
         guard let repository else { return }
-        var asked: Set<ExactString> = []
-        for await known in productIDChanges.stream(from: productIDs) {
-            let ids = known.subtracting(asked).map(\.string)
+        for await question in productQuestions.stream(from: openIDs) {
+            let ids = question.intersection(openIDs).map(\.string)
             guard !ids.isEmpty else { continue }
-            asked = known
             let answer = await timer.answer(within: Self.deadline) { await repository.loadProductMetadata(ids) }
             for item in answer?.items ?? [] {
                 products[ExactString(item.product.id)] = KnownProduct(
                     product: item.product, isSold: item.source == .store)
             }
+            let answered = (answer?.items ?? []).filter { $0.source == .store }.map(\.product.id)
+            openIDs.subtract((answered + (answer?.unknown ?? [])).map(ExactString.init))
             rebuild()
         }
     }

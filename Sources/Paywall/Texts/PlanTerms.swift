@@ -117,8 +117,18 @@ extension PaywallTexts {
         guard let next, next.id.isIdentical(to: nextID), let period = next.subscription?.period else {
             return text(TermsMessage.trialRenewsAtRegularPrice, ["date": day(of: date)])
         }
+        var price = next.displayPrice
         // A price increase that the store has announced is not in the product yet.
-        let price = amount(purchase.priceIncrease?.price ?? next.price, like: next)
-        return text(TermsMessage.trialRenews, ["date": day(of: date), "price": self.price(price, per: period)])
+        if let increase = purchase.priceIncrease {
+            guard let amount = increase.price else {
+                return text(
+                    increase.needsConsent ? TermsMessage.trialNeedsConsent : .trialRenewsAtHigherPrice,
+                    ["date": day(of: date)])
+            }
+            price = self.amount(amount, increase.currency ?? next.currency, like: next)
+        }
+        let message: TermsMessage =
+            purchase.priceIncrease?.needsConsent == true ? .trialNeedsConsentToPrice : .trialRenews
+        return text(message, ["date": day(of: date), "price": self.price(price, per: period)])
     }
 }

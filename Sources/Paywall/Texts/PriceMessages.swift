@@ -76,6 +76,9 @@ enum TermsMessage: String, CustomerMessage {
     case limitedWithoutLength = "terms.limited-without-length"
     case trialRenews = "trial.renews"
     case trialRenewsAtRegularPrice = "trial.renews-at-regular-price"
+    case trialRenewsAtHigherPrice = "trial.renews-at-higher-price"
+    case trialNeedsConsent = "trial.needs-consent"
+    case trialNeedsConsentToPrice = "trial.needs-consent-to-price"
     case trialEnds = "trial.ends"
     case linkTerms = "link.terms"
     case linkPrivacy = "link.privacy"
@@ -122,6 +125,18 @@ enum TermsMessage: String, CustomerMessage {
             ["On {date} it renews for {price}.", "{date}に{price}で更新されます。", "将于 {date} 按 {price} 续订。"]
         case .trialRenewsAtRegularPrice:
             ["On {date} it renews at the regular price.", "{date}に通常価格で更新されます。", "将于 {date} 按原价续订。"]
+        case .trialRenewsAtHigherPrice:
+            ["On {date} it renews at a higher price.", "{date}に値上げ後の価格で更新されます。", "将于 {date} 按上调后的价格续订。"]
+        case .trialNeedsConsent:
+            [
+                "On {date} it renews only if you have agreed to the higher price.",
+                "値上げに同意した場合にのみ、{date}に更新されます。", "仅在您同意涨价后，才会于 {date} 续订。",
+            ]
+        case .trialNeedsConsentToPrice:
+            [
+                "On {date} it renews for {price}, but only if you have agreed to this price.",
+                "この価格に同意した場合にのみ、{date}に{price}で更新されます。", "仅在您同意此价格后，才会于 {date} 按 {price} 续订。",
+            ]
         case .trialEnds:
             [
                 "It does not renew. Access ends on {date}.", "自動更新されません。{date}に利用が終了します。",

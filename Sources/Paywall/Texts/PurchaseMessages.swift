@@ -115,7 +115,7 @@ enum DetailMessage: String, CustomerMessage {
         case .labelPurchased: ["Purchased on", "購入日", "购买日期"]
         case .labelPrice: ["Price paid", "支払い金額", "支付金额"]
         case .labelQuantity: ["Quantity", "数量", "数量"]
-        case .labelPeriodEnds: ["Paid until", "支払い済み期間の終了日", "付费至"]
+        case .labelPeriodEnds: ["Period ends", "期間の終了日", "周期结束"]
         case .labelOwnership: ["Ownership", "所有", "所有权"]
         case .labelRefunded: ["Refunded on", "返金日", "退款日期"]
         case .labelRefundReason: ["Reason of the refund", "返金の理由", "退款原因"]

@@ -61,9 +61,15 @@ public struct TrialManager: Sendable {
         let ends = purchases.filter {
             $0.offerPaymentMode == .freeTrial && $0.isCurrentEntitlement(at: now)
         }.compactMap(\.expiresDate)
-        guard let end = ends.max() else { return nil }
+        return ends.max().map { now.startedDays(until: $0) }
+    }
+}
+
+extension Timestamp {
+    /// Returns the days until another time, with one that has started as a whole one; 0 if that time has passed.
+    package func startedDays(until end: Timestamp) -> Int {
         // Both are within ten thousand years, so the difference cannot overflow.
-        let milliseconds = end.millisecondsSince1970 - now.millisecondsSince1970
+        let milliseconds = max(0, end.millisecondsSince1970 - millisecondsSince1970)
         return Int((milliseconds + Timestamp.millisecondsPerDay - 1) / Timestamp.millisecondsPerDay)
     }
 }

@@ -81,9 +81,10 @@ extension PurchaseError {
     ///   - languages: BCP 47 tags in the order of the customer's preference, such as `Locale.preferredLanguages`.
     ///   - catalog: The texts; a text that it lacks is taken from ``MessageCatalog/standard``.
     public func userMessage(languages: [String], catalog: MessageCatalog = .standard) -> UserMessage {
+        // Merged, so that a catalog that has a text in other languages does not hide the package's text in this one.
+        let texts = MessageCatalog.standard.merging(catalog)
         func text(_ key: MessageKey, _ values: [String: String] = [:]) -> String? {
-            catalog.text(key, languages: languages, values: values)
-                ?? MessageCatalog.standard.text(key, languages: languages, values: values)
+            texts.text(key, languages: languages, values: values)
         }
         let wait = retryAfterMilliseconds.flatMap { milliseconds in
             // Rounded up, so that the attempt is not too early.

@@ -163,13 +163,7 @@ public actor PurchaseRepository {
     private func offeredProducts(
         from source: any OfferingsSource, _ warnings: inout [PurchaseError]
     ) async -> [Product] {
-        let answer = await timer.answer(within: Self.offeringsDeadline) { () async -> Result<[UInt8], any Error> in
-            do {
-                return .success(try await source.offerings())
-            } catch {
-                return .failure(error)
-            }
-        }
+        let answer = await timer.result(within: Self.offeringsDeadline) { try await source.offerings() }
         do {
             guard let answer else {
                 throw OfferingsError(

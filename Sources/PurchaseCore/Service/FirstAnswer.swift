@@ -70,4 +70,18 @@ extension PurchaseTimer {
         watch.cancel()
         return answer
     }
+
+    /// Returns the result of a call that can throw, or nil after the deadline, as ``answer(within:isCancellable:to:)`` does.
+    package func result<Value: Sendable>(
+        within milliseconds: Int64, isCancellable: Bool = true,
+        of call: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error>? {
+        await answer(within: milliseconds, isCancellable: isCancellable) {
+            do {
+                return .success(try await call())
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
 }

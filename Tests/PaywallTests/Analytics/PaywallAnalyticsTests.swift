@@ -12,12 +12,21 @@ struct PaywallAnalyticsTests {
     actor Queue: AnalyticsQueue {
         private(set) var events: [AnalyticsEvent] = []
         private var isFull = false
+        private var awaiting: CheckedContinuation<AnalyticsEvent, Never>?
+
+        /// Returns the first event as soon as there is one.
+        func firstEvent() async -> AnalyticsEvent {
+            if let event = events.first { return event }
+            return await withCheckedContinuation { awaiting = $0 }
+        }
 
         func setFull(_ isFull: Bool) { self.isFull = isFull }
 
         func append(_ events: [AnalyticsEvent]) throws(DatabaseError) {
             if isFull { throw DatabaseError(.diskFull, "the disk is full") }
             self.events += events
+            if let event = self.events.first { awaiting?.resume(returning: event) }
+            awaiting = nil
         }
 
         func waitingEvents(limit: Int) -> [AnalyticsEvent] { Array(events.prefix(limit)) }
@@ -88,6 +97,19 @@ struct PaywallAnalyticsTests {
         await analytics.flush()
         await analytics.flush()
         #expect(await queue.events.map(\.name.rawValue) == ["paywallView", "paywallNotNow"])
+    }
+
+    @Test("the last event of a session is stored without a further event or call, once the event store works [PWF-7]")
+    func lastEvent() async {
+        let queue = Queue()
+        let timer = PausedTimer()
+        await queue.setFull(true)
+        let analytics = StoredPaywallAnalytics(queue: queue, timer: timer)
+        analytics.track(.purchaseSuccess(offerID: .a, planID: "w"))
+        await analytics.flush()
+        await queue.setFull(false)
+        timer.endWaits()
+        #expect(await queue.firstEvent().name.rawValue == "purchaseSuccess")
     }
 
     @Test("beyond the bound, the oldest waiting events are lost, which is logged [PWF-7]")

@@ -110,6 +110,9 @@ struct PaywallViewCounterTests {
         #expect(restarted.viewsWithinSevenDays() == 1)
         restarted.recordStoreAnswer()
         #expect(restarted.viewsWithinSevenDays() == 2)
+        await restarted.flush()
+        #expect(
+            await self.counter(file).viewsWithinSevenDays() == 2, "a later launch keeps what the store has corrected")
         clock.advance(days: 6.5)
         #expect(restarted.viewsWithinSevenDays() == 1)
         clock.advance(days: 1)

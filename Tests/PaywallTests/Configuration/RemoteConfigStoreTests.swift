@@ -39,6 +39,7 @@ struct RemoteConfigStoreTests {
         #expect(first.snapshot == RemoteConfig() && first.origin == .defaults)
         await first.refresh()
         #expect(first.snapshot.revision == 7 && first.origin == .source && first.error == nil)
+        await first.flush()
 
         let log = RecordedLog()
         let second = RemoteConfigStore(source: Server(.failure(Offline())), file: file, log: log)
@@ -53,6 +54,7 @@ struct RemoteConfigStoreTests {
         let server = Server(.success(Self.json(7)))
         let store = RemoteConfigStore(source: server, file: file)
         await store.refresh()
+        await store.flush()
         for wrong in ["", "{}", #"{"schema": 2}"#, #"{"schema": 1, "offers": 1}"#] {
             server.set(.success(wrong))
             await store.refresh()
@@ -74,6 +76,7 @@ struct RemoteConfigStoreTests {
         server.set(.success(Self.json(2)))
         await store.refresh()
         #expect(store.snapshot.revision == 2)
+        await store.flush()
         #expect(await file.read() == Array(Self.json(2).utf8))
     }
 
@@ -90,6 +93,40 @@ struct RemoteConfigStoreTests {
         #expect(server.requestCount == 1)
         #expect(store.snapshot == RemoteConfig() && store.error?.code == .unavailable)
         await gate.open()
+    }
+
+    @Test("a file that cannot be written, or never answers, neither delays a session nor counts as an error [PWF-5]")
+    func unwritableFile() async {
+        let gate = FlowGate()
+        let log = RecordedLog()
+        let timer = PausedTimer()
+        let store = RemoteConfigStore(
+            source: Server(.success(Self.json(7))), file: BlockedFile(gate: gate), log: log, timer: timer)
+        await store.refresh()
+        #expect(store.origin == .source && store.error == nil)
+        await gate.arrived()
+        timer.endWaits()
+        await store.flush()
+        #expect(log.kinds == [.remoteConfigFailed])
+        await gate.open()
+    }
+
+    @Test("without a source, an error of the file is gone as soon as the file can be read [PWF-5]")
+    func curedFile() async {
+        let file = InMemoryPaywallFile([1, 2, 3])
+        let store = RemoteConfigStore(file: file)
+        await store.refresh()
+        #expect(store.origin == .defaults && store.error != nil)
+        await file.write(Array(Self.json(3).utf8))
+        await store.refresh()
+        #expect(store.origin == .file && store.error == nil && store.snapshot.revision == 3)
+    }
+
+    /// A file without content whose writes wait.
+    private struct BlockedFile: PaywallFile {
+        let gate: FlowGate
+        func read() -> [UInt8]? { nil }
+        func write(_ bytes: [UInt8]) async { await gate.pass() }
     }
 
     @Test("a file on disk is absent at first, is replaced as one, and is not read beyond its size [PWF-5]")
@@ -134,5 +171,16 @@ struct RemoteConfigStoreTests {
         timer.endWaits()
         #expect(await refresh.value == .unknown && log.kinds.count == 2)
         await gate.open()
+    }
+
+    @Test("an answer about the user before is not taken for the one who has signed in since [PWF-5]")
+    func riskOfAnotherUser() async {
+        let gate = FlowGate()
+        let store = RiskStore(source: ScriptedRisk(answer: .success(.high), gate: gate))
+        let refresh = Task { await store.refresh() }
+        await gate.arrived()
+        store.removeSnapshot()
+        await gate.open()
+        #expect(await refresh.value == .unknown && store.snapshot == .unknown)
     }
 }

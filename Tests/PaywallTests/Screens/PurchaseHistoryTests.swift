@@ -101,6 +101,29 @@ struct PurchaseHistoryTests {
         app.flow.stop()
     }
 
+    @Test("names that the store could not give are asked for again as soon as it can be reached")
+    func namesAfterOffline() async throws {
+        let app = try launch()
+        await app.start()
+        #expect(await app.flow.purchaseProduct("export").outcome == .success)
+        let shop = ListedProducts([.sample("export", .nonConsumable)])
+        await shop.fail(StoreError(.network, "offline"))
+        let entitlements = FixedEntitlements(app.entitlements.entitlements, freshness: .remembered)
+        let history = PurchaseHistoryViewModel(
+            records: app.records, entitlements: entitlements, products: PurchaseRepository(service: shop),
+            texts: ShopApp.texts)
+        let following = Task { await history.follow() }
+        defer { following.cancel() }
+        func names(_ state: PurchaseHistoryViewModel.State) -> [String] {
+            if case .loaded(let history) = state { history.items(in: .active).map(\.name) } else { [] }
+        }
+        _ = try await app.state(of: history) { names($0) == ["export"] }
+        await shop.fail(nil)
+        entitlements.freshness = .current
+        _ = try await app.state(of: history) { names($0) == ["Name of export"] }
+        app.flow.stop()
+    }
+
     @Test("a subscription says what is left of its trial, when it renews, and that it has ended")
     func subscription() async throws {
         let app = try launch()

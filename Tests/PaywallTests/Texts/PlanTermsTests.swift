@@ -138,6 +138,23 @@ struct PlanTermsTests {
                 .hasSuffix("it renews for $12.99 per month.") == true)
     }
 
+    @Test(
+        "an increased price is in its own currency, and says that it needs consent where it does",
+        arguments: [
+            (true, 12_990, "USD", "it renews for $12.99 per month, but only if you have agreed to this price."),
+            (false, 12_990, "EUR", "it renews for EUR 12.99 per month."),
+            (true, nil, nil, "it renews only if you have agreed to the higher price."),
+            (false, nil, nil, "it renews at a higher price."),
+        ] as [(Bool, Int64?, String?, String)])
+    func increase(needsConsent: Bool, price: Int64?, currency: String?, end: String) throws {
+        let increase = PurchaseDetails.PriceIncrease(
+            needsConsent: needsConsent, price: price.map { Milliunits($0) }, currency: currency)
+        let text = texts.remainingTrial(
+            of: try trial(willRenew: true, increase: increase), days: 3,
+            next: product(.autoRenewableSubscription, period: .month))
+        #expect(text?.hasSuffix(end) == true, "\(text ?? "")")
+    }
+
     // MARK: Cards
 
     private func catalog() throws -> TemplatePriceCatalog {

@@ -108,6 +108,9 @@ struct UserMessageTests {
     func ownCatalog() {
         let german = MessageCatalog(["error.network": ["de": "Der Store ist nicht erreichbar."]])
         let error = PurchaseError(StoreError(.network, ""))
+        #expect(
+            error.userMessage(languages: ["ja"], catalog: german).text == error.userMessage(languages: ["ja"]).text,
+            "a catalog without the customer's language does not hide the package's text")
         let merged = error.userMessage(languages: ["de-AT"], catalog: MessageCatalog.standard.merging(german))
         #expect(merged.text == "Der Store ist nicht erreichbar.")
         #expect(merged.advice == "Check the internet connection, then try again.")

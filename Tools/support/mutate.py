@@ -1,0 +1,224 @@
+"""Builds a copy of the package with every mutation in it, and runs the tests of one after another."""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from typing import NamedTuple
+
+SWITCH = """\
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+private let activeMutation = unsafe getenv("MUTATION").map { name in unsafe String(cString: name) }
+
+func isMutated(_ name: String) -> Bool { activeMutation == name }
+"""
+
+
+class Mutation(NamedTuple):
+    """One change of one place."""
+
+    name: str
+    changes: str
+    file: str
+    find: str
+    replace: str
+    is_statement: bool
+    tests: str
+
+
+class Unusable(Exception):
+    """A mutation that does not fit the code, or a run that says nothing about the tests."""
+
+
+def read_mutations(folder):
+    """Reads the mutations of all files in a folder."""
+    mutations = []
+    for path in sorted(folder.glob("*.toml")):
+        for entry in tomllib.loads(path.read_text())["mutation"]:
+            unknown = entry.keys() - {"id", "changes", "file", "find", "replace", "form", "tests"}
+            form = entry.get("form", "expression")
+            if unknown or form not in ("expression", "statement"):
+                raise Unusable(f"{path.name}: {entry.get('id')}: {', '.join(sorted(unknown)) or 'form ' + form}")
+            mutations.append(
+                Mutation(
+                    f"{path.stem}/{entry['id']}",
+                    entry["changes"],
+                    entry["file"],
+                    entry["find"].strip("\n"),
+                    entry["replace"].strip("\n"),
+                    form == "statement",
+                    entry["tests"],
+                )
+            )
+    names = [mutation.name for mutation in mutations]
+    for name in names:
+        if names.count(name) > 1:
+            raise Unusable(f"{name} stands there twice")
+    return mutations
+
+
+def mutated(text, mutations):
+    """Returns a file's text with mutations in it, each switched off."""
+    places = {}
+    for mutation in mutations:
+        count = text.count(mutation.find)
+        if count != 1:
+            raise Unusable(f"{mutation.name}: {mutation.file} has its text {count} times")
+        places.setdefault((text.index(mutation.find), mutation.find), []).append(mutation)
+    end = len(text)
+    for (start, find), same in sorted(places.items(), reverse=True):
+        if start + len(find) > end:
+            raise Unusable(f"{same[0].name}: overlaps another mutation of {same[0].file}")
+        end = start
+        if same[0].is_statement:
+            branches = "".join(f'if isMutated("{m.name}") {{\n{m.replace}\n}} else ' for m in same)
+            new = f"{branches}{{\n{find}\n}}"
+        else:
+            branches = "".join(f'isMutated("{m.name}") ? ({m.replace}) : ' for m in same)
+            new = f"({branches}({find}))"
+        text = text[:start] + new + text[start + len(find) :]
+    return text
+
+
+def by_file(mutations):
+    """Returns the mutations of each file."""
+    files = {}
+    for mutation in mutations:
+        files.setdefault(mutation.file, []).append(mutation)
+    return files
+
+
+def write_if_changed(path, data):
+    """Writes a file; an equal one keeps its time, so that it is not compiled again."""
+    if path.is_file() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def make_copy(root, tree, mutations):
+    """Copies the package with the mutations in it."""
+    mutated_files = by_file(mutations)
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    output = subprocess.run(listing, cwd=root, check=True, stdout=subprocess.PIPE).stdout
+    names = {os.fsdecode(name) for name in output.split(b"\0") if name}
+    names = {name for name in names if (root / name).is_file()}
+    contents = {name: (root / name).read_bytes() for name in names}
+    for name, those in mutated_files.items():
+        contents[name] = mutated(contents[name].decode(), those).encode()
+        contents[str(pathlib.Path(*pathlib.Path(name).parts[:2], "Mutations.swift"))] = SWITCH.encode()
+    for path in tree.rglob("*") if tree.exists() else ():
+        inside = path.relative_to(tree)
+        if inside.parts[0] != ".build" and path.is_file() and str(inside) not in contents:
+            path.unlink()
+    for name, data in contents.items():
+        write_if_changed(tree / name, data)
+        if name in names:
+            shutil.copymode(root / name, tree / name)
+    # Tests look for signed data of the stores beside the package.
+    shared, link = root.parent / "shared", tree.parent / "shared"
+    if shared.is_dir() and not link.is_symlink():
+        link.symlink_to(shared.resolve())
+
+
+def run_tests(binary, tests, name, timeout):
+    """Runs tests with a mutation; returns whether they passed, and what there is to say."""
+    command = [binary, "--testing-library", "swift-testing", "--filter", tests]
+    environment = os.environ | {"MUTATION": name, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
+    try:
+        run = subprocess.run(
+            command,
+            cwd=binary.parents[3],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return False, f"not finished after {timeout} s"
+    output = run.stdout.decode(errors="replace")
+    if not (summary := re.search(r"Test run with (\d+) test", output)):
+        return (False, f"ended by code {run.returncode}") if run.returncode else (True, "0 tests")
+    if run.returncode:
+        failed = re.search(r'✘ Test ("(?:[^"\\]|\\.)*"|\S+?)(?: with .*?)? (?:recorded|failed)', output)
+        return False, failed[1] if failed else f"ended by code {run.returncode}"
+    return True, f"{summary[1]} tests"
+
+
+def check_unchanged(binary, mutations, timeout):
+    """Stops unless the tests of all mutations pass without one."""
+    for tests in sorted({mutation.tests for mutation in mutations}):
+        passed, what = run_tests(binary, tests, "", timeout)
+        if not passed or what == "0 tests":
+            raise Unusable(f"{tests}, without a mutation: {what}")
+
+
+def run(arguments):
+    """Does what the command line asks for; returns the exit code."""
+    root = pathlib.Path(arguments.root)
+    mutations = read_mutations(root / "Tools/mutations")
+    wanted = [
+        mutation
+        for mutation in mutations
+        if not arguments.names or {mutation.name, mutation.name.split("/")[0]} & set(arguments.names)
+    ]
+    for name in arguments.names:
+        if not any(name in (mutation.name, mutation.name.split("/")[0]) for mutation in wanted):
+            raise Unusable(f"Tools/mutations has no {name}")
+    if arguments.list:
+        for mutation in wanted:
+            print(f"{mutation.name}: {mutation.changes}")
+        return 0
+    if arguments.check:
+        for file, those in by_file(wanted).items():
+            mutated((root / file).read_text(), those)
+        print(f"{len(wanted)} mutations fit the code")
+        return 0
+    tree = root / ".build/mutations/tree"
+    make_copy(root, tree, mutations)
+    build = ["swift", "build", "--build-tests", "--package-path", str(tree)]
+    print(f"building {len(mutations)} mutations", file=sys.stderr)
+    if subprocess.run(build, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
+        raise Unusable("the package with the mutations does not build")
+    [binary] = tree.glob(".build/debug/*PackageTests.xctest")
+    check_unchanged(binary, wanted, arguments.timeout)
+    survivors = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        runs = [pool.submit(run_tests, binary, each.tests, each.name, arguments.timeout) for each in wanted]
+        for mutation, result in zip(wanted, runs):
+            survived, what = result.result()
+            survivors += survived
+            print(f"{mutation.name}: {'SURVIVED' if survived else 'killed by ' + what}: {mutation.changes}", flush=True)
+    print(f"{len(wanted) - survivors} of {len(wanted)} killed")
+    return 1 if survivors else 0
+
+
+def main():
+    """Runs the command."""
+    parser = argparse.ArgumentParser(prog="Tools/mutate", allow_abbrev=False)
+    parser.add_argument("root", help=argparse.SUPPRESS)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=int, default=300)
+    try:
+        sys.exit(run(parser.parse_intermixed_args()))
+    except (Unusable, OSError, KeyError, tomllib.TOMLDecodeError) as error:
+        print(f"mutate: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
