@@ -44,6 +44,10 @@ struct rc_sha256 {
     EVP_MD_CTX *context;
 };
 
+struct rc_unsealer {
+    EVP_CIPHER_CTX *context;
+};
+
 struct rc_public_key {
     EVP_PKEY *pkey;
     rc_key_type type;

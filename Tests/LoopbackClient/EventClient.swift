@@ -20,11 +20,17 @@ package final class EventClient {
     package private(set) var lastID: String?
 
     /// Connects, and reads the head of the answer.
-    package init(port: UInt16, path: String = "/events", lastID: String? = nil, receiveBuffer: Int32? = nil) throws {
+    ///
+    /// - Parameter browser: The name of a browser, which has few connections.
+    package init(
+        port: UInt16, path: String = "/events", lastID: String? = nil, browser: String? = nil,
+        receiveBuffer: Int32? = nil
+    ) throws {
         self.lastID = lastID
         client = try SocketClient(port: port, receiveBuffer: receiveBuffer)
         let position = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-        try client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(position)\r\n")
+        let agent = browser.map { "User-Agent: \($0)\r\n" } ?? ""
+        try client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(position)\(agent)\r\n")
         let (status, headers) = try client.readHead()
         guard status == 200, headers["content-type"] == "text/event-stream" else {
             throw SocketClient.Failure(description: "the events have the status \(status) and \(headers)")

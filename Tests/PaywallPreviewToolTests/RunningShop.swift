@@ -12,9 +12,24 @@ final class RunningShop: @unchecked Sendable {
     let token: String
 
     /// Starts a process, and reads its address; throws what it says if it ends instead.
-    init(_ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: try BuiltTool.paywallPreview.path)
-        process.arguments = arguments
+    ///
+    /// - Parameters:
+    ///   - temporaryFolder: The folder for temporary files; nil for the usual one.
+    ///   - descriptors: The number of descriptors that the process can have; nil for the usual one.
+    init(_ arguments: [String], temporaryFolder: String? = nil, descriptors: Int? = nil) throws {
+        // A test that was started by nohup would pass on that the signal is ignored.
+        signal(SIGHUP, SIG_DFL)
+        let path = try BuiltTool.paywallPreview.path
+        if let descriptors {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\"", path] + arguments
+        } else {
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = arguments
+        }
+        if let temporaryFolder {
+            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporaryFolder]) { $1 }
+        }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -57,9 +72,14 @@ final class RunningShop: @unchecked Sendable {
         guard answer.status == 200 else { throw Failure(code: Int32(answer.status), text: "\(path): \(answer.body)") }
     }
 
-    /// Ends the process as Control-C does, and returns its exit code.
-    func interrupt() -> Int32 {
-        process.interrupt()
+    /// The number of descriptors that the process has open; nil where the system does not show it.
+    var descriptorCount: Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
+    /// Ends the process by a signal, as Control-C does by default, and returns its exit code.
+    func interrupt(by signal: Int32 = SIGINT) -> Int32 {
+        kill(process.processIdentifier, signal)
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -1
     }

@@ -143,4 +143,48 @@ struct ShopTests {
             #expect(shop.interrupt() == 0)
         }
     }
+
+    @Test(
+        "a signal that ends the process leaves no temporary folder, and deletes nothing that a link in it leads to",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func temporaryFolder(_ signal: Int32) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "shops-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (temporary, other) = (folder.appending(path: "temporary"), folder.appending(path: "other"))
+        for folder in [temporary, other] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let file = other.appending(path: "file")
+        try Data().write(to: file)
+        try await offPool {
+            let shop = try RunningShop([], temporaryFolder: temporary.path())
+            let own = try FileManager.default.contentsOfDirectory(at: temporary, includingPropertiesForKeys: nil)
+            #expect(own.count == 1)
+            for (name, target) in [("folder", other), ("file", file)] {
+                let link = try #require(own.first).appending(path: "link-to-\(name)")
+                try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+            }
+            #expect(shop.interrupt(by: signal) == 0)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path()) == [])
+        #expect(FileManager.default.fileExists(atPath: file.path()))
+    }
+
+    @Test("a shop buys and records also while clients hold as many connections as they get")
+    func manyConnections() async throws {
+        try await offPool {
+            let shop = try RunningShop([], descriptors: 200)
+            let buyer = try SocketClient(port: shop.port)
+            // The server has accepted the connection of the buyer before those that follow.
+            let host = "Host: 127.0.0.1:\(shop.port)\r\n"
+            try buyer.send("GET / HTTP/1.1\r\n\(host)\r\n")
+            #expect(try buyer.readAnswer().status == 200)
+            let others = try (0..<300).map { _ in try SocketClient(port: shop.port) }
+            try buyer.send("POST /purchases?product=com.example.app.export&token=\(shop.token) HTTP/1.1\r\n\(host)\r\n")
+            #expect(try buyer.readAnswer().body == #"{"outcome":"success"}"#)
+            if let count = shop.descriptorCount { #expect(count < 160, "some are left for files") }
+            withExtendedLifetime(others) {}
+            #expect(shop.interrupt() == 0)
+        }
+    }
 }

@@ -88,6 +88,31 @@ struct EventStreamTests {
         }
     }
 
+    @Test("of too many streams of one browser the oldest ends, and gets what it has missed when it connects again")
+    func manyTabs() async throws {
+        let harness = try ServerHarness()
+        let server = harness.server
+        let port = harness.port
+        try await offPool {
+            let other = try EventClient(port: port, browser: "other")
+            _ = try other.nextBlock()
+            let tabs = try (0..<6).map { _ in
+                let tab = try EventClient(port: port, browser: "browser")
+                #expect(try tab.nextBlock()?.hasPrefix("retry: 500\n") == true)
+                return tab
+            }
+            for tab in tabs.prefix(2) {
+                #expect(try tab.nextBlock() == "retry: 5000")
+                #expect(try tab.nextBlock() == nil)
+            }
+            server.publish("change", data: "1")
+            for tab in tabs.dropFirst(2) + [other] { #expect(try tab.next()?.data == "1") }
+            let position = String(server.latestEventID.dropLast()) + "0"
+            let again = try EventClient(port: port, lastID: position, browser: "browser")
+            #expect(try again.next()?.data == "1")
+        }
+    }
+
     @Test("a client that reads nothing neither holds up others nor costs memory; its stream ends, and it is reset")
     func slowClient() async throws {
         var limits = ServerLimits()

@@ -55,6 +55,10 @@ struct HostileRequestTests {
         ] {
             #expect(try await harness.request("POST", "/buy", headers: own + [header]).status == 403, "\(header)")
         }
+        for site in ["cross-site", "same-site"] {
+            let headers = ["Host: 127.0.0.1:\(port)", "Sec-Fetch-Site: \(site)"]
+            #expect(try await harness.request("GET", "/events", headers: headers).status == 403)
+        }
         try await expectUnharmed(harness)
         let same = own + ["Origin: http://127.0.0.1:\(port)", "Sec-Fetch-Site: same-origin"]
         #expect(try await harness.request("POST", "/buy", headers: same).status == 200)

@@ -99,6 +99,36 @@ struct StartOverTests {
         #expect(try await owned(next) == ["notes.export"])
     }
 
+    @Test("A deletion of a user leaves nothing that was set aside, and other files beside the key stay [OTP-9.5]")
+    func erasure() async throws {
+        try await buyAndEnd()
+        let other = "\(app.folder.path)/keys/other.key"
+        try Data("of the app".utf8).write(to: URL(fileURLWithPath: other))
+        try bring(.manifestChanged)
+        let old = try tree()
+        let stack = try await PurchaseStack(app.setup(), startingOverIn: app.folder)
+        await stack.start()
+        #expect(try tree().keys.contains { $0.contains("keys.damaged-") })
+        try await stack.erase(UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0"))
+        let left = try tree().filter { $0.key.contains(".damaged-") && !$0.key.hasSuffix("Z") }
+        #expect(left.values.elementsEqual([Data("of the app".utf8)]))
+        let secrets = old.filter { $0.key.hasPrefix("secrets/") || $0.key == "keys/sealing.key" }.values
+        #expect(try tree().values.allSatisfy { !secrets.contains($0) || $0.isEmpty })
+        await stack.stop()
+    }
+
+    @Test("The latest three sealed stores and keys that were set aside are kept")
+    func bound() async throws {
+        for _ in 0..<4 {
+            await (try await app.launch()).stop()
+            try bring(.manifestChanged)
+            await (try await PurchaseStack(app.setup(), startingOverIn: app.folder)).stop()
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: app.folder.path)
+        #expect(names.count { $0.hasPrefix("secrets.damaged-") } == 3)
+        #expect(names.count { $0.hasPrefix("keys.damaged-") } == 3)
+    }
+
     @Test("Starting over opens sound files as they are")
     func soundFiles() async throws {
         try await buyAndEnd()

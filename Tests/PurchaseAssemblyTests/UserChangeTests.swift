@@ -1,3 +1,4 @@
+import Foundation
 import LocalStore
 import PurchaseAssembly
 import PurchaseCore
@@ -5,15 +6,26 @@ import PurchaseSimulation
 import ReceiptTypes
 import Testing
 
+@testable import PurchaseStorage
+
 /// The order of what happens when the app's user changes or is erased, and what it waits for.
 @Suite("A change of the stack's user", .timeLimit(.minutes(15)))
 @MainActor
 struct UserChangeTests {
     private let app: TestApp
     private let alice = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
+    private let bob = UUIDText("11111111-c51c-4bf4-9960-e1c80e27aba0")
 
     init() throws {
         app = try TestApp()
+    }
+
+    /// Removes the database with all of its rows.
+    private func removeDatabase() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: app.folder.databasePath + suffix)
+        }
+        #expect(!FileManager.default.fileExists(atPath: app.folder.databasePath))
     }
 
     @Test("The former user is gone from every part before the stack waits for a server that does not answer [OTP-9.4]")
@@ -39,6 +51,73 @@ struct UserChangeTests {
         await refresh.value
         #expect(server.state.withLock(\.received) == 1)
         #expect(!stack.gating.canAccessSync("export"))
+    }
+
+    @Test("After a recovery, the history of each account is read when it signs in, also after another one's [OTP-3.6]")
+    func historyOfEachAccount() async throws {
+        let first = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(await first.flow.purchaseProduct("notes.export").outcome == .success)
+        await first.signIn(bob)
+        #expect(await first.flow.purchaseProduct("notes.yearly").outcome == .success)
+        // Only the history still has it.
+        let sold = try #require(try await first.records.getAllPurchases().first)
+        try app.simulator.perform { try $0.refund(sold.id.transactionID) }
+        await first.stop()
+        try removeDatabase()
+
+        let second = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(try await second.records.getAllPurchases().map(\.productID) == ["notes.export"])
+        let database = second.files.database
+        #expect(try await database.unfinishedRecovery(of: alice) == nil)
+        #expect(try await database.unfinishedRecovery(of: bob) != nil)
+        await second.signIn(bob)
+        #expect(try await second.records.getAllPurchases().map(\.id) == [sold.id])
+        #expect(try await database.unfinishedRecovery(of: bob) == nil)
+        await second.stop()
+    }
+
+    @Test("A recovery gives no account a purchase that names none; a restore does [OTP-9.4]")
+    func historyWithoutAccount() async throws {
+        let first = try await app.launch { $0.user = .signedIn(bob) }
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        await first.refresh()
+        let bought = try #require(try await first.records.getAllPurchases().first)
+        try app.simulator.perform { try $0.refund(bought.id.transactionID) }
+        // An update that is not finished would be delivered again. The time limit of the suite cancels the test.
+        let journal = DatabaseJournal(first.files.database)
+        while !Task.isCancelled {
+            let isRefunded = try await first.records.getAllPurchases().allSatisfy(\.isRevoked)
+            if isRefunded, try await journal.entries().allSatisfy({ $0.stage == .finished }) { break }
+            await Task.yield()
+        }
+        await first.stop()
+        try removeDatabase()
+
+        let second = try await app.launch { $0.user = .signedIn(alice) }
+        #expect(try await second.files.database.unfinishedRecovery(of: alice) == nil)
+        #expect(try await second.records.getAllPurchases().isEmpty)
+        await second.signIn(bob)
+        #expect(try await second.records.getAllPurchases().isEmpty)
+        _ = await second.flow.restorePurchases()
+        #expect(try await second.records.getAllPurchases().map(\.id) == [bought.id])
+        await second.stop()
+    }
+
+    @Test("An erasure that was not finished is logged, and finished by a later refresh [OTP-9.5]")
+    func unfinishedErasure() async throws {
+        let stack = try await app.launch()
+        // As a process leaves it that was killed; a folder cannot be deleted as a file.
+        try DatabaseFile(app.folder.databasePath, lockTimeout: 5_000).noteErasure([1])
+        let left = app.folder.databasePath + ".damaged-20251009T085320000Z"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        await stack.refresh()
+        #expect(app.log.count(.storageFailed) == 1)
+        #expect(stack.files.database.hasUnfinishedErasure)
+        try FileManager.default.removeItem(atPath: left)
+        await stack.refresh()
+        #expect(!stack.files.database.hasUnfinishedErasure)
+        #expect(app.log.count(.storageFailed) == 1)
+        await stack.stop()
     }
 
     @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")

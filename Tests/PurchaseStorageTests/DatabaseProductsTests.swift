@@ -70,7 +70,10 @@ struct DatabaseProductsTests {
     func cutFields() {
         let subscription = SubscriptionTerms(groupID: "pro", level: 1, period: .year)
         let bytes = product("a", subscription: subscription).fields.bytes
-        #expect(Product(bytes) != nil)
-        for count in 0..<bytes.count { #expect(Product([UInt8](bytes.prefix(count))) == nil) }
+        func isProduct(_ bytes: some Collection<UInt8>) -> Bool {
+            [UInt8](bytes).readFields(of: Product.fieldsName, Product.init) != nil
+        }
+        #expect(isProduct(bytes))
+        for count in 0..<bytes.count { #expect(!isProduct(bytes.prefix(count))) }
     }
 }

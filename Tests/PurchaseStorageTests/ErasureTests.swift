@@ -85,6 +85,43 @@ struct ErasureTests {
         #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
     }
 
+    @Test("A deleted purchase is in no file and not in the journal, and its coins are not granted again [OTP-9.5]")
+    func onePurchase() async throws {
+        let database = try files.open()
+        let journal = DatabaseJournal(database)
+        let purchases = DatabasePurchases(database)
+        func deliver(_ id: String) async throws -> (VerifiedPurchase, RecordOutcome) {
+            let jws = "jws-of-\(id)"
+            var coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
+            coins = VerifiedPurchase(coins.transaction, .jws(jws), features: [])
+            let delivery = SignedTransaction(jws: jws, transactionID: id, productID: "coins")
+            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await journal.markVerified(coins.transaction, signedText: jws)
+            return (coins, try await journal.record(coins.transaction, signedText: jws, for: PurchaseSample.alice))
+        }
+        for id in ["number-of-deleted", "number-of-kept"] {
+            let coins = try await deliver(id).0
+            let key = coins.transaction.purchaseKey
+            let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+            try await journal.markGranted(
+                signedText: "jws-of-\(id)", .granted(productID: "coins", quantity: 1), under: try #require(claim))
+            #expect(try await purchases.recordPurchase(coins) == .inserted)
+        }
+        try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
+        let id = try #require(try await purchases.getPurchases(ofTransaction: "number-of-deleted").first?.id)
+        try await purchases.deletePurchase(id)
+        for (name, bytes) in try files.files() {
+            #expect(bytes.range(of: Data("number-of-deleted".utf8)) == nil, "\(name)")
+        }
+        #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
+        #expect(!database.hasUnfinishedErasure)
+        #expect(try await journal.entries().map(\.transaction.transactionID) == ["number-of-kept"])
+        let (coins, outcome) = try await deliver("number-of-deleted")
+        #expect(outcome == .conflict(.belongsToAnotherAccount))
+        #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
+        #expect(try await purchases.getAllPurchases().map(\.id.transactionID) == ["number-of-kept"])
+    }
+
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
     func unrecordedDelivery() async throws {
         let journal = DatabaseJournal(try files.open())
@@ -152,6 +189,15 @@ struct ErasureTests {
         #expect(try await !database.finishErasure())
     }
 
+    @Test("A note of a deletion with another mode is taken for one, and the deletion is finished [OTP-9.5]")
+    func untrustedNote() async throws {
+        let database = try files.open()
+        try Data([1]).write(to: URL(fileURLWithPath: files.path + "-erasing"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: files.path + "-erasing")
+        #expect(try await database.finishErasure())
+        #expect(!database.hasUnfinishedErasure)
+    }
+
     @Test("A deletion that another one follows before it has ended does not end the other one's")
     func overlappingDeletions() throws {
         let file = try DatabaseFile(files.path, lockTimeout: 5_000)
@@ -161,6 +207,36 @@ struct ErasureTests {
         #expect(file.isErasing)
         try file.removeErasureNote([2])
         #expect(!file.isErasing)
+    }
+
+    @Test("A deletion is finished although another program has changed the mode of its note or put a link there")
+    func untrustedNote() async throws {
+        let database = try files.open()
+        let note = files.path + "-erasing"
+        for isLink in [false, true] {
+            if isLink {
+                try FileManager.default.createSymbolicLink(atPath: note, withDestinationPath: files.path)
+            } else {
+                try Data([1]).write(to: URL(fileURLWithPath: note))
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: note)
+            }
+            #expect(try await database.finishErasure())
+            #expect(!database.hasUnfinishedErasure)
+        }
+        #expect(try await database.recover() == nil, "the file that the link named is not changed")
+    }
+
+    @Test("A deletion whose note cannot be removed does not count as finished")
+    func noteStays() throws {
+        let note = files.path + "-erasing"
+        // Nothing else makes the removal fail for every user of a system.
+        let file = try DatabaseFile(files.path, lockTimeout: 5_000) {
+            guard (try? Data(contentsOf: URL(fileURLWithPath: note))) != nil else { return }
+            try? FileManager.default.removeItem(atPath: note)
+            try? FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: false)
+        }
+        try file.noteErasure([1])
+        #expect(throws: DatabaseError(.readOnly, "")) { try file.removeErasureNote([1]) }
     }
 
     @Test("A user of whom the database has only a trace is known, and another one changes nothing")
@@ -201,30 +277,33 @@ struct ErasureTests {
         "A consumable that was granted is not granted again after its user was deleted, also after a recovery [OTP-9.4]"
     )
     func tombstone() async throws {
-        var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
-        coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
         let database = try files.open()
-        let journal = DatabaseJournal(database)
-        let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
-        let key = coins.transaction.purchaseKey
-        let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
-        func deliver() async throws -> RecordOutcome {
-            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-            _ = try await journal.markVerified(coins.transaction, signedText: "jws-1")
-            return try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice)
-        }
-        #expect(try await deliver() == .inserted)
-        let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
-        try await journal.markGranted(signedText: "jws-1", amount, under: try #require(claim))
-        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .inserted)
+        let coins = try await database.grantCoins()
         try await database.erase(PurchaseSample.alice)
         for _ in 0..<2 {
-            #expect(try await deliver() == .conflict(.belongsToAnotherAccount))
-            #expect(try await journal.fulfilment(of: key) == amount)
+            #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
+            let granted = FulfilledAmount.granted(productID: "coins", quantity: 1)
+            #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
             #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
             try files.execute("UPDATE journal_entries SET source = 'update'")
             #expect(try await database.recover() != nil)
         }
+    }
+
+    @Test(
+        "A consumable that was granted is not granted again after a deletion that could not read its rows [OTP-9.4]",
+        arguments: [
+            "UPDATE fulfilments SET quantity = 2", "DELETE FROM fulfilments", "UPDATE purchases SET product_type = 'x'",
+            "UPDATE journal_entries SET stage = 2",
+        ])
+    func changedRows(_ sql: String) async throws {
+        let database = try files.open()
+        let coins = try await database.grantCoins()
+        try files.execute(sql)
+        try await database.erase(PurchaseSample.alice)
+        #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
+        #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) != nil)
+        #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
     }
 
     @Test("A consumable that was paid for and not granted is recorded again after its user was deleted [OTP-9.4]")

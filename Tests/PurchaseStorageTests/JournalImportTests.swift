@@ -144,4 +144,74 @@ struct JournalImportTests {
         let owned = try await DatabasePurchases(database, PurchaseSample.alice).getAllPurchases()
         #expect(owned.map(\.listedFeatures) == [["pro"]], "the features that are known stay")
     }
+
+    @Test(
+        "A delivery that was not recorded keeps its stage and is no purchase",
+        arguments: [JournalStage.observed, .verified]
+    )
+    func unrecorded(_ stage: JournalStage) async throws {
+        try await buyAll()
+        let entry = try #require(await old.entries().last)
+        let verified = await verifier.transaction(of: entry.transaction.content, at: simulator.state.now)
+        let transaction = try #require(verified.verifiedPayload)
+        let journal = try journal()
+        func importing(_ stage: JournalStage) async throws -> ImportOutcome {
+            let delivery = ImportedDelivery(
+                content: entry.transaction.content, source: .unfinished, observedAt: entry.observedAt, stage: stage,
+                account: nil)
+            return try await journal.database.importPurchase(
+                transaction, delivery, features: ["pro"], at: PurchaseSample.start)
+        }
+        #expect(try await importing(stage) == .imported)
+        #expect(try await importing(stage) == .known)
+        #expect(try await journal.entries().map(\.stage) == [stage])
+        #expect(try await journal.fulfilment(of: transaction.purchaseKey) == nil)
+        let purchases = DatabasePurchases(journal.database, user: nil)
+        #expect(try await purchases.getAllPurchases().isEmpty)
+        #expect(try await importing(.finished) == .imported)
+        #expect(try await importing(stage) == .known, "a stage is never taken back")
+        #expect(try await journal.entries().map(\.stage) == [.finished])
+        #expect(try await purchases.getAllPurchases().count == 1)
+    }
+
+    @Test(
+        "A consumable of a deleted user is not granted again in a database that has imported the tombstones [OTP-9.5]")
+    func tombstones() async throws {
+        let source = try files.open()
+        let coins = try await source.grantCoins()
+        try await source.erase(PurchaseSample.alice)
+        var exported = try DatabaseInspection(path: files.path, key: TestDatabase.key).tombstones()
+        #expect(exported.tombstones.count == 2 && exported.withoutKey == 0)
+        // Another key each, and the third database has the tombstones from the second one.
+        for byte: UInt8 in [8, 9] {
+            let (other, key) = (TestDatabase(), [UInt8](repeating: byte, count: 32))
+            let database = try other.open(key: key)
+            for tombstone in exported.tombstones {
+                #expect(try await database.importTombstone(tombstone) == .imported)
+                #expect(try await database.importTombstone(tombstone) == .known)
+            }
+            #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
+            let amount = try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey)
+            #expect(amount == .granted(productID: "coins", quantity: 1))
+            let purchases = DatabasePurchases(database, PurchaseSample.alice)
+            #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
+            #expect(try await database.recover() == nil, "every seal is right")
+            exported = try DatabaseInspection(path: other.path, key: key).tombstones()
+            #expect(exported.tombstones.count == 2)
+        }
+    }
+
+    @Test("A tombstone that is imported takes nothing from a user that has the purchase")
+    func tombstoneOfOwned() async throws {
+        let source = try files.open()
+        let coins = try await source.grantCoins()
+        try await source.erase(PurchaseSample.alice)
+        let exported = try DatabaseInspection(path: files.path, key: TestDatabase.key).tombstones().tombstones
+        let other = TestDatabase()
+        let database = try other.open()
+        _ = try await database.grantCoins()
+        for tombstone in exported { _ = try await database.importTombstone(tombstone) }
+        #expect(try await database.deliver(coins) == .unchanged)
+        #expect(try await DatabasePurchases(database, PurchaseSample.alice).recordPurchase(coins) == .unchanged)
+    }
 }

@@ -45,6 +45,9 @@ struct OutputSchemaTests {
         data*:string signature*:string stage:string? source:string? quarantine:string? observedAt:string? \
         productType:string? features:strings
         """,
+        .tombstone: """
+        schema:string kind:string key:string digest:string fulfilment:string? productId*:string quantity*:integer
+        """,
         .result: """
         schema:string type:string verdict:string code:string? message:string? expected:string? actual:string? \
         kind:string transactionId:string? productId:string? places:strings recordedAsVerified:boolean?
@@ -70,6 +73,11 @@ struct OutputSchemaTests {
         "purchases verify -q -d data/app --json --root data/store/root.der; purchases verify -q -d data/app --json",
         "purchases export -d data/app | tee receipts",
         "echo none | cat receipts - | purchases import -q -d data/app --json --root data/store/root.der -",
+        """
+        echo '{"kind":"tombstone","key":"'$(printf %064d 1)'","digest":"'$(printf %064d 2)'","fulfilment":"granted",\
+        "productId":"coins","quantity":1}' | purchases import -q -d data/app --json -
+        """,
+        "purchases export -d data/app --tombstones",
         "purchases check -d data/app --json",
         "purchases erase unknown -q -d data/app --json",
         "purchases repair -d data/app --json",

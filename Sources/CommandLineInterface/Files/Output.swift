@@ -26,13 +26,16 @@ package final class Output {
     ///   - isPrivate: Whether a new file is for this user alone; a file that is replaced keeps its permissions.
     ///   - inputs: The paths of the files that the run reads. None of them may be the output, its temporary file or its
     ///     checkpoint, by any path: the run would destroy its input.
+    ///   - ownPaths: The paths of files and folders that belong to the tool, also of files that do not exist. None of them
+    ///     may be the output or its folder.
     package init(
-        path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = []
+        path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = [],
+        ownPaths: [String] = []
     ) throws(UsageError) {
         guard let path, path != "-" else {
             files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))
             (descriptor, target, temporary, self.isResumable) = (1, nil, nil, false)
-            try Self.require(inputs, toDifferFrom: files)
+            try Self.require(inputs + ownPaths, toDifferFrom: files)
             return
         }
         let destination = SystemCalls.resolved(path) ?? path
@@ -52,7 +55,8 @@ package final class Output {
         let suffixes = isResumable ? ["", Self.partialSuffix, Self.checkpointSuffix] : [""]
         let existing = suffixes.compactMap { Self.identity(of: try? SystemCalls.status(ofFileAt: destination + $0)) }
         // Before anything is opened: a temporary file that cannot be used is removed.
-        try Self.require(inputs, toDifferFrom: Set(existing))
+        try Self.require(inputs + ownPaths, toDifferFrom: Set(existing))
+        try Self.requirePlace(of: destination, outside: ownPaths, name: path)
         let file = destination + (isResumable ? Self.partialSuffix : ".\(SystemCalls.processID).tmp")
         // A signal between creating the file and naming it here would leave the file behind.
         Interruption.beginDeferring()
@@ -158,6 +162,38 @@ package final class Output {
             throw UsageError(
                 "\(name) is an input, and this run would replace it with its output",
                 hint: "name another file with --output")
+        }
+    }
+
+    /// Checks that a new file would not be in one of the tool's folders, or have the path that one of its files can get.
+    private static func requirePlace(
+        of destination: String, outside ownPaths: [String], name: String
+    ) throws(UsageError) {
+        let place = Place(destination)
+        for path in ownPaths {
+            let isSame = Place(path).map { $0 == place } ?? false
+            let isFolder = place.map { $0.folder == (try? SystemCalls.status(ofFileAt: path))?.identity } ?? false
+            guard isSame || isFolder else { continue }
+            throw UsageError(
+                "\(Escaped(name)) is a path that only files of the app have",
+                hint: "name another file with --output")
+        }
+    }
+
+    /// The name of a file and the identity of its folder, by which two paths of a file that does not exist are compared.
+    private struct Place: Equatable {
+        let folder: FileIdentity
+        let name: Substring
+
+        /// Finds the folder of a path; nil if there is none.
+        init?(_ path: String) {
+            // A link is followed to the file, which can be in another folder.
+            let path = SystemCalls.resolved(path) ?? path
+            let slash = path.lastIndex(of: "/")
+            let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            guard let identity = (try? SystemCalls.status(ofFileAt: folder))?.identity else { return nil }
+            self.folder = identity
+            name = slash.map { path[path.index(after: $0)...] } ?? path[...]
         }
     }
 

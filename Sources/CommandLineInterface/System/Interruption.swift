@@ -6,7 +6,7 @@
     internal import Musl
 #endif
 
-/// Handles SIGINT and SIGTERM, so that an interrupted tool leaves no half-written file behind.
+/// Handles the signals that end a tool, so that an interrupted one leaves no half-written file behind.
 package enum Interruption {
     // Safe: only the main thread writes these pointers. Every supported platform stores a pointer in one instruction, and
     // the memory is never freed, so a handler reads either a complete path or nil.
@@ -26,29 +26,37 @@ package enum Interruption {
     nonisolated(unsafe) private static var isDeferring = false
     nonisolated(unsafe) private static var pendingSignal: Int32 = 0
 
-    // Safe: only the main thread writes this, while the signals of `cleanupSignals` have no handler or are not yet read.
+    // Safe: only the main thread writes this pointer, in one instruction, and what it points to is code.
     nonisolated(unsafe) private static var cleanup: (@convention(c) () -> Void)?
-    /// The signals that end a process without a handler, and that a terminal sends.
-    private static let cleanupSignals = [SIGQUIT, SIGHUP]
+    /// The signals that end a process without a handler.
+    private static let signals = [SIGINT, SIGTERM, SIGQUIT, SIGHUP]
 
-    /// Makes SIGINT and SIGTERM clean up, say what is kept, and end the process by the same signal, as a shell expects:
-    /// its loops and scripts end too. Turns a closed pipe into an error of `write`.
+    /// Makes the signals that end a process clean up, say what is kept, and end the process by the same signal, as a shell
+    /// expects: its loops and scripts end too. Turns a closed pipe into an error of `write`.
     package static func install(name: String) {
         // A terminal shows ^C at the beginning of the line.
         unsafe beginning = "\(SystemCalls.isTerminal(2) ? "\n" : "")\(name): interrupted; "
         unsafe plainMessage = copy(of: "the results are incomplete")
         _ = signal(SIGPIPE, SIG_IGN)
-        unblock([SIGINT, SIGTERM])
-        for number in [SIGINT, SIGTERM] {
+        unblock(signals)
+        for number in signals {
             // Safe: the calls of `handle` and `end` are async-signal-safe (POSIX 2.4.3).
-            _ = signal(number) { number in
+            let former = signal(number) { number in
                 guard unsafe !Interruption.isDeferring else {
                     unsafe Interruption.pendingSignal = number
                     return
                 }
                 Interruption.handle(number)
             }
+            // Such as by nohup: the parent wants the process to go on after the end of its terminal.
+            if [SIGHUP, SIGQUIT].contains(number), isIgnoring(former) { _ = signal(number, SIG_IGN) }
         }
+    }
+
+    /// Returns whether what `signal` has returned is `SIG_IGN`.
+    private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+        // Safe: the bits of two optional pointers are compared; SIG_IGN is not one to call.
+        unsafe unsafeBitCast(handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 
     /// Unblocks signals: the process inherits blocked ones from its parent, for example from a thread of a dispatch queue.
@@ -115,15 +123,8 @@ package enum Interruption {
     ///
     /// The function may only make async-signal-safe calls.
     static func setCleanup(_ function: (@convention(c) () -> Void)?) {
-        guard let function else {
-            for number in cleanupSignals + [SIGTSTP] { _ = signal(number, SIG_DFL) }
-            unsafe cleanup = nil
-            return
-        }
         unsafe cleanup = function
-        for number in cleanupSignals { _ = signal(number) { Interruption.handle($0) } }
-        _ = signal(SIGTSTP) { _ in TerminalMode.stop() }
-        unblock(cleanupSignals)
+        if function == nil { _ = signal(SIGTSTP, SIG_DFL) } else { _ = signal(SIGTSTP) { _ in TerminalMode.stop() } }
     }
 
     // MARK: Deferring

@@ -167,6 +167,23 @@ package enum SystemCalls {
         _ = unsafe rmdir(path)
     }
 
+    /// The number of folders within each other that ``removeTree(_:)`` enters.
+    private static let deepestFolder = 64
+
+    /// Removes a file, or a folder with all that is in it. A symbolic link is removed, and what it leads to stays.
+    package static func removeTree(_ path: String) { removeTree(path, depth: 0) }
+
+    private static func removeTree(_ path: String, depth: Int) {
+        guard let status = try? status(ofFileAt: path, followsLink: false), status.kind == .directory else {
+            return remove(path)
+        }
+        guard depth < deepestFolder else { return }
+        for name in (try? names(inDirectory: path)) ?? [] where name != "." && name != ".." {
+            removeTree("\(path)/\(name)", depth: depth + 1)
+        }
+        removeFolder(path)
+    }
+
     /// The path with symbolic links resolved; nil if there is no such file.
     package static func resolved(_ path: String) -> String? {
         // Safe: realpath allocates the returned string, which is copied and freed here.

@@ -1,12 +1,13 @@
 /// Decides which requests the server serves, from their heads.
 ///
 /// The server listens on the loopback address, where every page in a browser of this machine can send requests to it.
-/// Three rules keep those pages out:
+/// These rules keep those pages out:
 ///
 /// 1. The Host must be this server. A page of another site whose name was changed to lead here (DNS rebinding) sends that
 ///    name.
 /// 2. A request that may change something must not come from another origin, if the browser says where it comes from.
 /// 3. Such a request must have the token, in the header `X-Preview-Token` or in the query field `token`.
+/// 4. A page of another site must not read the events, if the browser says where it comes from: it could take all streams.
 struct RequestAccess: Sendable {
     static let tokenHeader = "x-preview-token"
     static let tokenField = "token"
@@ -34,6 +35,9 @@ struct RequestAccess: Sendable {
             var refusal = HTTPResponse.refusal(.methodNotAllowed, "This address does not have this method.")
             refusal.allowedMethods = candidates.flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
             return .refused(refusal)
+        }
+        if case .events = route.answer, isFromOtherSite(request) {
+            return .refused(.refusal(.forbidden, "A page of another site cannot read the events."))
         }
         return .admitted(route)
     }
@@ -72,14 +76,18 @@ struct RequestAccess: Sendable {
         guard origins.isEmpty || origins.map({ $0.lowercased() }) == ["http://\(host)"] else {
             return .refusal(.forbidden, "A page of another origin cannot change anything here.")
         }
-        let sites = request.headers.values(of: "sec-fetch-site")
-        guard sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
+        guard !isFromOtherSite(request) else {
             return .refusal(.forbidden, "A page of another site cannot change anything here.")
         }
         guard hasToken(request) else {
             return .refusal(.forbidden, "The token is missing or wrong. Open the address that the program has printed.")
         }
         return nil
+    }
+
+    /// Whether the browser says that a page of another site sends the request.
+    private func isFromOtherSite(_ request: HTTPRequest) -> Bool {
+        !request.headers.values(of: "sec-fetch-site").allSatisfy { $0 == "same-origin" || $0 == "none" }
     }
 
     /// The names of this server; none as long as its port is not known. Browsers leave out port 80.

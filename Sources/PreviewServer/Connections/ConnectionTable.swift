@@ -34,12 +34,25 @@ final class ConnectionTable: Sendable {
     private struct Connection {
         let socket: Int32
         var phase = Phase.receiving(pulses: 0)
+        /// The browser that reads the events; nil if the client does not say.
+        var browser: String?
         /// The handle to resume the connection with, while it is suspended.
         var suspended: SuspendableConnection?
 
         mutating func resume() {
             suspended?.resume()
             suspended = nil
+        }
+
+        var streams: Bool { if case .streaming = phase { true } else { false } }
+        /// Whether the connection is a stream that makes room for another one.
+        var isEnding: Bool { if case .streaming(let reader) = phase { reader.isEnding } else { false } }
+
+        mutating func endStream() {
+            guard case .streaming(var reader) = phase else { return }
+            reader.end()
+            phase = .streaming(reader)
+            resume()
         }
     }
 
@@ -173,10 +186,18 @@ final class ConnectionTable: Sendable {
     }
 
     /// Makes a connection a stream of events; returns false if there are too many streams.
-    func beginStreaming(_ id: ID, after lastSeen: String?) -> Bool {
+    ///
+    /// - Parameter browser: What the client says about itself; nil if it says nothing. Of too many streams of one browser,
+    ///   the oldest ends.
+    func beginStreaming(_ id: ID, after lastSeen: String?, of browser: String?) -> Bool {
         state.withLock { state in
-            let streamCount = state.connections.values.count { if case .streaming = $0.phase { true } else { false } }
-            guard streamCount < limits.streams else { return false }
+            let streams = state.connections.filter { $0.value.streams }
+            guard streams.count < limits.streams else { return false }
+            let others = streams.filter { $0.value.browser == browser && !$0.value.isEnding }.keys.sorted()
+            if browser != nil, let oldest = others.first, others.count >= limits.streamsOfBrowser {
+                state.connections[oldest]?.endStream()
+            }
+            state.connections[id]?.browser = browser
             state.connections[id]?.phase = .streaming(EventReader(of: state.log, after: lastSeen))
             return true
         }
@@ -201,7 +222,7 @@ final class ConnectionTable: Sendable {
             defer { state.connections[id] = connection }
             switch reading {
             case .bytes(let bytes): return .send(bytes)
-            case .missed: return .end
+            case .missed, .ended: return .end
             case .caughtUp:
                 handle.suspend()
                 connection.suspended = handle

@@ -84,7 +84,8 @@ final class HTTPConnection {
             return answer(HTTPResponse(contentType: "text/event-stream", body: []))
         case .events:
             let lastSeen = request.headers.values(of: "last-event-id").last ?? request.target.query["after"]
-            guard service.table.beginStreaming(id, after: lastSeen) else {
+            let browser = request.headers.values(of: "user-agent").last
+            guard service.table.beginStreaming(id, after: lastSeen, of: browser) else {
                 return answer(.refusal(.unavailable, "There are too many streams of events."))
             }
             return .stream

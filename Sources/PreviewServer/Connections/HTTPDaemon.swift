@@ -34,7 +34,8 @@ final class HTTPDaemon: Sendable {
             context: context.toOpaque(), connection: Self.connectionChanged, target: Self.targetArrived,
             request: Self.requestArrived, completed: Self.requestCompleted)
         let bounds = preview_http_limits(
-            threads: ServerLimits.threads, connections: UInt32(clamping: limits.connections),
+            threads: ServerLimits.threads,
+            connections: UInt32(clamping: DescriptorLimit.connections(upTo: limits.connections)),
             timeout: UInt32(clamping: limits.stallSeconds), memory: ServerLimits.connectionBytes)
         guard let daemon = unsafe preview_http_start(port, callbacks, bounds) else {
             failure = errno

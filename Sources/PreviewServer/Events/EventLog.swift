@@ -69,6 +69,9 @@ struct EventLog: Sendable {
     /// The beginning of a stream: the time in milliseconds after which a client connects again.
     static let retry = [UInt8]("retry: 500\n\n".utf8)
 
+    /// The end of a stream that makes room for another one of the same browser, which connects again after this time.
+    static let pause = [UInt8]("retry: 5000\n\n".utf8)
+
     /// The beginning of a stream for a client without a position, which it gets here. A block without data is no event.
     var opening: [UInt8] { [UInt8]("retry: 500\nid: \(latestID)\n\n".utf8) }
 

@@ -7,6 +7,8 @@ struct EventReader: Sendable {
         case caughtUp
         /// The log no longer has the next event.
         case missed
+        /// The stream makes room for another one.
+        case ended
     }
 
     /// The number of the last event that was read.
@@ -15,6 +17,9 @@ struct EventReader: Sendable {
     private var rest: ArraySlice<UInt8>
     /// Whether a comment is due.
     private var owesComment = false
+    /// Whether the stream makes room for another one.
+    private(set) var isEnding = false
+    private var hasPaused = false
 
     /// Creates a reader at the position that a client names.
     ///
@@ -33,9 +38,16 @@ struct EventReader: Sendable {
     /// Makes the next reading a comment if there is no event.
     mutating func requestComment() { owesComment = true }
 
+    /// Ends the stream after the event that is being sent; the client connects again later and gets what follows.
+    mutating func end() { isEnding = true }
+
     /// Returns the next bytes of the stream, at most `count` of them.
     mutating func read(_ log: EventLog, upTo count: Int) -> Reading {
-        if rest.isEmpty {
+        if rest.isEmpty, isEnding {
+            if hasPaused { return .ended }
+            hasPaused = true
+            rest = EventLog.pause[...]
+        } else if rest.isEmpty {
             do throws(EventLog.Missed) {
                 if let event = try log.event(after: number) {
                     number += 1

@@ -29,7 +29,8 @@ package struct HTTPResponse: Sendable, Equatable {
     /// The headers of every answer.
     ///
     /// A page runs only the scripts and styles that the server has as files, is not shown in a frame, tells no other site
-    /// its address, which has the token, and is not kept.
+    /// its address, which has the token, and is not kept. With `no-referrer`, browsers would send the forms of these pages
+    /// with the Origin `null`, which the server refuses.
     static let securityHeaders: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
@@ -38,7 +39,7 @@ package struct HTTPResponse: Sendable, Equatable {
         ),
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"),
+        ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),

@@ -13,20 +13,23 @@ public struct PurchaseFiles: Sendable {
     let verificationKeys: SealedKeyCacheStorage
     /// The damaged rows that the database finds; those of a database that the app has opened go to the app.
     let damage: DamageRelay
+    /// The places of the files; nil if the app has opened them.
+    private let keyed: KeyedFiles?
 
     /// Takes files that the app has opened, such as a database whose key is elsewhere.
     ///
     /// - Throws: ``/PurchaseStorage/SealedStoreError`` if the sealed store cannot keep verification keys.
     public init(secrets: SealedStore, database: PurchaseDatabase) async throws(SealedStoreError) {
-        try await self.init(secrets: secrets, database: database, damage: DamageRelay())
+        try await self.init(secrets: secrets, database: database, damage: DamageRelay(), keyed: nil)
     }
 
     private init(
-        secrets: SealedStore, database: PurchaseDatabase, damage: DamageRelay
+        secrets: SealedStore, database: PurchaseDatabase, damage: DamageRelay, keyed: KeyedFiles?
     ) async throws(SealedStoreError) {
         self.secrets = secrets
         self.database = database
         self.damage = damage
+        self.keyed = keyed
         do throws(SealedStoreError) {
             verificationKeys = try await secrets.keyCacheStorage(name: Self.verificationKeysName)
         } catch {
@@ -59,19 +62,26 @@ public struct PurchaseFiles: Sendable {
         // A key that was read before another process starts over must not seal a new store.
         let (secrets, key) = try await files.whileInPlace {
             try files.requireKeys()
-            let provider = keys ?? SealingKeyFile(folder.keyPath)
-            let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
-            let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
-            return (secrets, key)
+            return try await Self.secrets(in: folder, keys, timer)
         }
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
         // On a thread of its own: it can wait for another task, which needs a thread while it keeps the files in place.
         let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, timer, clock) }.get()
-        // A process that reads the file now leaves the rest of an interrupted erasure to the next launch.
+        // A process that reads the file now leaves the rest of an interrupted erasure to the stack or the next launch.
         _ = try? await database.finishErasure()
-        return try await PurchaseFiles(secrets: secrets, database: database, damage: damage)
+        return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
+    }
+
+    /// Opens the sealed store, and returns it with the key of the database, which is a new one if the store has none.
+    private static func secrets(
+        in folder: PurchaseFolder, _ keys: (any SealingKeyProvider)?, _ timer: any PurchaseTimer
+    ) async throws -> (SealedStore, databaseKey: [UInt8]) {
+        let provider = keys ?? SealingKeyFile(folder.keyPath)
+        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
+        let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
+        return (secrets, key)
     }
 
     /// Opens the database, in the place of a damaged one if need be.
@@ -96,13 +106,14 @@ public struct PurchaseFiles: Sendable {
     /// Opens the files in a folder whose sealed store or key is lost: sets all of them aside, and begins with new ones.
     ///
     /// Nothing happens to files that can be opened, or that cannot be opened for another reason, such as keys that do not answer.
-    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and
-    /// `keys/` unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
+    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and the
+    /// files of the key unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
     /// store's history before it sells anything. Everything in the sealed store is lost, also values of the app, and of the
     /// database what the store does not list: see <doc:LostKeys>.
     ///
     /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old files open
-    /// fails with the code `wrong-key` until it is launched again.
+    /// waits until the new ones are there, writes nothing with the old key, and fails with the code `wrong-key` until it is
+    /// launched again.
     ///
     /// - Parameters:
     ///   - folder: The folder.
@@ -124,13 +135,14 @@ public struct PurchaseFiles: Sendable {
         } catch {
             guard KeyedFiles.isLoss(error) else { throw error }
         }
-        let now = clock()
-        // On a thread of its own: the wait for another task that opens the files must not take its thread.
-        try await OpenSSL.onThread { Result { try files.setAside(state, at: now) } }.get()
+        try await files.startOver(state, at: clock()) { try await Self.secrets(in: folder, keys, timer).databaseKey }
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }
 
     static let verificationKeysName = "verification-keys"
+
+    /// Deletes the sealed stores that were set aside and their keys; those of files that the app has opened are its own.
+    func removeSetAside() throws(DatabaseError) { try keyed?.removeSetAside() }
 }
 
 extension PurchaseFolder {

@@ -55,7 +55,8 @@ public final class PurchaseStack {
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
     private var runningRepair: Task<Void, Never>?
-    private var runningEnd: Task<Void, Never>?
+    /// The end of a recovery that is under way, and the user at its beginning.
+    private var runningEnd: (user: AppUser, task: Task<Void, Never>)?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
 
@@ -172,6 +173,7 @@ public final class PurchaseStack {
         }
         for task in loading { await task.value }
         await finishRecovery()
+        await finishErasure()
     }
 
     /// Starts what belongs to the user.
@@ -204,14 +206,15 @@ public final class PurchaseStack {
 
     /// Asks the store again; call it when the app becomes active and when the network is back.
     ///
-    /// It also repeats the end of a recovery that the store has not answered, and sends what the app's own server has not
-    /// acknowledged.
+    /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has held
+    /// up, and sends what the app's own server has not acknowledged.
     public func refresh() async {
         await service.resumeUnfinishedPurchases()
         await entitlements.refresh()
         await runningRepair?.value
         if hasDamage { await repair() }
         await finishRecovery()
+        await finishErasure()
         if isStarted { await reconciler?.syncPendingPurchases() }
     }
 
@@ -249,7 +252,8 @@ public final class PurchaseStack {
         if isStarted { _ = await startFlow() }
     }
 
-    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products.
+    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the files that
+    /// were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
     /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
@@ -277,12 +281,23 @@ public final class PurchaseStack {
         do {
             // What is not written yet could be about the account.
             await log.flush()
+            // Before the rows: if it fails, the account is still there, and the next call deletes both.
+            try files.removeSetAside()
             let erased = try await files.database.erase(account)
             try await keptKeys?.removeAll(from: files.secrets)
             try await products.removeProducts()
             return .success(erased)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Deletes what an erasure has left in the files that was killed or met a process that reads them.
+    private func finishErasure() async {
+        do {
+            try await files.database.finishErasure()
+        } catch {
+            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "an erasure is not finished: \(error)"))
         }
     }
 
@@ -333,6 +348,7 @@ public final class PurchaseStack {
         return report
     }
 
+    /// Deletes what an interrupted deletion of a user has left in the files.
     /// Checks the database once for all damage that was found since the last check.
     private func repair() async {
         hasDamage = true
@@ -360,12 +376,15 @@ public final class PurchaseStack {
 
     /// Reads the store's history if the database was recovered and that was not done since.
     private func finishRecovery() async {
-        if let runningEnd { return await runningEnd.value }
+        while let runningEnd {
+            await runningEnd.task.value
+            if runningEnd.user == user { return }
+        }
         let task = Task {
             await self.readHistory()
             self.runningEnd = nil
         }
-        runningEnd = task
+        runningEnd = (user, task)
         await task.value
     }
 
@@ -373,16 +392,18 @@ public final class PurchaseStack {
         // While no account is signed in, nothing of the history could be recorded.
         guard user != .signedOut else { return }
         do {
-            guard let report = try await unfinishedRecovery() else { return }
+            guard let report = try await unfinishedRecovery(of: user.account) else { return }
             let finding = "\(report.finding.rawValue): \(report.detail)"
             setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
             try await recoveryLock.run { [service, database = files.database, log = setup.log] in
-                let history = try await service.readHistory()
+                let (history, user) = try await service.readHistory()
+                guard user != .signedOut else { return }
                 guard history.isComplete else {
                     let detail = "not all transactions of the history are recorded"
                     return log.log(PurchaseLogEvent(.storageFailed, detail: detail))
                 }
-                try await database.finishRecovery(report)
+                // For the other accounts it stays open until they sign in.
+                try await database.finishRecovery(report, of: user.account)
             }
             await flow.recordAgain()
             await entitlements.refresh()
@@ -391,16 +412,16 @@ public final class PurchaseStack {
         }
     }
 
-    private func unfinishedRecovery() async throws -> DatabaseRecovery? {
+    private func unfinishedRecovery(of account: UUIDText?) async throws -> DatabaseRecovery? {
         do throws(DatabaseError) {
-            return try await files.database.unfinishedRecovery()
+            return try await files.database.unfinishedRecovery(of: account)
         } catch {
             guard error.code == .damaged else { throw error }
         }
         _ = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
             try await database.recover(clock: clock)
         }
-        return try await files.database.unfinishedRecovery()
+        return try await files.database.unfinishedRecovery(of: account)
     }
 }
 

@@ -52,7 +52,7 @@ public protocol PurchaseRecords: Sendable {
         of id: Purchase.ID, _ verification: Purchase.Verification
     ) async throws(DatabaseError)
 
-    /// Deletes a purchase, its signed content and its events; does nothing if the user has no such purchase.
+    /// Deletes every trace of a purchase; does nothing if the user has no such purchase.
     func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError)
 
     /// Returns the signed content of a purchase, to verify it again; nil if the user has no such purchase.

@@ -21,7 +21,8 @@ extension PurchaseService {
     /// for it.
     ///
     /// - Parameters:
-    ///   - buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    ///   - buyer: The user that made the purchase, if it is the answer to one. The user may have changed since. `signedOut`
+    ///     if nothing says for whom the purchase is.
     ///   - question: The number of the last question when the store was asked for a list that has the delivery.
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
@@ -49,7 +50,7 @@ extension PurchaseService {
     /// After a verifier or a journal that has not answered, it is not asked again: one after the other, each of many
     /// deliveries would take its deadline.
     func ingestAll(
-        _ deliveries: [SignedTransaction], from source: DeliverySource, in question: Int
+        _ deliveries: [SignedTransaction], from source: DeliverySource, by buyer: AppUser? = nil, in question: Int
     ) async -> [IngestOutcome] {
         var outcomes: [IngestOutcome] = []
         var unanswered: JournalError?
@@ -59,7 +60,7 @@ extension PurchaseService {
             } else if let failure = result.failure, failure.isTimeout {
                 outcomes.append(.unverified(failure))
             } else {
-                let outcome = await ingest(delivery, from: source, in: question)
+                let outcome = await ingest(delivery, from: source, by: buyer, in: question)
                 if case .notRecorded(let error) = outcome, error.code == .timedOut { unanswered = error }
                 outcomes.append(outcome)
             }
@@ -92,9 +93,12 @@ extension PurchaseService {
         let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
-            $0.buyer != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
+            $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        let owner = transaction.appAccountToken ?? (buyer ?? waiting?.buyer ?? began ?? user).account
+        var owner = transaction.appAccountToken ?? (buyer ?? waiting?.buyer ?? began ?? user).account
+        if owner == nil, buyer == .signedOut, source == .history {
+            owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
+        }
         guard user.mayOwn(owner) else {
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }

@@ -165,7 +165,9 @@ extension PurchaseService {
     }
 
     private func resume(_ entry: JournalEntry, isFinished: Bool, _ handler: @escaping Handler) async {
-        let outcome = await ingest(entry.transaction, from: .history)
+        // Only the history has it, and nothing says for which account it is; see ``readHistory()``.
+        let isUnowned = user != .noAccounts && entry.source == .history && entry.stage < .recorded
+        let outcome = await ingest(entry.transaction, from: .history, by: isUnowned ? .signedOut : nil)
         if let failure = outcome.failure { startDelivery { await handler(.unverified(failure)) } }
         await waitForHandOver(of: outcome)
         if isFinished, case .recorded(let transaction, _) = outcome {

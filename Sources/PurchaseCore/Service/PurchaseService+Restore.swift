@@ -9,33 +9,40 @@ extension PurchaseService {
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         try await store.synchronize()
-        return try await readHistory(isRestore: true)
+        return try await readHistory(isRestore: true).history
     }
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
-    package func readHistory() async throws(StoreError) -> RestoredHistory { try await readHistory(isRestore: false) }
+    ///
+    /// In an app with accounts, a purchase that names none and that the journal no longer knows can be that of another
+    /// account. It is not recorded until the customer asks for a restore.
+    ///
+    /// - Returns: The history, and the user for whom it was recorded.
+    package func readHistory() async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
+        try await readHistory(isRestore: false)
+    }
 
-    private func readHistory(isRestore: Bool) async throws(StoreError) -> RestoredHistory {
+    private func readHistory(isRestore: Bool) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
         while true {
             let user = user
-            let history = try await ingestedHistory()
+            let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? nil : .signedOut)
             do throws(JournalError) {
                 try await askStore(isRestore: isRestore)
             } catch {
                 logEvent(.journalFailed, error: error)
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
-            if user == self.user { return history }
+            if user == self.user { return (history, user) }
         }
     }
 
-    private func ingestedHistory() async throws(StoreError) -> RestoredHistory {
+    private func ingestedHistory(by buyer: AppUser?) async throws(StoreError) -> RestoredHistory {
         var restored: [Transaction] = []
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []
         var notRecorded = 0
         let question = lastQuestion
-        for outcome in await ingestAll(try await store.history(), from: .history, in: question) {
+        for outcome in await ingestAll(try await store.history(), from: .history, by: buyer, in: question) {
             await waitForHandOver(of: outcome)
             switch outcome {
             case .recorded(let transaction, isNew: true): restored.append(transaction)

@@ -73,6 +73,9 @@ final class DatabaseChanges: Sendable {
 
 extension PurchaseDatabase {
     /// Returns a sequence of the results of a query: now, and after each change of the purchases that changes the result.
+    ///
+    /// While another process keeps the database busy, or until a damaged file is recovered, the query is repeated in
+    /// intervals. Any other error ends the sequence.
     nonisolated func observe<Value: Sendable & Equatable>(
         _ query: @escaping @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
@@ -85,7 +88,7 @@ extension PurchaseDatabase {
             var changes = wakeUps.makeAsyncIterator()
             do throws(DatabaseError) {
                 repeat {
-                    let value = try await read(query)
+                    guard let value = try await readIfPossible(query) else { continue }
                     if value != last { continuation.yield(value) }
                     last = value
                 } while await changes.next() != nil
@@ -96,5 +99,18 @@ extension PurchaseDatabase {
         }
         continuation.onTermination = { _ in task.cancel() }
         return stream
+    }
+
+    /// Returns the result of a query; nil if the next search for changes of other connections is to repeat it.
+    private nonisolated func readIfPossible<Value: Sendable>(
+        _ query: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+    ) async throws(DatabaseError) -> Value? {
+        do throws(DatabaseError) {
+            return try await read(query)
+        } catch {
+            guard [.busy, .damaged].contains(error.code) else { throw error }
+            await forgetVersion()
+            return nil
+        }
     }
 }

@@ -77,6 +77,11 @@ struct DatabaseFile: Sendable {
 
     // MARK: The state of the files
 
+    /// The paths of a database and of all files that processes keep beside it for a time.
+    static func paths(of database: String) -> [String] {
+        ["", "-wal", "-shm", "-lock", incompleteSuffix, recoveredSuffix, erasureSuffix].map { database + $0 }
+    }
+
     /// The path of the write-ahead log, which exists while a process has the database open.
     private var log: String { path + "-wal" }
     /// The path of the index of the write-ahead log, which exists only while that one does.
@@ -85,7 +90,8 @@ struct DatabaseFile: Sendable {
     var recovering: String { path + Self.incompleteSuffix }
     private static let incompleteSuffix = "-recovering"
     /// The path of a complete new database, which takes the place of the damaged one.
-    private var recovered: String { path + "-recovered" }
+    private var recovered: String { path + Self.recoveredSuffix }
+    private static let recoveredSuffix = "-recovered"
 
     /// Runs `body` while the file is not replaced, after finishing a replacement that another process has begun.
     func withCurrentFile<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
@@ -104,7 +110,20 @@ struct DatabaseFile: Sendable {
 
     /// Writes down that a database was created, so that a lost file is not taken for a first start.
     func noteCreation() throws(DatabaseError) {
-        if lock.note == "" { try lock.write(note: "CREATED") }
+        if ["", Self.setAsideNote].contains(lock.note) { try lock.write(note: "CREATED") }
+    }
+
+    /// The note from the moment when the file is set aside because its key is lost, until there is a new database.
+    private static let setAsideNote = "SET-ASIDE"
+
+    private var isSetAside: Bool { lock.note == Self.setAsideNote }
+
+    /// Throws an error if the file was set aside because its key is lost, and no new one has taken its place.
+    ///
+    /// A process that still has the lost key must not make a database with it: the new sealed store has another key.
+    func requireNotSetAside() throws(DatabaseError) {
+        guard isSetAside, !Self.hasContent(path) else { return }
+        throw DatabaseError(.wrongKey, "the files of the database were set aside, because its key was lost")
     }
 
     /// Whether the write-ahead log is missing; only for a database that a connection has open.
@@ -144,8 +163,7 @@ struct DatabaseFile: Sendable {
     /// Whether rows of a user were deleted, and what they have left in the files is not.
     var isErasing: Bool { exists(path + Self.erasureSuffix) }
 
-    /// The number of the erasure that was noted last; nil if there is none.
-    var notedErasure: [UInt8]? {
+    private var notedErasure: [UInt8]? {
         get throws(DatabaseError) {
             try withFolder { (folder) throws(FileError) in
                 try folder.read(name + Self.erasureSuffix, maximumCount: Self.erasureNumberLimit)
@@ -161,10 +179,25 @@ struct DatabaseFile: Sendable {
         try withFolder { (folder) throws(FileError) in try folder.replace(name + Self.erasureSuffix, number) }
     }
 
+    /// Returns the number of the erasure that was noted last; nil if there is none.
+    ///
+    /// A note that is not trusted, for example after a backup was restored, is one of an unknown number. It gets a new one.
+    func erasureToFinish() throws(DatabaseError) -> [UInt8]? {
+        do throws(DatabaseError) {
+            return try notedErasure
+        } catch {
+            guard isErasing else { throw error }
+            let number = try DatabaseKey.random()
+            try noteErasure(number)
+            return number
+        }
+    }
+
     /// Removes the note of an erasure, unless another one was noted since; under the exclusive lock.
     func removeErasureNote(_ number: [UInt8]) throws(DatabaseError) {
         guard try notedErasure == number else { return }
         remove(path + Self.erasureSuffix)
+        if isErasing { throw DatabaseError(.readOnly, "the note of the erasure, \(path)\(Self.erasureSuffix), stays") }
     }
 
     private func withFolder<Value>(
@@ -189,13 +222,13 @@ struct DatabaseFile: Sendable {
 
     /// Returns a name for the files that are set aside, which no files have.
     ///
-    /// - Parameter others: The paths of further files that are set aside under the name.
-    func asideName(at now: Timestamp, with others: [String] = []) -> String {
+    /// - Parameter others: Further files that are set aside under the name.
+    func asideName(at now: Timestamp, with others: [AsideFile] = []) -> String {
         let date = now.description.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }
         var name = date
         var number = 1
-        while ["", "-wal", "-shm"].contains(where: { exists(path(aside: name) + $0) })
-            || others.contains(where: { exists(Self.path($0, aside: name)) })
+        while ([""] + Self.suffixes).contains(where: { exists(path(aside: name) + $0) })
+            || others.contains(where: { exists($0.path(aside: name)) })
         {
             number += 1
             name = "\(date)-\(number)"
@@ -204,9 +237,10 @@ struct DatabaseFile: Sendable {
     }
 
     /// The path of the damaged file after it was set aside.
-    func path(aside name: String) -> String { Self.path(path, aside: name) }
+    func path(aside name: String) -> String { AsideFile(path).path(aside: name) }
 
-    private static func path(_ path: String, aside name: String) -> String { "\(path).damaged-\(name)" }
+    /// Whether there is a file that would be set aside.
+    var hasFiles: Bool { [log, logIndex, path].contains(where: exists) }
 
     /// Replaces the file by the complete new database under ``recovering``; under the exclusive lock.
     ///
@@ -214,8 +248,11 @@ struct DatabaseFile: Sendable {
     ///   - aside: The name for the damaged file, of ``asideName(at:)``.
     ///   - limit: The number of damaged files that are kept, at least the one that is set aside now.
     func replace(aside: String, keeping limit: Int) throws(DatabaseError) {
-        step()
-        try lock.write(note: aside)
+        // A file that was set aside with its key is noted until the new one is there.
+        if !isSetAside {
+            step()
+            try lock.write(note: aside)
+        }
         step()
         try rename(recovering, recovered)
         try finishReplacement()
@@ -225,10 +262,25 @@ struct DatabaseFile: Sendable {
     /// Finishes the replacement that another process has begun, if it was killed; under the exclusive lock.
     func finishReplacement() throws(DatabaseError) {
         guard isBeingReplaced else { return }
-        try setAside(as: lock.note ?? "UNKNOWN")
+        try setAside(as: nameOfReplacement)
         step()
         try rename(recovered, path)
         step()
+        if isSetAside { try noteCreation() }
+    }
+
+    /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has undone it,
+    /// and it is lost if another program has removed the lock.
+    private var nameOfReplacement: String {
+        func isFree(_ name: String) -> Bool {
+            [(path, ""), (log, "-wal"), (logIndex, "-shm")].allSatisfy { file, suffix in
+                !exists(file) || !exists(path(aside: name) + suffix)
+            }
+        }
+        if let note = lock.note, note != "", isFree(note) { return note }
+        var number = 1
+        while !isFree("UNKNOWN-\(number)") { number += 1 }
+        return "UNKNOWN-\(number)"
     }
 
     private func setAside(as name: String) throws(DatabaseError) {
@@ -240,17 +292,28 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Sets the file aside, and then other files or folders, so that the database counts as lost; under the exclusive lock.
-    func setAside(at now: Timestamp, with others: [String]) throws(DatabaseError) {
+    /// Sets other files or folders aside, and then the file, because its key is lost; under the exclusive lock.
+    ///
+    /// The others first: if one of them cannot be renamed, the database stays. The note of an erasure goes with the file, which
+    /// has what the erasure has left.
+    ///
+    /// - Returns: The name under which they are set aside.
+    func setAside(at now: Timestamp, with others: [AsideFile]) throws(DatabaseError) -> String {
         try finishReplacement()
-        // Without the note, a missing file is a first start.
-        if exists(path) { try noteCreation() }
         let name = asideName(at: now, with: others)
-        try setAside(as: name)
-        for other in others where exists(other) {
+        step()
+        try lock.write(note: Self.setAsideNote)
+        for other in others where exists(other.path) {
             step()
-            try rename(other, Self.path(other, aside: name))
+            try rename(other.path, other.path(aside: name))
         }
+        try setAside(as: name)
+        let erasure = AsideFile(path, Self.erasureSuffix)
+        if exists(erasure.path) {
+            step()
+            try rename(erasure.path, erasure.path(aside: name))
+        }
+        return name
     }
 
     private func rename(_ old: String, _ new: String) throws(DatabaseError) {
@@ -316,19 +379,40 @@ struct DatabaseFile: Sendable {
         for name in names.sorted().dropLast(limit - 1) { remove(aside: name) }
     }
 
+    /// What the names of the files beside a database end with that are set aside with it.
+    private static let suffixes = ["-wal", "-shm", erasureSuffix]
+
     private func remove(aside name: String) {
-        for suffix in ["-wal", "-shm", ""] { remove(path(aside: name) + suffix) }
+        for suffix in Self.suffixes + [""] { remove(path(aside: name) + suffix) }
     }
 
     /// The names of all files that were set aside, each once with the files beside it.
     private func namesSetAside() throws(FileError) -> Set<String> {
         let entries = try PrivateFolder(folderPath).names(maximumCount: 100_000)
-        let prefix = "\(name).damaged-"
+        let prefix = name + AsideFile.mark
         return Set(
             entries.filter { $0.hasPrefix(prefix) }.map { entry in
                 let name = String(entry.dropFirst(prefix.count))
-                return ["-wal", "-shm"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+                return Self.suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
             }
         )
     }
+}
+
+/// A file or folder, and its path after it was set aside.
+struct AsideFile {
+    private let base: String
+    private let suffix: String
+
+    /// - Parameter suffix: What follows the name of the file that it belongs to.
+    init(_ base: String, _ suffix: String = "") {
+        self.base = base
+        self.suffix = suffix
+    }
+
+    static let mark = ".damaged-"
+
+    var path: String { base + suffix }
+
+    func path(aside name: String) -> String { base + Self.mark + name + suffix }
 }

@@ -42,10 +42,14 @@ public struct DatabaseRecovery: Sendable, Hashable, Identifiable {
     public let detail: String
     /// The time of the recovery, by the device's clock.
     public let date: Timestamp
-    /// The path of the damaged file, which has the files `-wal` and `-shm` beside it if they existed.
-    public let damagedPath: String
+    /// The path of the damaged file, which has the files `-wal` and `-shm` beside it if they existed; nil if there was no file.
+    public let damagedPath: String?
     /// The number of the rows in the new database, for each table of the damaged one.
     public let salvagedRows: [String: Int]
     /// The number of rows that could be read and are not in the new database, because a seal or a reference was wrong.
     public let rejectedRows: Int
+    /// The keyed digests of the accounts whose history was read since.
+    var readAccounts: [[UInt8]] = []
+    /// The number of accounts that are remembered for a recovery.
+    static let accountLimit = 1_000
 }

@@ -63,7 +63,17 @@ final class LockFile: Sendable {
 
     /// Runs `body`, which can wait, while the database file is not replaced.
     func sharedWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try acquire(LOCK_SH)
+        try await lockedWhile(LOCK_SH, body)
+    }
+
+    /// Runs `body`, which can wait, while no transaction runs, in this process or in another one.
+    func exclusiveWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await lockedWhile(LOCK_EX, body)
+    }
+
+    private func lockedWhile<Value>(_ kind: Int32, _ body: () async throws -> Value) async throws -> Value {
+        // On a thread of its own: another task that has the lock needs a thread to release it.
+        try await OpenSSL.onThread { Result { () throws(DatabaseError) in try self.acquire(kind) } }.get()
         defer { release() }
         return try await body()
     }

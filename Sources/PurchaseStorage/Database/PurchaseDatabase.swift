@@ -72,6 +72,7 @@ public actor PurchaseDatabase {
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32
     ) throws(DatabaseError) -> SQLiteConnection {
         try file.withCurrentFile { () throws(DatabaseError) in
+            try file.requireNotSetAside()
             if let loss = file.loss { throw DatabaseError(.damaged, loss.summary) }
             try file.create()
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout)
@@ -221,6 +222,9 @@ public actor PurchaseDatabase {
         defer { dataVersion = version }
         return version != dataVersion
     }
+
+    /// Makes the next search find a change.
+    func forgetVersion() { dataVersion = .min }
 
     private static func dataVersion(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
         try connection.first("PRAGMA data_version") { (row) throws(DatabaseError) in try row.integer(0) } ?? 0

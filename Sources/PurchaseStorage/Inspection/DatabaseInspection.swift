@@ -17,8 +17,8 @@ package final class DatabaseInspection {
     /// The rows that were left out so far, each once.
     package private(set) var omissions: [Omission] = []
     private var reported: Set<Omission> = []
-    private let connection: SQLiteConnection
-    private let key: DatabaseKey
+    let connection: SQLiteConnection
+    let key: DatabaseKey
 
     /// Opens a file that exists.
     ///
@@ -67,7 +67,8 @@ package final class DatabaseInspection {
         }
     }
 
-    private func report(_ table: String) -> (SQLiteValue) -> Void {
+    /// Returns a function that omits a row of a table.
+    func report(_ table: String) -> (SQLiteValue) -> Void {
         { self.omit(Omission(row: DamagedRow(table, $0), isMissing: false)) }
     }
 
@@ -101,14 +102,11 @@ package final class DatabaseInspection {
     package func purchases(of user: UUIDText? = nil) throws(DatabaseError) -> [StoredPurchase] {
         let owners = try owners()
         let digest = try user.map { (user) throws(DatabaseError) in try key.digest(ofUser: user.lowercased) }
-        let rows = try PurchaseRow.table.rowsWithContent(
-            "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name))
+        let rows = try PurchaseRow.table.rows(
+            "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name)
+        ) { PurchaseRow($0, $1, user: nil) }
         var purchases: [StoredPurchase] = []
         for row in rows {
-            guard let row = PurchaseRow(row.values, content: row.content, user: nil) else {
-                report(PurchaseRow.table.name)(row.values.first ?? .null)
-                continue
-            }
             if let digest, row.userDigest != digest { continue }
             let hexadecimal = SHA256Digest(bytes: row.userDigest)?.description ?? ""
             purchases.append(
@@ -134,14 +132,10 @@ package final class DatabaseInspection {
     /// Returns the kept events of a purchase, in ascending order.
     package func events(of purchase: StoredPurchase) throws(DatabaseError) -> [PurchaseEvent] {
         let table = PurchaseEvent.table
-        let rows = try table.rowsWithContent(
+        return try table.rows(
             "WHERE purchase_id = ? ORDER BY id", [.integer(purchase.row)], in: connection, key,
-            onDamage: report(table.name))
-        return rows.compactMap { row in
-            if let event = PurchaseEvent(row.values, content: row.content, user: nil) { return event }
-            report(table.name)(row.values.first ?? .null)
-            return nil
-        }
+            onDamage: report(table.name)
+        ) { PurchaseEvent($0, $1, user: nil) }
     }
 
     // MARK: Receipts
@@ -200,13 +194,8 @@ package final class DatabaseInspection {
     }
 
     private func entryRows() throws(DatabaseError) -> [EntryRow] {
-        let report = report(EntryRow.table.name)
-        let rows = try EntryRow.table.rowsWithContent("ORDER BY number", in: connection, key, onDamage: report)
-        return rows.compactMap { row in
-            if let entry = EntryRow(row.values, content: row.content) { return entry }
-            report(row.values.first ?? .null)
-            return nil
-        }
+        try EntryRow.table.rows(
+            "ORDER BY number", in: connection, key, onDamage: report(EntryRow.table.name), make: EntryRow.init)
     }
 
     private func content(_ digest: [UInt8]) throws(DatabaseError) -> SignedContent? {

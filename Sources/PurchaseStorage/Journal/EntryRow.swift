@@ -120,11 +120,9 @@ extension EntryRow {
     private static let contentName = "journal entry"
 
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ values: [SQLiteValue], content: [UInt8]) {
-        guard var details = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init) else {
-            return nil
-        }
-        var values = SQLiteValues(values)
+    init?(_ columns: FieldReader, _ content: RawSpan) {
+        guard var details = FieldReader(content, of: Self.contentName) else { return nil }
+        var values = columns
         guard let digest = values.blob(), let store = values.text(), let transactionID = values.text(),
             let productID = values.text()
         else { return nil }
@@ -140,14 +138,14 @@ extension EntryRow {
         self.observedAt = observedAt
         self.stage = stage
         quarantineReason = values.text()
-        _ = values.blob()
+        values.skip()
         account = details.text()
         verified = Verified(&values)
     }
 }
 
 extension EntryRow.Verified {
-    fileprivate init?(_ values: inout SQLiteValues) {
+    fileprivate init?(_ values: inout FieldReader) {
         guard let id = values.text(), let commonDigest = values.blob(), let purchaseKey = values.text(),
             let factsDigest = values.blob(), let signedDate = values.timestamp()
         else { return nil }

@@ -89,6 +89,7 @@ extension PurchaseDatabase {
         let token = transaction.appAccountToken?.lowercased
         if let account = delivery.account, let token, account != token { throw conflict(.belongsToAnotherAccount) }
         let signed = SignedTransaction(delivery.content, of: transaction)
+        guard delivery.stage >= .recorded else { return try importUnrecorded(transaction, signed, delivery) }
         _ = try observe(signed, from: delivery.source, at: delivery.observedAt)
         // The entry of the same facts can have another text.
         guard let entry = try markVerified(transaction, signedText: signed.signedText) else { return .known }
@@ -108,6 +109,20 @@ extension PurchaseDatabase {
         }
         try deleteClaim(of: key)
         _ = try advance(text, from: .recorded, to: delivery.stage)
+        return .imported
+    }
+
+    /// Copies a delivery that was not recorded there. The service decides about it at the next launch, as it would have there.
+    private func importUnrecorded(
+        _ transaction: Transaction, _ signed: SignedTransaction, _ delivery: ImportedDelivery
+    ) throws(DatabaseError) -> ImportOutcome {
+        let verified = try EntryRow.Verified(transaction)
+        let known = try entryRows(
+            "WHERE text_digest = ?1 OR verified_id = ?2 AND facts_digest = ?3",
+            [.blob(try SignedText(delivery.content).digest), .text(verified.id), .blob(verified.factsDigest)])
+        if known.contains(where: { $0.stage >= delivery.stage }) { return .known }
+        _ = try observe(signed, from: delivery.source, at: delivery.observedAt)
+        if delivery.stage == .verified { _ = try markVerified(transaction, signedText: signed.signedText) }
         return .imported
     }
 

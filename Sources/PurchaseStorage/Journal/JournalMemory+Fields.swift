@@ -34,9 +34,9 @@ extension JournalMemory {
     private static func value(_ date: Timestamp?) -> SQLiteValue { SQLiteValue(date?.millisecondsSince1970) }
 
     /// Reads the fields of a memory; nil if they are not ones that this version writes.
-    init?(_ fields: [SQLiteValue]) {
+    init?(_ fields: FieldReader) {
         self.init()
-        var values = SQLiteValues(fields)
+        var values = fields
         while !values.isEmpty {
             switch values.text() {
             case "clock": clock = ClockMarks(device: values.timestamp(), signed: values.timestamp())

@@ -55,12 +55,6 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> RecordOutcome? {
         let digest = try SignedText.digest(of: signedText)
         guard let row = try entryRow(digest), row.stage >= .verified else { return nil }
-        // A consumable that was granted to a user that has been deleted.
-        if transaction.type == .consumable,
-            try tombstone(of: [.text(transaction.purchaseKey.description)]) != nil
-        {
-            return .conflict(.belongsToAnotherAccount)
-        }
         // Other versions of the transaction, and other transactions of the same billing event.
         let others = try entryRows(
             """
@@ -71,6 +65,12 @@ extension PurchaseDatabase {
                 .text(transaction.versionID), .text(transaction.purchaseKey.description),
                 .integer(Int64(JournalStage.recorded.rawValue)), .blob(digest),
             ])
+        // A consumable that was granted to a user that has been deleted.
+        if transaction.type == .consumable, others.isEmpty, row.stage < .recorded,
+            try tombstone(of: [.text(transaction.purchaseKey.description)]) != nil
+        {
+            return .conflict(.belongsToAnotherAccount)
+        }
         let versions = others.filter { $0.verified?.id.isIdentical(to: transaction.versionID) ?? false }
         let common = try SignedText.digest(of: transaction.commonFacts)
         guard (versions + [row]).allSatisfy({ $0.verified?.commonDigest ?? common == common }) else {

@@ -7,10 +7,8 @@ extension PurchaseDatabase {
 
     /// Returns the rows of a condition, without those that were changed, which are reported.
     func entryRows(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryRow] {
-        let rows = try EntryRow.table.rowsWithContent(condition, values, in: connection, key) {
-            report(EntryRow.table.name, $0)
-        }
-        return rows.compactMap { EntryRow($0.values, content: $0.content) }
+        try EntryRow.table.rows(
+            condition, values, in: connection, key, onDamage: { report(EntryRow.table.name, $0) }, make: EntryRow.init)
     }
 
     /// Returns the row of a signed text.
@@ -98,12 +96,17 @@ extension PurchaseDatabase {
             if let row = try fulfilmentRow(of: key.description) { row } else {
                 try tombstone(of: [.text(key.description)])
             }
-        guard let row else { return nil }
-        var values = SQLiteValues(row)
-        switch values.text().flatMap(Fulfilment.init(rawValue:)) {
+        return row.flatMap(Self.fulfilment)
+    }
+
+    /// Returns the fulfilment of columns; nil if a value is not one that this version writes.
+    static func fulfilment(_ columns: [SQLiteValue]) -> FulfilledAmount? {
+        guard case .text(let name)? = columns.first else { return nil }
+        switch Fulfilment(rawValue: name) {
         case .revoked: return .revoked
         case .granted:
-            guard let productID = values.text(), let quantity = values.integer().flatMap({ Int(exactly: $0) })
+            guard columns.count == 3, case .text(let productID) = columns[1], case .integer(let number) = columns[2],
+                let quantity = Int(exactly: number)
             else { return nil }
             return .granted(productID: productID, quantity: quantity)
         case nil: return nil
@@ -113,13 +116,16 @@ extension PurchaseDatabase {
     func store(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(DatabaseError) {
         let digest = try digest(of: key)
         try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
-        let values: [SQLiteValue] =
-            switch fulfilment {
-            case .granted(let productID, let quantity):
-                [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
-            case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
-            }
-        try insert([digest] + values, into: Self.fulfilments)
+        try insert([digest] + Self.columns(of: fulfilment), into: Self.fulfilments)
+    }
+
+    /// Returns the columns of a fulfilment after the first one.
+    static func columns(of fulfilment: FulfilledAmount) -> [SQLiteValue] {
+        switch fulfilment {
+        case .granted(let productID, let quantity):
+            [.text(Fulfilment.granted.rawValue), .text(productID), .integer(Int64(quantity))]
+        case .revoked: [.text(Fulfilment.revoked.rawValue), .null, .null]
+        }
     }
 
     /// Returns the claim of a purchase, in force or not, or what stays of one after its release.
@@ -173,12 +179,11 @@ extension PurchaseDatabase {
     func renewalRows(
         _ condition: String, _ values: [SQLiteValue] = []
     ) throws(DatabaseError) -> [(signedDate: Timestamp, textDigest: [UInt8])] {
-        let rows = try Self.renewalInfos.rows(condition, values, in: connection, key) {
-            report(Self.renewalInfos.name, $0)
-        }
-        return rows.compactMap { row in
-            var values = SQLiteValues(row)
-            guard values.text() != nil, let signedDate = values.timestamp(), let digest = values.blob()
+        try Self.renewalInfos.rows(
+            condition, values, in: connection, key, onDamage: { report(Self.renewalInfos.name, $0) }
+        ) { (columns, _) in
+            var columns = columns
+            guard columns.text() != nil, let signedDate = columns.timestamp(), let digest = columns.blob()
             else { return nil }
             return (signedDate, digest)
         }
@@ -195,7 +200,7 @@ extension PurchaseDatabase {
         }
         guard let sealed else { return JournalMemory() }
         guard let bytes = try key.open(sealed, Self.memoryPlace),
-            let memory = SealedFields.decode(bytes, of: JournalMemory.fieldsName).flatMap(JournalMemory.init)
+            let memory = bytes.readFields(of: JournalMemory.fieldsName, JournalMemory.init)
         else {
             report("journal_memory", .text("memory"))
             return JournalMemory()

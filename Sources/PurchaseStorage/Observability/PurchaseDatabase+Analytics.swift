@@ -38,17 +38,12 @@ extension PurchaseDatabase {
     private func analytics(
         _ condition: String, _ values: [SQLiteValue], onDamage: (SQLiteValue) -> Void = { _ in }
     ) throws(DatabaseError) -> [AnalyticsEvent] {
-        func damage(_ id: SQLiteValue) {
-            report(Self.analyticsEvents.name, id)
-            onDamage(id)
-        }
-        let rows = try Self.analyticsEvents.rowsWithContent(
-            condition, values, in: connection, key, onDamage: damage)
-        return rows.compactMap { values, content in
-            if let event = AnalyticsEvent(values, content: content) { return event }
-            damage(values.first ?? .null)
-            return nil
-        }
+        try Self.analyticsEvents.rows(
+            condition, values, in: connection, key,
+            onDamage: { id in
+                report(Self.analyticsEvents.name, id)
+                onDamage(id)
+            }, make: AnalyticsEvent.init)
     }
 
     func deleteAnalytics(_ ids: [AnalyticsEvent.ID], of userDigest: [UInt8]) throws(DatabaseError) {
@@ -80,11 +75,14 @@ extension PurchaseDatabase {
 
     /// The id of the last event of the purchases that was turned into an analytics event; 0 if none was.
     func analyticsCursor(of userDigest: [UInt8]) throws(DatabaseError) -> Int64 {
-        let rows = try Self.analyticsCursors.rows("WHERE user_digest = ?", [.blob(userDigest)], in: connection, key) {
-            report(Self.analyticsCursors.name, $0)
-        }
-        var values = SQLiteValues([SQLiteValue](rows.first?.dropFirst() ?? []))
-        return values.integer() ?? 0
+        try Self.analyticsCursors.rows(
+            "WHERE user_digest = ?", [.blob(userDigest)], in: connection, key,
+            onDamage: { report(Self.analyticsCursors.name, $0) }
+        ) { (columns, _) in
+            var columns = columns
+            columns.skip()
+            return columns.integer()
+        }.first ?? 0
     }
 
     func storeAnalyticsCursor(_ id: Int64, of userDigest: [UInt8]) throws(DatabaseError) {
@@ -115,10 +113,10 @@ extension AnalyticsEvent {
     }
 
     /// Reads a row; nil if a value is not one that this version writes.
-    fileprivate init?(_ columns: [SQLiteValue], content: [UInt8]) {
-        var columns = SQLiteValues([SQLiteValue](columns.dropFirst(2)))
-        guard let id = columns.text(),
-            var values = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+    fileprivate init?(_ columns: FieldReader, _ content: RawSpan) {
+        var columns = columns
+        columns.skip(2)
+        guard let id = columns.text(), var values = FieldReader(content, of: Self.contentName),
             let name = values.text(), let occurredAt = values.timestamp()
         else { return nil }
         var properties: [String: PropertyValue] = [:]

@@ -14,16 +14,14 @@ extension PurchaseDatabase {
 
     /// Returns the entries from a time on, the oldest first, each with its id.
     func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [(id: Int64, entry: LogEntry)] {
-        let rows = try Self.logEntries.rowsWithContent(
-            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key
-        ) { report(Self.logEntries.name, $0) }
-        return rows.compactMap { values, content in
-            var columns = SQLiteValues(values)
-            if let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date) {
-                return (id, entry)
-            }
-            report(Self.logEntries.name, values.first ?? .null)
-            return nil
+        try Self.logEntries.rows(
+            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key,
+            onDamage: { report(Self.logEntries.name, $0) }
+        ) { (columns, content) in
+            var columns = columns
+            guard let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date)
+            else { return nil }
+            return (id, entry)
         }
     }
 
@@ -39,29 +37,32 @@ extension PurchaseDatabase {
     func eraseLogEntries(ofTransaction id: String) throws(DatabaseError) {
         let reference = LogRedaction.reference(ofTransaction: id)
         try eraseLogEntries { $0 == reference }
-        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: id))])
+        try eraseCase(of: id)
     }
 
-    /// Deletes the entries about transactions that no row of the journal and of the purchases has any more.
-    ///
-    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's.
-    func eraseLogEntriesOfUnknownTransactions() throws(DatabaseError) {
-        var references: Set<String> = []
-        var cases: Set<String> = []
+    /// Returns the ids of the transactions that a row of the journal or of the purchases has.
+    func transactionIDs() throws(DatabaseError) -> Set<String> {
         let ids = try connection.rows(
             "SELECT transaction_id FROM journal_entries UNION SELECT transaction_id FROM purchases"
         ) { (row) throws(DatabaseError) in try row.text(0) }
-        for id in ids {
-            references.insert(LogRedaction.reference(ofTransaction: id))
-            cases.insert(try caseID(of: id))
-        }
+        return Set(ids)
+    }
+
+    /// Deletes the entries about transactions that no row has any more, and the cases of those whose rows were deleted.
+    ///
+    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's. A case
+    /// is a keyed digest, and without it the same transaction of another user would be reported again.
+    ///
+    /// - Parameter former: The transactions that had a row before.
+    func eraseLogEntries(ofTransactionsNoLongerIn former: Set<String>) throws(DatabaseError) {
+        let ids = try transactionIDs()
+        let references = Set(ids.map { LogRedaction.reference(ofTransaction: $0) })
         try eraseLogEntries { !references.contains($0) }
-        let reported = try connection.rows("SELECT id FROM reported_cases") { (row) throws(DatabaseError) in
-            try row.text(0)
-        }
-        for id in reported where !cases.contains(id) {
-            try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(id)])
-        }
+        for id in former.subtracting(ids) { try eraseCase(of: id) }
+    }
+
+    private func eraseCase(of transactionID: String) throws(DatabaseError) {
+        try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: transactionID))])
     }
 
     private func eraseLogEntries(where isErased: (String) -> Bool) throws(DatabaseError) {
@@ -111,8 +112,8 @@ extension LogEntry {
     }
 
     /// Reads the content of a row; nil if a value is not one that this version writes.
-    fileprivate init?(_ content: [UInt8], at date: Timestamp) {
-        guard var values = SealedFields.decode(content, of: Self.contentName).map(SQLiteValues.init),
+    fileprivate init?(_ content: RawSpan, at date: Timestamp) {
+        guard var values = FieldReader(content, of: Self.contentName),
             let severity = values.text().flatMap(Severity.init(rawValue:)), let kind = values.text()
         else { return nil }
         let productID = values.text()

@@ -33,14 +33,9 @@ public struct DatabaseProducts: ProductCache {
     /// Returns the cached products in the order of the bytes of their ids.
     public func getCachedProducts() async throws(DatabaseError) -> [CachedProduct] {
         try await database.read { (database) throws(DatabaseError) in
-            let rows = try Self.table.rowsWithContent("ORDER BY product_id", in: database.connection, database.key) {
-                database.report(Self.table.name, $0)
-            }
-            return rows.compactMap { values, content in
-                if let product = CachedProduct(values, content) { return product }
-                database.report(Self.table.name, values.first ?? .null)
-                return nil
-            }
+            try Self.table.rows(
+                "ORDER BY product_id", in: database.connection, database.key,
+                onDamage: { database.report(Self.table.name, $0) }, make: CachedProduct.init)
         }
     }
 
@@ -57,10 +52,10 @@ public struct DatabaseProducts: ProductCache {
 
 extension CachedProduct {
     /// Reads a row; nil if a value is not one that this version writes.
-    fileprivate init?(_ values: [SQLiteValue], _ content: [UInt8]) {
-        var values = SQLiteValues(values)
-        guard let id = values.text(), let loadedAt = values.timestamp(), let product = Product(content),
-            product.id.isIdentical(to: id)
+    fileprivate init?(_ columns: FieldReader, _ content: RawSpan) {
+        var columns = columns
+        guard let id = columns.text(), let loadedAt = columns.timestamp(),
+            let product = content.readFields(of: Product.fieldsName, Product.init), product.id.isIdentical(to: id)
         else { return nil }
         self.init(product: product, loadedAt: loadedAt)
     }

@@ -3,7 +3,7 @@ import ReceiptTypes
 
 // A product is one sealed value: its fields in the order of their declaration, and a number before each list.
 extension Product {
-    private static let fieldsName = "product"
+    static let fieldsName = "product"
 
     /// The product as fields to seal.
     var fields: SealedFields {
@@ -17,10 +17,10 @@ extension Product {
     }
 
     /// Reads the fields of a product; nil if they are not ones that this version writes.
-    init?(_ bytes: [UInt8]) {
-        guard let fields = SealedFields.decode(bytes, of: Self.fieldsName) else { return nil }
-        var values = SQLiteValues(fields)
-        guard let id = values.text(), let type = values.text(), let displayName = values.text(),
+    init?(_ fields: FieldReader) {
+        var values = fields
+        guard let id = values.text(), let type = values.text(),
+            let displayName = values.text(),
             let description = values.text(), let price = values.integer(), let currency = values.text(),
             let displayPrice = values.text(), let isFamilyShareable = values.integer(),
             let hasSubscription = values.integer()
@@ -41,7 +41,7 @@ extension SubscriptionTerms {
             + [.integer(Int64(promotionalOffers.count))] + promotionalOffers.flatMap(\.values)
     }
 
-    fileprivate init?(_ values: inout SQLiteValues) {
+    fileprivate init?(_ values: inout FieldReader) {
         guard let groupID = values.text(), let level = values.int(), let period = BillingPeriod(&values),
             let hasIntroductoryOffer = values.integer()
         else { return nil }
@@ -65,7 +65,7 @@ extension ProductOffer {
             + [.integer(Int64(periodCount)), .integer(price.rawValue)]
     }
 
-    fileprivate init?(_ values: inout SQLiteValues) {
+    fileprivate init?(_ values: inout FieldReader) {
         let id = values.text()
         guard let type = values.integer().flatMap({ Int32(exactly: $0) }), let paymentMode = values.text(),
             let period = BillingPeriod(&values), let periodCount = values.int(), let price = values.integer()
@@ -79,12 +79,8 @@ extension ProductOffer {
 extension BillingPeriod {
     fileprivate var values: [SQLiteValue] { [.integer(Int64(months)), .integer(Int64(days))] }
 
-    fileprivate init?(_ values: inout SQLiteValues) {
+    fileprivate init?(_ values: inout FieldReader) {
         guard let months = values.int(), let days = values.int() else { return nil }
         self.init(months: months, days: days)
     }
-}
-
-extension SQLiteValues {
-    fileprivate mutating func int() -> Int? { integer().flatMap { Int(exactly: $0) } }
 }

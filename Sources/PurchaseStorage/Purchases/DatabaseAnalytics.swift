@@ -92,19 +92,15 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) {
         let cursor = try analyticsCursor(of: userDigest)
         var ids: [SQLiteValue] = []
-        let rows = try PurchaseEvent.table.rowsWithContent(
+        let events = try PurchaseEvent.table.rows(
             "WHERE user_digest = ? AND id > ? ORDER BY id LIMIT ?",
-            [.blob(userDigest), .integer(cursor), .integer(Int64(limit))], in: connection, key
-        ) { id in
-            report(PurchaseEvent.table.name, id)
-            ids.append(id)
-        }
-        for (values, content) in rows {
-            if let id = values.first { ids.append(id) }
-            guard let event = PurchaseEvent(values, content: content, user: nil) else {
-                report(PurchaseEvent.table.name, values.first ?? .null)
-                continue
-            }
+            [.blob(userDigest), .integer(cursor), .integer(Int64(limit))], in: connection, key,
+            onDamage: { id in
+                report(PurchaseEvent.table.name, id)
+                ids.append(id)
+            }, make: { PurchaseEvent($0, $1, user: nil) })
+        for event in events {
+            ids.append(.integer(event.id))
             let id = try key.reference(of: SealedFields(of: "analytics of a purchase event", [.integer(event.id)]))
             try appendAnalytics(AnalyticsEvent(event, id: id), of: userDigest, at: now)
         }

@@ -68,13 +68,19 @@ public struct DatabasePurchases: PurchaseRecords {
         }
     }
 
-    /// Deletes a purchase, its signed content and its events; does nothing if the user has no such purchase.
+    /// Deletes a purchase, its events, its entries in the ``DatabaseJournal`` and the log, so that none of it can be read in the
+    /// files; does nothing if the user has no such purchase.
     ///
-    /// An entry of the same transaction in the ``DatabaseJournal`` stays.
+    /// As ``PurchaseDatabase/erase(_:)`` it rewrites the file, deletes the files that recoveries have set aside, and leaves a
+    /// keyed digest of a consumable that was granted. Anything else that the store delivers again is recorded again.
+    ///
+    /// - Throws: A `DatabaseError`. With the code `busy`, the purchase is deleted, and another process still reads the file.
+    ///   Call it again.
     public func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) {
         try await write { (database, scope, now) throws(DatabaseError) in
             try database.delete(id, of: scope, at: now)
         }
+        try await database.finishErasure()
     }
 
     // MARK: Reading

@@ -44,12 +44,18 @@ extension PurchaseDatabase {
     /// Deletes everything of a user as ``erase(_:)`` does; nil, without a change, if the database has nothing of the user.
     ///
     /// Damaged files that recoveries have set aside are not searched for the user.
-    package nonisolated func eraseKnown(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser? {
+    ///
+    /// - Parameter keyed: The sealed store of the database; what was set aside of it is deleted first.
+    package nonisolated func eraseKnown(
+        _ user: UUIDText, with keyed: KeyedFiles? = nil
+    ) async throws(DatabaseError) -> ErasedUser? {
         let user = user.lowercased
         let isKnown = try await read { (database) throws(DatabaseError) in
             try database.hasTraces(of: database.scope(of: user))
         }
-        return isKnown ? try await erase(user) : nil
+        guard isKnown else { return nil }
+        try keyed?.removeSetAside()
+        return try await erase(user)
     }
 
     /// Returns the paths of the damaged files that recoveries have set aside.
@@ -65,7 +71,7 @@ extension PurchaseDatabase {
     /// - Returns: Whether there was something left.
     @discardableResult
     package func finishErasure() throws(DatabaseError) -> Bool {
-        guard let number = try file.notedErasure else { return false }
+        guard let number = try file.erasureToFinish() else { return false }
         do throws(DatabaseError) {
             try withCurrentFile { () throws(DatabaseError) in try eraseRemains() }
         } catch {
@@ -109,12 +115,10 @@ extension PurchaseDatabase {
     }
 
     private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
-        var granted: [Purchase.ID] = []
-        for purchase in try purchases(of: scope) where purchase.type == .consumable {
-            if try !isWaiting(purchase.id) { granted.append(purchase.id) }
-        }
+        let transactions = try transactionIDs()
+        let granted = try consumablesToRemember(of: scope)
         let journalEntries = try eraseJournal(of: scope)
-        for id in granted { try storeTombstone(of: Self.values(of: id)) }
+        for purchase in granted { try storeTombstone(of: purchase) }
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
@@ -122,20 +126,50 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
-        try eraseLogEntriesOfUnknownTransactions()
+        try eraseLogEntries(ofTransactionsNoLongerIn: transactions)
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
 
+    /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were changed,
+    /// which can have been consumables.
+    private func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
+        var types: [[SQLiteValue]: ProductType] = [:]
+        for purchase in try purchases(of: scope) { types[Self.values(of: purchase.id)] = purchase.type }
+        let stored = try connection.rows(
+            "SELECT transaction_id, store, environment FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
+        ) { (row) throws(DatabaseError) in [try row.value(0), try row.value(1), try row.value(2)] }
+        var found: [[SQLiteValue]] = []
+        for purchase in stored where types[purchase] == .consumable || types[purchase] == nil {
+            if try !isWaiting(purchase) { found.append(purchase) }
+        }
+        return found
+    }
+
     /// Returns whether the journal has recorded a purchase, and it was not granted.
-    private func isWaiting(_ id: Purchase.ID) throws(DatabaseError) -> Bool {
+    private func isWaiting(_ purchase: [SQLiteValue]) throws(DatabaseError) -> Bool {
         let recorded = try entryRows(
             "WHERE transaction_id = ? AND store = ? AND stage >= ?",
-            [.text(id.transactionID), .text(id.origin.rawValue), .integer(Int64(JournalStage.recorded.rawValue))])
+            purchase.prefix(2) + [.integer(Int64(JournalStage.recorded.rawValue))])
         for entry in recorded {
-            if let purchase = entry.verified?.purchaseKey, try fulfilmentRow(of: purchase) != nil { return false }
+            if let key = entry.verified?.purchaseKey, try lastFulfilment(of: key) != nil { return false }
         }
         return !recorded.isEmpty
+    }
+
+    /// Returns the last fulfilment of a purchase as a tombstone has it; nil if the purchase was not granted.
+    ///
+    /// If its row was changed or is missing, the amount is not known. It is then that of a revoked purchase, so that nothing
+    /// is granted again.
+    private func lastFulfilment(of purchase: String) throws(DatabaseError) -> [SQLiteValue]? {
+        if let row = try fulfilmentRow(of: purchase) { return row }
+        let changed = try connection.first(
+            "SELECT 1 FROM fulfilments WHERE purchase_digest = ?", [try key.digest(ofPurchase: .text(purchase))]
+        ) { (_) throws(DatabaseError) in true }
+        let granted = try entryRows(
+            "WHERE purchase_key = ? AND stage >= ? LIMIT 1",
+            [.text(purchase), .integer(Int64(JournalStage.granted.rawValue))])
+        return changed != nil || !granted.isEmpty ? Self.columns(of: .revoked) : nil
     }
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
@@ -148,15 +182,42 @@ extension PurchaseDatabase {
             """, [.blob(scope.digest)])
         let known = Set(owned.map(\.text))
         let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
-        var ids = Set(deleted.map(\.id))
-        for entry in deleted {
+        let ids = try erase(deleted)
+        try eraseRenewalInfos(ids)
+        try updateMemory { memory in
+            memory.pending.removeAll { $0.account?.lowercased == scope.user }
+            memory.forget(ids)
+        }
+        return deleted.count
+    }
+
+    /// Deletes a purchase of a user from the journal, and leaves a tombstone of a consumable that was granted.
+    ///
+    /// - Parameter type: The type of the product; nil if the row of the purchase was changed.
+    func erase(_ id: Purchase.ID, _ type: ProductType?, of scope: PurchaseScope) throws(DatabaseError) {
+        let purchase = Self.values(of: id)
+        let isWaiting = try isWaiting(purchase)
+        let owned = "transaction_id = ?1 AND store = ?2 AND (account_digest = ?3 OR account_digest IS NULL)"
+        let entries = try references(
+            "WHERE \(owned) OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE \(owned))",
+            purchase.prefix(2) + [.blob(scope.digest)])
+        let ids = try erase(entries)
+        // A subscription keeps its renewal info while the journal has another transaction of it.
+        try eraseRenewalInfos([])
+        try updateMemory { $0.forget(ids) }
+        if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
+    }
+
+    /// Deletes entries and their fulfilments, and returns the ids of their transactions and of the first ones of their
+    /// subscriptions.
+    private func erase(_ entries: [EntryReference]) throws(DatabaseError) -> Set<String> {
+        var ids = Set(entries.map(\.id))
+        for entry in entries {
             if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
         }
-        for key in Set(deleted.compactMap(\.key)) { try eraseFulfilment(of: key) }
-        for entry in deleted { try deleteEntry(entry.text) }
-        try eraseRenewalInfos(ids)
-        try eraseMemory(of: scope.user, ids)
-        return deleted.count
+        for key in Set(entries.compactMap(\.key)) { try eraseFulfilment(of: key) }
+        for entry in entries { try deleteEntry(entry.text) }
+        return ids
     }
 
     private typealias EntryReference = (text: [UInt8], id: String, key: String?)
@@ -184,7 +245,7 @@ extension PurchaseDatabase {
     }
 
     private func eraseFulfilment(of purchase: String) throws(DatabaseError) {
-        if let row = try fulfilmentRow(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
+        if let row = try lastFulfilment(of: purchase) { try storeTombstone(of: [.text(purchase)], row) }
         let digest = try key.digest(ofPurchase: .text(purchase))
         try connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
         try connection.execute("DELETE FROM claims WHERE purchase_digest = ?", [digest])
@@ -217,12 +278,18 @@ extension PurchaseDatabase {
         return ids
     }
 
-    private func eraseMemory(of user: UUIDText?, _ ids: Set<String>) throws(DatabaseError) {
+    private func updateMemory(_ change: (inout JournalMemory) -> Void) throws(DatabaseError) {
         let before = try journalMemory()
         var memory = before
-        memory.pending.removeAll { $0.account?.lowercased == user }
-        memory.absences.removeAll { ids.contains($0.transactionID) }
-        memory.playListings.removeAll { ids.contains($0.transactionID) }
+        change(&memory)
         if memory != before { try store(memory) }
+    }
+}
+
+extension JournalMemory {
+    /// Removes what concerns transactions.
+    fileprivate mutating func forget(_ ids: Set<String>) {
+        absences.removeAll { ids.contains($0.transactionID) }
+        playListings.removeAll { ids.contains($0.transactionID) }
     }
 }

@@ -2,12 +2,14 @@ package import PurchaseCore
 package import ReceiptTypes
 
 extension PurchaseDatabase {
-    /// Imports a verified delivery: into the journal and, with its features, into the purchases of its account.
+    /// Imports a verified delivery: into the journal and, if it was recorded, with its features into the purchases of its
+    /// account.
     package nonisolated func importPurchase(
         _ transaction: Transaction, _ delivery: ImportedDelivery, features: Set<String>, at now: Timestamp
     ) async throws(DatabaseError) -> ImportOutcome {
         try await importing { (database) throws(DatabaseError) in
             let outcome = try database.importEntry(transaction, delivery)
+            guard delivery.stage >= .recorded else { return outcome }
             let scope = try database.scope(of: delivery.account ?? transaction.appAccountToken?.lowercased)
             // The features of the app's own catalog stay.
             let known = try database.purchaseRow(Purchase.ID(transaction), of: scope)?.recorded.purchase

@@ -18,32 +18,24 @@ extension PurchaseDatabase {
 
     /// Returns all purchases of a user, the latest first; rows that were changed are reported.
     func purchases(of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
-        let rows = try purchaseRows("WHERE user_digest = ? \(Self.latestFirst)", [.blob(scope.digest)], scope.user)
-        let indexed = try indexedFeatures(
-            "WHERE purchase_id IN (SELECT id FROM purchases WHERE user_digest = ?)", .blob(scope.digest))
-        for row in rows { checkIndex(row, indexed[row.id] ?? []) }
-        return rows.map(\.recorded.purchase)
+        try purchases("WHERE user_digest = ? \(Self.latestFirst)", [.blob(scope.digest)], scope.user)
     }
 
     /// Returns the purchases of a user that unlock a feature, the latest first; rows that were changed are reported.
     func purchases(unlocking featureID: String, of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
-        let rows = try purchaseRows(
+        let found = try purchases(
             """
-            WHERE user_digest = ? AND id IN (SELECT purchase_id FROM purchase_features WHERE feature_id = ?) \
+            WHERE user_digest = ? AND purchases.id IN (SELECT purchase_id FROM purchase_features WHERE feature_id = ?) \
             \(Self.latestFirst)
             """, [.blob(scope.digest), .text(featureID)], scope.user)
-        for row in rows {
-            checkIndex(row, try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? [])
-        }
         // The index only finds the rows: what a purchase unlocks is under its seal.
-        return rows.map(\.recorded.purchase).filter { $0.unlocks(featureID) }
+        return found.filter { $0.unlocks(featureID) }
     }
 
     /// Returns the purchases of a user with a transaction id, the latest first; rows that were changed are reported.
     func purchases(ofTransaction id: String, of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
-        let rows = try purchaseRows(
+        try purchases(
             "WHERE \(Self.isTransactionOfUser) \(Self.latestFirst)", [.text(id), .blob(scope.digest)], scope.user)
-        return rows.map(\.recorded.purchase)
     }
 
     /// The plus sign makes SQLite take the index of the transactions and not the one of the users.
@@ -51,67 +43,93 @@ extension PurchaseDatabase {
 
     /// Returns the verified purchases of a user that the server has not acknowledged, the oldest first.
     func unsyncedPurchases(of scope: PurchaseScope) throws(DatabaseError) -> [Purchase] {
-        try purchaseRows(
-            "WHERE user_digest = ? AND is_synced = 0 AND is_verified = 1 ORDER BY purchased_at, id",
-            [.blob(scope.digest)], scope.user
-        ).map(\.recorded.purchase)
+        try purchases(
+            "WHERE user_digest = ? AND is_synced = 0 AND is_verified = 1 ORDER BY purchased_at, purchases.id",
+            [.blob(scope.digest)], scope.user)
     }
 
     /// Returns the row of a user's purchase; nil if there is none, or if it was changed, which is reported.
     func purchaseRow(_ id: Purchase.ID, of scope: PurchaseScope) throws(DatabaseError) -> PurchaseRow? {
-        let row = try purchaseRows(
-            "WHERE \(Self.isPurchase) AND user_digest = ?", Self.values(of: id) + [.blob(scope.digest)], scope.user
-        ).first
-        if let row {
-            checkIndex(row, try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? [])
-        }
-        return row
+        try purchaseRow(
+            "WHERE \(Self.isPurchase) AND user_digest = ?", Self.values(of: id) + [.blob(scope.digest)], scope.user)
     }
 
     private static let isPurchase = "transaction_id = ? AND store = ? AND environment = ?"
-    private static let latestFirst = "ORDER BY purchased_at DESC, id DESC"
+    private static let latestFirst = "ORDER BY purchased_at DESC, purchases.id DESC"
 
     static func values(of id: Purchase.ID) -> [SQLiteValue] {
         [.text(id.transactionID), .text(id.origin.rawValue), .text(id.environment?.rawValue ?? "")]
     }
 
-    private func purchaseRows(
+    private func purchases(
         _ condition: String, _ values: [SQLiteValue], _ user: UUIDText?
-    ) throws(DatabaseError) -> [PurchaseRow] {
-        let found = try PurchaseRow.table.rowsWithContent(condition, values, in: connection, key) {
-            report(PurchaseRow.table.name, $0)
+    ) throws(DatabaseError) -> [Purchase] {
+        var purchases: [Purchase] = []
+        try forEachPurchase(condition, values) { (columns, content) in
+            guard let purchase = PurchaseRow.purchase(columns, content, user: user) else { return nil }
+            purchases.append(purchase)
+            return purchase.listedFeatures
         }
-        return found.compactMap { values, content in
-            if let row = PurchaseRow(values, content: content, user: user) { return row }
-            report(PurchaseRow.table.name, values.first ?? .null)
-            return nil
+        return purchases
+    }
+
+    private func purchaseRow(
+        _ condition: String, _ values: [SQLiteValue], _ user: UUIDText?
+    ) throws(DatabaseError) -> PurchaseRow? {
+        var found: PurchaseRow?
+        try forEachPurchase(condition, values) { (columns, content) in
+            found = PurchaseRow(columns, content, user: user)
+            return found?.recorded.purchase.listedFeatures
         }
+        return found
+    }
+
+    /// The rows of the purchases, each once for every row that the index of the features has for it.
+    private static let indexedRows = PurchaseRow.table.query(
+        with: "feature_id", "LEFT JOIN purchase_features ON purchase_features.purchase_id = purchases.id")
+
+    /// Calls `read` with each row of a condition; rows that were changed are reported, also those of the index.
+    ///
+    /// - Parameter read: Returns the features that the purchase lists; nil if a value is not one that this version writes.
+    private func forEachPurchase(
+        _ condition: String, _ values: [SQLiteValue],
+        _ read: (_ columns: FieldReader, _ content: RawSpan) -> Set<String>?
+    ) throws(DatabaseError) {
+        var reader = try SealedRowReader(PurchaseRow.table, key)
+        var lastID: Int64?
+        var listed: Set<String>?
+        var indexed: [String] = []
+        try connection.forEach(Self.indexedRows + condition, values) { (row) throws(DatabaseError) in
+            let id = try row.integer(0)
+            if id != lastID {
+                if let lastID, let listed { checkIndex(of: lastID, indexed, listed) }
+                lastID = id
+                indexed.removeAll(keepingCapacity: true)
+                listed = try reader.open(row) ? read(reader.columns, reader.content) : nil
+                if listed == nil { report(PurchaseRow.table.name, .integer(id)) }
+            }
+            if let feature = try row.optionalText(reader.nextColumn) { indexed.append(feature) }
+        }
+        if let lastID, let listed { checkIndex(of: lastID, indexed, listed) }
     }
 
     // MARK: The index of the features
 
-    private func indexedFeatures(
-        _ condition: String, _ value: SQLiteValue
-    ) throws(DatabaseError) -> [Int64: Set<String>] {
-        var features: [Int64: Set<String>] = [:]
-        try connection.forEach("SELECT purchase_id, feature_id FROM purchase_features \(condition)", [value]) {
-            (row) throws(DatabaseError) in
-            features[try row.integer(0), default: []].insert(try row.text(1))
-        }
-        return features
-    }
-
     /// Reports the features that the index has more or less than a purchase lists.
-    private func checkIndex(_ row: PurchaseRow, _ indexed: Set<String>) {
-        for feature in indexed.symmetricDifference(row.recorded.purchase.listedFeatures) {
-            report("purchase_features", .text("\(row.id) \(feature)"))
+    private func checkIndex(of id: Int64, _ indexed: [String], _ listed: Set<String>) {
+        // The index has no feature of a purchase twice.
+        if indexed.count == listed.count, indexed.allSatisfy(listed.contains) { return }
+        for feature in listed.symmetricDifference(indexed) {
+            report("purchase_features", .text("\(id) \(feature)"))
         }
     }
 
     private func writeIndex(_ row: PurchaseRow) throws(DatabaseError) {
         let listed = row.recorded.purchase.listedFeatures
-        let indexed = try indexedFeatures("WHERE purchase_id = ?", .integer(row.id))[row.id] ?? []
-        guard indexed != listed else { return }
+        let indexed = try connection.rows(
+            "SELECT feature_id FROM purchase_features WHERE purchase_id = ?", [.integer(row.id)]
+        ) { (row) throws(DatabaseError) in try row.text(0) }
+        guard Set(indexed) != listed else { return }
         try connection.execute("DELETE FROM purchase_features WHERE purchase_id = ?", [.integer(row.id)])
         for feature in listed {
             try connection.execute(
@@ -127,14 +145,14 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> RecordOutcome {
         let version = RecordedPurchase(verified, user: scope.user)
         let id = version.purchase.id
-        // It was granted to a user that has been deleted.
-        if version.purchase.type == .consumable, try tombstone(of: Self.values(of: id)) != nil {
-            return .conflict(.belongsToAnotherAccount)
-        }
         let text = try SignedText(verified.content)
         // The row of any user: a transaction is recorded once.
-        let found = try purchaseRows("WHERE \(Self.isPurchase)", Self.values(of: id), scope.user).first
+        let found = try purchaseRow("WHERE \(Self.isPurchase)", Self.values(of: id), scope.user)
         guard let old = found else {
+            // It was granted to a user that has been deleted.
+            if version.purchase.type == .consumable, try tombstone(of: Self.values(of: id)) != nil {
+                return .conflict(.belongsToAnotherAccount)
+            }
             try insert(version, text, for: scope, at: now)
             return .inserted
         }
@@ -176,14 +194,16 @@ extension PurchaseDatabase {
         try save(row, over: old, at: now)
     }
 
-    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the log
-    /// has about it.
+    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the
+    /// journal and the log have about it.
     func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
         let found = try connection.first(
             "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",
             Self.values(of: id) + [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in (id: try row.integer(0), text: try row.blob(1)) }
         guard let found else { return }
+        try file.noteErasure(DatabaseKey.random())
+        try erase(id, purchaseRow(id, of: scope)?.recorded.purchase.type, of: scope)
         try connection.execute("DELETE FROM purchase_events WHERE purchase_id = ?", [.integer(found.id)])
         try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(found.id)])
         try deleteUnusedText(found.text)
@@ -232,15 +252,10 @@ extension PurchaseDatabase {
 
     /// Returns the kept events of a user after the one with an id; rows that were changed are reported.
     func events(since id: PurchaseEvent.ID?, of scope: PurchaseScope) throws(DatabaseError) -> [PurchaseEvent] {
-        let found = try PurchaseEvent.table.rowsWithContent(
+        try PurchaseEvent.table.rows(
             "WHERE user_digest = ? AND id > ? ORDER BY id", [.blob(scope.digest), .integer(id ?? .min)],
-            in: connection, key
-        ) { report(PurchaseEvent.table.name, $0) }
-        return found.compactMap { values, content in
-            if let event = PurchaseEvent(values, content: content, user: scope.user) { return event }
-            report(PurchaseEvent.table.name, values.first ?? .null)
-            return nil
-        }
+            in: connection, key, onDamage: { report(PurchaseEvent.table.name, $0) }
+        ) { PurchaseEvent($0, $1, user: scope.user) }
     }
 
     private func hasEvent(_ kind: PurchaseEvent.Kind, of purchaseID: Int64) throws(DatabaseError) -> Bool {

@@ -30,16 +30,24 @@ struct PurchaseRow {
     /// Reads a row; nil if a value is not one that this version writes.
     ///
     /// - Parameter user: The user that the row's digest belongs to.
-    init?(_ values: [SQLiteValue], content: [UInt8], user: UUIDText?) {
-        var values = SQLiteValues(values)
+    init?(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) {
+        var values = columns
         guard let id = values.integer(), let userDigest = values.blob(),
-            let details = SealedFields.decode(content, of: Self.contentName),
+            let details = FieldReader(content, of: Self.contentName),
             let purchase = Purchase(&values, details: details, user: user), let signedDate = values.timestamp(),
             let textDigest = values.blob(), let createdAt = values.timestamp(), let updatedAt = values.timestamp()
         else { return nil }
         self.init(
             id: id, userDigest: userDigest, RecordedPurchase(purchase, signedDate: signedDate),
             textDigest: textDigest, createdAt: createdAt, updatedAt: updatedAt)
+    }
+
+    /// Reads only the purchase of a row; nil if a value is not one that this version writes.
+    static func purchase(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) -> Purchase? {
+        guard let details = FieldReader(content, of: contentName) else { return nil }
+        var columns = columns
+        columns.skip(2)
+        return Purchase(&columns, details: details, user: user)
     }
 
     init(
@@ -89,11 +97,11 @@ extension Purchase {
     }
 
     /// Reads the values of ``columns``; nil if a value is not one that this version writes.
-    init?(_ values: inout SQLiteValues, details: [SQLiteValue], user: UUIDText?) {
+    init?(_ values: inout FieldReader, details: FieldReader, user: UUIDText?) {
         guard let transactionID = values.text(), let origin = values.text().flatMap(Origin.init(rawValue:)),
             let environment = values.text(), let productID = values.text(), let type = values.text(),
-            let purchasedAt = values.timestamp(), let quantity = values.integer().flatMap({ Int(exactly: $0) }),
-            let remainingQuantity = values.integer().flatMap({ Int(exactly: $0) }), let ownership = values.text()
+            let purchasedAt = values.timestamp(), let quantity = values.int(),
+            let remainingQuantity = values.int(), let ownership = values.text()
         else { return nil }
         let price = values.integer().map { Milliunits($0) }
         let currency = values.text()
@@ -103,7 +111,7 @@ extension Purchase {
         let isSynced = values.integer() == 1
         let syncedAt = values.timestamp()
         guard isSynced == (syncedAt != nil), !details.isEmpty else { return nil }
-        var rest = SQLiteValues(details)
+        var rest = details
         let reference = rest.text()
         var features: Set<String> = []
         while !rest.isEmpty {
@@ -135,16 +143,16 @@ extension PurchaseEvent {
     }
 
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ values: [SQLiteValue], content: [UInt8], user: UUIDText?) {
-        var values = SQLiteValues(values)
+    init?(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) {
+        var values = columns
         guard let id = values.integer(), values.blob() != nil, values.integer() != nil, let kind = values.text(),
-            let occurredAt = values.timestamp(), let fields = SealedFields.decode(content, of: Self.contentName)
+            let occurredAt = values.timestamp(), var fields = FieldReader(content, of: Self.contentName)
         else { return nil }
         var purchase: Purchase?
         if !fields.isEmpty {
-            var columns = SQLiteValues(fields)
-            let details = [SQLiteValue](fields.dropFirst(Purchase.columns.count))
-            purchase = Purchase(&columns, details: details, user: user)
+            var details = fields
+            details.skip(Purchase.columns.count)
+            purchase = Purchase(&fields, details: details, user: user)
             if purchase == nil { return nil }
         }
         self.init(id: id, kind: Kind(rawValue: kind), occurredAt: occurredAt, purchase: purchase)

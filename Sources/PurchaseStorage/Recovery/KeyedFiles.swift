@@ -13,18 +13,45 @@ internal import ReceiptVerification
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
 /// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the order
-/// database, sealed store, key: a process that is killed in between leaves files that still need the same call.
+/// key, sealed store, database, and new ones take their places. All of it is under the exclusive lock, and a note beside the
+/// database says so until the new one is there: a process that still has the old key makes no file with it, and a process
+/// that is killed in between leaves files that still need the same call.
 package struct KeyedFiles: Sendable {
     private let database: String
-    private let secrets: String
+    let secrets: String
     /// The folder of the file with the key, and the name of the file; nil if the app has the key elsewhere.
-    private let key: (folder: String, name: String)?
+    let key: (folder: String, name: String)?
 
     package init(database: String, secrets: String, key: (folder: String, name: String)?) {
         self.database = database
         self.secrets = secrets
         self.key = key
     }
+
+    // MARK: Paths
+
+    /// The paths of all files, also of those that do not exist now, and of the folder of the sealed store.
+    ///
+    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases.
+    package var paths: [String] {
+        let keyFile = key.map { "\($0.folder)/\($0.name)" }
+        var prefixes = ["\(database).damaged-", "\(secrets)/"]
+        if let keyFile { prefixes += [keyFile + SealingKeyFile.earlierSuffix, keyFile + AsideFile.mark] }
+        // The files of a folder that cannot be opened are not known.
+        let entries = prefixes.flatMap { (try? Self.entries(startingWith: $0)) ?? [] }
+        return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + entries
+    }
+
+    /// Returns the paths of the entries of a folder whose names start as the last component does; none without the folder.
+    static func entries(startingWith prefix: String) throws(FileError) -> [String] {
+        let slash = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
+        let (folder, start) = (String(prefix[..<slash]), prefix[slash...])
+        guard folder.isEmpty || DatabaseFile.exists(folder) else { return [] }
+        let names = try PrivateFolder(folder.isEmpty ? "." : folder).names(maximumCount: entryLimit)
+        return names.filter { $0.hasPrefix(start) }.map { folder + $0 }
+    }
+
+    static let entryLimit = 100_000
 
     // MARK: Loss
 
@@ -33,6 +60,7 @@ package struct KeyedFiles: Sendable {
     /// Without this check a new key would take the place of the missing one. What needs a key is looked for first, because a
     /// first start in another process makes the key first.
     package func requireKeys() throws {
+        try DatabaseFile(database, lockTimeout: Self.lockTimeout).requireNotSetAside()
         let hasDatabase = DatabaseFile.hasContent(database)
         let hasSecrets = DatabaseFile.exists("\(secrets)/\(SealedFolderView.manifestName)")
         if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
@@ -58,7 +86,7 @@ package struct KeyedFiles: Sendable {
         }
     }
 
-    // MARK: Setting aside
+    // MARK: Starting over
 
     /// Runs `body` while no process sets the files aside.
     package func whileInPlace<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -82,12 +110,38 @@ package struct KeyedFiles: Sendable {
             })
     }
 
-    /// Renames the files, unless another process has replaced one of them since a state; afterwards the database counts as lost.
-    package func setAside(_ known: State, at now: Timestamp) throws(DatabaseError) {
+    /// Sets the files aside, and makes a database with the key that `makeKey` returns, which counts as recovered.
+    ///
+    /// Nothing happens if another process has replaced one of the files since a state.
+    ///
+    /// - Parameter makeKey: Makes a new sealed store, with the key of a new database.
+    package func startOver(
+        _ known: State, at now: Timestamp, makeKey: () async throws -> [UInt8]
+    ) async throws {
         let file = try DatabaseFile(database, lockTimeout: Self.lockTimeout)
-        try file.lock.exclusive { () throws(DatabaseError) in
+        try await file.lock.exclusiveWhile {
             guard state == known else { return }
-            try file.setAside(at: now, with: [secrets] + (key.map { [$0.folder] } ?? []))
+            let aside = try file.setAside(at: now, with: try keyFiles() + [AsideFile(secrets)])
+            let key = try PurchaseDatabase.checked(try await makeKey())
+            _ = try RecoveryRun(
+                file: file, key: key, busyTimeout: Self.lockTimeout, limit: Self.keptCount, now: now
+            ).replaceFile(DamageCheck.Damage(.missing), aside: aside)
+            // The files are new. One too many is no reason to say that they are not.
+            try? removeSetAside(keeping: Self.keptCount)
         }
+    }
+
+    /// The number of sealed stores, keys and database files that are kept, also of those that recoveries have set aside.
+    private static let keptCount = 3
+
+    /// The file of the key, and those of earlier keys, which the new store must not take for its own. Their folder stays: it can
+    /// be one that the process must not rename, such as a volume.
+    private func keyFiles() throws(DatabaseError) -> [AsideFile] {
+        guard let key else { return [] }
+        let file = "\(key.folder)/\(key.name)"
+        let earlier = try Self.converting { () throws(FileError) in
+            try Self.entries(startingWith: file + SealingKeyFile.earlierSuffix)
+        }
+        return [AsideFile(file)] + earlier.sorted().map { AsideFile(file, String($0.dropFirst(file.count))) }
     }
 }

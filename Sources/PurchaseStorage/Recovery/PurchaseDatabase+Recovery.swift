@@ -59,26 +59,44 @@ extension PurchaseDatabase {
 
     /// Returns the report of the latest recovery after which the store's history was not read; nil if there is none.
     ///
-    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:)``. A process that ends
+    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:of:)``. A process that ends
     /// in between finds the report again.
-    public nonisolated func unfinishedRecovery() async throws(DatabaseError) -> DatabaseRecovery? {
-        try await read { (database) throws(DatabaseError) in try database.unfinishedRecoveries().last }
+    ///
+    /// - Parameter account: The account that is signed in, so that the recovery counts as finished once its history was read;
+    ///   nil for an app without accounts, and for the recovery as a whole.
+    public nonisolated func unfinishedRecovery(
+        of account: UUIDText? = nil
+    ) async throws(DatabaseError) -> DatabaseRecovery? {
+        try await read { (database) throws(DatabaseError) in
+            let digest = try database.scope(of: account?.lowercased).digest
+            return try database.unfinishedRecoveries().last { !$0.readAccounts.contains(digest) }
+        }
     }
 
     /// Stores that the store's history was read after a recovery, and after all earlier ones.
-    public nonisolated func finishRecovery(_ recovery: DatabaseRecovery) async throws(DatabaseError) {
+    ///
+    /// The store's history has the purchases of every account, and only those of the account that is signed in are recorded.
+    /// So the recovery stays open for the others.
+    ///
+    /// - Parameter account: The account that was signed in; nil for an app without accounts.
+    public nonisolated func finishRecovery(
+        _ recovery: DatabaseRecovery, of account: UUIDText? = nil
+    ) async throws(DatabaseError) {
         try await write { (database) throws(DatabaseError) in
-            for earlier in try database.unfinishedRecoveries() where earlier.id <= recovery.id {
-                try earlier.storeAsFinished(in: database.connection, database.key)
+            let digest = try database.scope(of: account?.lowercased).digest
+            for var earlier in try database.unfinishedRecoveries() where earlier.id <= recovery.id {
+                // An account that is left out reads the history once more.
+                let others = earlier.readAccounts.filter { $0 != digest }.suffix(DatabaseRecovery.accountLimit - 1)
+                if account != nil { earlier.readAccounts = others + [digest] }
+                try earlier.store(isFinished: account == nil, in: database.connection, database.key)
             }
         }
     }
 
     private func unfinishedRecoveries() throws(DatabaseError) -> [DatabaseRecovery] {
         let table = DatabaseRecovery.table
-        let rows = try table.rowsWithContent("WHERE is_finished = 0 ORDER BY id", in: connection, key) {
-            report(table.name, $0)
-        }
-        return rows.compactMap(DatabaseRecovery.init)
+        return try table.rows(
+            "WHERE is_finished = 0 ORDER BY id", in: connection, key, onDamage: { report(table.name, $0) },
+            make: DatabaseRecovery.init)
     }
 }

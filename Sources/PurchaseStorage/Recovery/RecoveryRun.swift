@@ -20,18 +20,26 @@ struct RecoveryRun {
             try file.finishReplacement()
             let check = DamageCheck(file: file, key: key, busyTimeout: busyTimeout)
             guard let damage = try check.damage() else { return nil }
-            let aside = file.asideName(at: now)
-            try file.createIncomplete()
-            let recovery: DatabaseRecovery
-            do throws(DatabaseError) {
-                recovery = try makeDatabase(damage, damagedPath: file.path(aside: aside))
-            } catch {
-                file.removeIncomplete()
-                throw error
-            }
-            try file.replace(aside: aside, keeping: limit)
-            return recovery
+            return try replaceFile(damage, aside: file.asideName(at: now))
         }
+    }
+
+    /// Makes a new database and puts it in the place of the damaged file; under the exclusive lock.
+    ///
+    /// - Parameter aside: The name under which the damaged file is set aside, or was.
+    func replaceFile(_ damage: DamageCheck.Damage, aside: String) throws(DatabaseError) -> DatabaseRecovery {
+        let asidePath = file.path(aside: aside)
+        let isKept = [file.path, asidePath].contains(where: DatabaseFile.exists)
+        try file.createIncomplete()
+        let recovery: DatabaseRecovery
+        do throws(DatabaseError) {
+            recovery = try makeDatabase(damage, damagedPath: isKept ? asidePath : nil)
+        } catch {
+            file.removeIncomplete()
+            throw error
+        }
+        try file.replace(aside: aside, keeping: limit)
+        return recovery
     }
 
     /// Returns a connection that reads the damaged file.
@@ -46,7 +54,7 @@ struct RecoveryRun {
 
     /// Makes the new database, which has no other file beside it when this returns.
     private func makeDatabase(
-        _ damage: DamageCheck.Damage, damagedPath: String
+        _ damage: DamageCheck.Damage, damagedPath: String?
     ) throws(DatabaseError) -> DatabaseRecovery {
         let target = try SQLiteConnection(path: file.recovering, busyTimeout: busyTimeout)
         for pragma in ["journal_mode = MEMORY", "synchronous = FULL", "secure_delete = ON"] {

@@ -221,13 +221,10 @@ struct Salvage {
 
     /// Writes the index of the features that the purchases list.
     private func indexFeatures() throws(DatabaseError) {
-        let columns = PurchaseRow.table.columns + ["seal"]
-        try target.forEach("SELECT \(columns.joined(separator: ", ")) FROM purchases") { (row) throws(DatabaseError) in
-            var values: [SQLiteValue] = []
-            for column in 0..<columns.count { values.append(try row.value(Int32(column))) }
-            guard let content = try PurchaseRow.table.content(ofRow: values, key),
-                let purchase = PurchaseRow([SQLiteValue](values.dropLast()), content: content, user: nil)
-            else { return }
+        let purchases = try PurchaseRow.table.rows("", in: target, key, onDamage: { _ in }) {
+            PurchaseRow($0, $1, user: nil)
+        }
+        for purchase in purchases {
             for feature in purchase.recorded.purchase.listedFeatures {
                 try target.execute(
                     "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",

@@ -12,7 +12,8 @@ struct StoredTable: Sendable {
         signedTexts, StoredTable(EntryRow.table), StoredTable(PurchaseDatabase.fulfilments),
         StoredTable(PurchaseDatabase.renewalInfos), memory, StoredTable(PurchaseRow.table),
         StoredTable(PurchaseEvent.table), StoredTable(DatabaseProducts.table),
-        StoredTable(PurchaseDatabase.tombstones), StoredTable(DatabaseRecovery.table),
+        StoredTable(PurchaseDatabase.tombstones), StoredTable(PurchaseDatabase.tombstoneKeys),
+        StoredTable(DatabaseRecovery.table),
         StoredTable(PurchaseDatabase.logEntries), StoredTable(PurchaseDatabase.analyticsEvents),
         StoredTable(PurchaseDatabase.analyticsCursors), StoredTable(PurchaseDatabase.reportedCases),
     ]

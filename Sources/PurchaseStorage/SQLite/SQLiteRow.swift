@@ -43,6 +43,14 @@ struct SQLiteRow: ~Copyable {
         return value
     }
 
+    /// Calls `body` with the value of a column of any type, which it does not copy.
+    borrowing func withValue<Result>(
+        _ column: Int32, _ body: (BorrowedValue) throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        guard let result = try statement.withValue(column, body) else { throw Self.unexpected(column) }
+        return result
+    }
+
     private static func unexpected(_ column: Int32) -> DatabaseError {
         DatabaseError(.damaged, "column \(column) of a row has an unexpected type")
     }

@@ -13,3 +13,12 @@ enum SQLiteValue: Sendable, Hashable {
         self = integer.map(SQLiteValue.integer) ?? .null
     }
 }
+
+/// A value of the current row, whose bytes belong to SQLite until the next step.
+enum BorrowedValue: ~Escapable {
+    case null
+    case integer(Int64)
+    /// The bytes of a text; in a damaged file they may not be UTF-8.
+    case text(RawSpan)
+    case blob(RawSpan)
+}

@@ -27,11 +27,15 @@ enum KeyCheck {
     /// Reads the row.
     static func answer(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) -> KeyState {
         var hasOtherKey = false
-        let rows = try table.rowsWithContent("WHERE id = 1", in: connection, key) { _ in hasOtherKey = true }
-        if hasOtherKey { return .otherKey }
-        guard let row = rows.first else { return .missing }
-        var fields = SQLiteValues(SealedFields.decode(row.content, of: contentName) ?? [])
-        return .key(schema: fields.integer())
+        let states = try table.rows("WHERE id = 1", in: connection, key, onDamage: { _ in hasOtherKey = true }) {
+            (_, content) in
+            KeyState.key(
+                schema: content.readFields(of: contentName) { fields in
+                    var fields = fields
+                    return fields.integer()
+                })
+        }
+        return hasOtherKey ? .otherKey : states.first ?? .missing
     }
 
     /// Checks a key.

@@ -23,7 +23,9 @@ extension Migration {
     static let applicationID: Int64 = 0x5055_5243
 
     /// All migrations in ascending order of their versions.
-    static let all: [Migration] = [journal, purchases, products, recoveries, privacy, observability, purchaseDigests]
+    static let all: [Migration] = [
+        journal, purchases, products, recoveries, privacy, observability, purchaseDigests, tombstoneKeys,
+    ]
 
     /// Returns the columns of a table at an earlier version; nil if they have not changed since.
     static func formerColumns(of table: String, at version: Int64) -> [String]? {

@@ -23,7 +23,7 @@ public struct SealingKeyFile: SealingKeyProvider {
 
     /// The most entries that the folder of the keys can have.
     private static let maximumEntryCount = 100_000
-    private static let earlier = ".earlier-"
+    static let earlierSuffix = ".earlier-"
 
     /// Returns the keys of the files, and creates the file of the current key if it does not exist.
     ///
@@ -89,7 +89,7 @@ public struct SealingKeyFile: SealingKeyProvider {
         let current = try SealingKey.loadOrCreate(at: path, step: step)
         var earlier: [SealingKey] = []
         for entry in try folder.names(maximumCount: Self.maximumEntryCount).sorted()
-        where entry.hasPrefix(name + Self.earlier) {
+        where entry.hasPrefix(name + Self.earlierSuffix) {
             // A file that another process has deleted in between is no longer needed.
             guard let bytes = try folder.read(entry, maximumCount: 4096) else { continue }
             guard let key = SealingKey(bytes: bytes) else {
@@ -104,7 +104,7 @@ public struct SealingKeyFile: SealingKeyProvider {
         guard let identifier = try? key.identifier() else { return nil }
         let number = identifier.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let digits = String(number, radix: 16)
-        return name + earlier + String(repeating: "0", count: 2 * identifier.count - digits.count) + digits
+        return name + earlierSuffix + String(repeating: "0", count: 2 * identifier.count - digits.count) + digits
     }
 
     private func withFolder<Result>(

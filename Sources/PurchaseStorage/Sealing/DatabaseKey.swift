@@ -63,20 +63,19 @@ struct DatabaseKey: Sendable {
 
     /// Decrypts what ``seal(_:_:)`` returned; nil if the bytes or the fields are not the same.
     func open(_ sealed: [UInt8], _ fields: SealedFields) throws(DatabaseError) -> [UInt8]? {
-        guard sealed.count >= Seal.nonceCount else { return nil }
-        do throws(CryptoFault) {
-            return try Seal.open(
-                [UInt8](sealed.dropFirst(Seal.nonceCount)), associated: fields.bytes, key: bytes,
-                nonce: [UInt8](sealed.prefix(Seal.nonceCount)))
-        } catch {
-            throw DatabaseError(error)
-        }
+        var opener = try opener()
+        // Safe: the bytes of an array of UInt8 are initialised and have no padding.
+        guard try unsafe opener.open(sealed.span.bytes, fields) else { return nil }
+        return unsafe opener.plaintext.withUnsafeBytes { unsafe [UInt8]($0) }
     }
+
+    /// Returns what decrypts any number of values.
+    func opener() throws(DatabaseError) -> SealOpener { try SealOpener(bytes) }
 }
 
 extension DatabaseError {
     /// Creates an error from a failure of the cryptographic library.
-    fileprivate init(_ fault: CryptoFault) {
+    init(_ fault: CryptoFault) {
         self.init(fault.code == .outOfMemory ? .outOfMemory : .misuse, fault.message, underlying: fault)
     }
 }

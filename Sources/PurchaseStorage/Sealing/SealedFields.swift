@@ -10,54 +10,41 @@ struct SealedFields {
         for value in values { append(value) }
     }
 
-    private mutating func append(_ value: SQLiteValue) {
+    mutating func append(_ value: SQLiteValue) {
         switch value {
         case .null: bytes.append(Kind.null.rawValue)
-        case .integer(let integer):
-            bytes.append(Kind.integer.rawValue)
-            append(UInt64(bitPattern: integer))
-        case .text(let text): append(.text, Array(text.utf8))
-        case .blob(let blob): append(.blob, blob)
+        case .integer(let integer): append(.integer, UInt64(bitPattern: integer))
+        case .text(var text): text.withUTF8 { unsafe append(.text, UnsafeRawBufferPointer($0)) }
+        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe append(.blob, $0) }
         }
     }
 
-    private mutating func append(_ kind: Kind, _ content: [UInt8]) {
+    mutating func append(_ value: BorrowedValue) {
+        switch value {
+        case .null: bytes.append(Kind.null.rawValue)
+        case .integer(let integer): append(.integer, UInt64(bitPattern: integer))
+        case .text(let text): unsafe text.withUnsafeBytes { unsafe append(.text, $0) }
+        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe append(.blob, $0) }
+        }
+    }
+
+    /// Removes the fields behind the first `count` bytes.
+    mutating func truncate(to count: Int) {
+        bytes.removeLast(max(bytes.count - count, 0))
+    }
+
+    private mutating func append(_ kind: Kind, _ number: UInt64) {
         bytes.append(kind.rawValue)
-        append(UInt64(content.count))
-        bytes += content
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ number: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    private mutating func append(_ kind: Kind, _ content: UnsafeRawBufferPointer) {
+        append(kind, UInt64(content.count))
+        unsafe bytes.append(contentsOf: content)
     }
 
-    private enum Kind: UInt8 {
+    /// The first byte of a field. The value of an integer, or the number of bytes of the others, follows as eight bytes.
+    enum Kind: UInt8 {
         case null, integer, text, blob
-    }
-
-    /// Returns the fields in bytes that ``init(of:_:)`` made for the same name; nil for other bytes.
-    static func decode(_ bytes: [UInt8], of name: String) -> [SQLiteValue]? {
-        var rest = bytes[...]
-        guard decodeValue(&rest) == .text(name) else { return nil }
-        var values: [SQLiteValue] = []
-        while !rest.isEmpty {
-            guard let value = decodeValue(&rest) else { return nil }
-            values.append(value)
-        }
-        return values
-    }
-
-    private static func decodeValue(_ rest: inout ArraySlice<UInt8>) -> SQLiteValue? {
-        guard let kind = rest.popFirst().flatMap(Kind.init) else { return nil }
-        if kind == .null { return .null }
-        guard rest.count >= 8 else { return nil }
-        let number = rest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        rest.removeFirst(8)
-        if kind == .integer { return .integer(Int64(bitPattern: number)) }
-        guard let count = Int(exactly: number), count <= rest.count else { return nil }
-        let content = rest.prefix(count)
-        rest.removeFirst(count)
-        if kind == .blob { return .blob([UInt8](content)) }
-        return String(validating: content, as: UTF8.self).map(SQLiteValue.text)
     }
 }

@@ -22,9 +22,19 @@ struct SealedTable: Sendable {
         let all = columns + ["seal"]
         let list = all.joined(separator: ", ")
         insertion = "INSERT INTO \(name) (\(list)) VALUES (\(all.map { _ in "?" }.joined(separator: ", ")))"
-        selection = "SELECT \(list) FROM \(name) "
+        selection = Self.selection(name, columns)
         let assignments = all.map { "\($0) = ?" }.joined(separator: ", ")
         update = "UPDATE \(name) SET \(assignments) WHERE \(columns.first ?? "seal") = ?"
+    }
+
+    private static func selection(_ name: String, _ columns: [String], and more: [String] = []) -> String {
+        let all = (columns + ["seal"]).map { "\(name).\($0)" } + more
+        return "SELECT \(all.joined(separator: ", ")) FROM \(name) "
+    }
+
+    /// Returns a query of the columns and the seal, and of another column of a joined table; a condition can follow.
+    func query(with column: String, _ join: String) -> String {
+        "\(Self.selection(name, columns, and: [column]))\(join) "
     }
 
     /// Inserts a row.
@@ -47,27 +57,26 @@ struct SealedTable: Sendable {
         _ condition: String, _ values: [SQLiteValue] = [], in connection: SQLiteConnection, _ key: DatabaseKey,
         onDamage: (SQLiteValue) -> Void
     ) throws(DatabaseError) -> [[SQLiteValue]] {
-        try rowsWithContent(condition, values, in: connection, key, onDamage: onDamage).map(\.values)
+        try rows(condition, values, in: connection, key, onDamage: onDamage) { (columns, _) in
+            var columns = columns
+            return columns.values()
+        }
     }
 
-    /// Returns the rows of a condition whose seals are right, with their encrypted content.
-    func rowsWithContent(
+    /// Returns what `make` reads from the columns and the encrypted content of each row of a condition.
+    ///
+    /// `onDamage` receives the first column of each row whose seal is wrong, and of each for which `make` returns nil.
+    func rows<Value>(
         _ condition: String, _ values: [SQLiteValue] = [], in connection: SQLiteConnection, _ key: DatabaseKey,
-        onDamage: (SQLiteValue) -> Void
-    ) throws(DatabaseError) -> [(values: [SQLiteValue], content: [UInt8])] {
-        let count = columns.count
-        let found = try connection.rows(selection + condition, values) { (row) throws(DatabaseError) in
-            var values: [SQLiteValue] = []
-            values.reserveCapacity(count + 1)
-            for column in 0...count { values.append(try row.value(Int32(column))) }
-            return values
-        }
-        var rows: [(values: [SQLiteValue], content: [UInt8])] = []
-        for row in found {
-            if let content = try content(ofRow: row, key) {
-                rows.append(([SQLiteValue](row.dropLast()), content))
+        onDamage: (SQLiteValue) -> Void, make: (_ columns: FieldReader, _ content: RawSpan) -> Value?
+    ) throws(DatabaseError) -> [Value] {
+        var rows: [Value] = []
+        var reader = try SealedRowReader(self, key)
+        try connection.forEach(selection + condition, values) { (row) throws(DatabaseError) in
+            if try reader.open(row), let value = make(reader.columns, reader.content) {
+                rows.append(value)
             } else {
-                onDamage(row.first ?? .null)
+                onDamage((try? row.value(0)) ?? .null)
             }
         }
         return rows

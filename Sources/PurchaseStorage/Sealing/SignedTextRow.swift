@@ -14,10 +14,14 @@ enum SignedTextRow {
 
     /// Decrypts the parts of a signed text; nil if the row was changed.
     static func open(_ sealed: [UInt8], _ digest: [UInt8], _ key: DatabaseKey) throws(DatabaseError) -> [String]? {
-        guard let plaintext = try key.open(sealed, place(of: digest)),
-            let fields = SealedFields.decode(plaintext, of: contentName)
-        else { return nil }
-        return fields.compactMap { field in if case .text(let part) = field { part } else { nil } }
+        try key.open(sealed, place(of: digest))?.readFields(of: contentName) { fields in
+            var fields = fields
+            var parts: [String] = []
+            while !fields.isEmpty {
+                if let part = fields.text() { parts.append(part) }
+            }
+            return parts
+        }
     }
 
     /// Returns whether one of the first signed texts can be read with a key, even if the file is damaged further on.

@@ -32,15 +32,14 @@ package enum Seal {
         key: [UInt8],
         nonce: [UInt8]
     ) throws(CryptoFault) -> [UInt8]? {
-        guard key.count == keyCount, nonce.count == nonceCount else { throw .libraryFailure }
-        guard sealed.count >= tagCount else { return nil }
-        let count = sealed.count - tagCount
-        // One byte at least, so that the array has a place in memory.
-        var plaintext = [UInt8](repeating: 0, count: max(count, 1))
-        // Safe: as above; `plaintext` has room for everything but the tag.
-        let status = unsafe rc_unseal(key, nonce, associated, associated.count, sealed, sealed.count, &plaintext)
-        if status == .RC_NO { return nil }
-        try status.orThrow()
-        return [UInt8](plaintext.prefix(count))
+        var unsealer = try Unsealer(key: key)
+        let isSealed = try sealed.withRawSpan { (sealed) throws(CryptoFault) in
+            try associated.withRawSpan { (associated) throws(CryptoFault) in
+                try nonce.withRawSpan { (nonce) throws(CryptoFault) in
+                    try unsealer.open(sealed, associated: associated, nonce: nonce)
+                }
+            }
+        }
+        return isSealed ? unsealer.plaintext.array : nil
     }
 }

@@ -15,7 +15,7 @@ enum PaywallPreviewTool: Tool {
 
     static var exitCodes: [(code: Int, meaning: String)] {
         [
-            (0, "ended by Control-C or SIGTERM"),
+            (0, "ended by Control-C or another signal that ends a process"),
             (2, "the command line, a file or the port cannot be used"),
         ]
     }

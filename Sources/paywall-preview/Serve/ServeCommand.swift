@@ -19,15 +19,30 @@ struct ServeCommand {
         // Names and descriptions of the products, as far as the file has them in the language.
         if let language { configuration.settings.locale = language }
         let texts = ShopTexts(languages: [language ?? "en"])
-        var generator = SystemRandomNumberGenerator()
         // A signal is the usual end: then the server stops, the database is closed and a temporary folder removed.
         Interruption.beginDeferring()
+        do {
+            try await show(configuration, offers, texts, port)
+        } catch {
+            Interruption.exitIfPending()
+            throw error
+        }
+        Interruption.endDeferring()
+        return .success
+    }
+
+    /// Opens the shop, serves it until a signal arrives, and leaves no temporary folder.
+    private func show(
+        _ configuration: StoreConfiguration, _ offers: OffersFile?, _ texts: ShopTexts, _ port: UInt16
+    ) async throws {
+        var generator = SystemRandomNumberGenerator()
         let folder = try PreviewFolder(
             session.arguments.value(of: .data), temporaryFolder: SystemCalls.environment("TMPDIR") ?? "/tmp",
             using: &generator)
         defer { folder.removeIfTemporary() }
         let feed = EventFeed()
         let shop = try await PreviewShop(configuration, offers: offers, texts: texts, in: folder, feed: feed)
+        guard !Interruption.isPending else { return }
         await shop.start()
         do {
             try await serve(shop, feed, port, &generator)
@@ -36,8 +51,6 @@ struct ServeCommand {
             throw error
         }
         await shop.stop()
-        Interruption.endDeferring()
-        return .success
     }
 
     private func serve(

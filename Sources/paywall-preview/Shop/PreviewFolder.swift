@@ -38,14 +38,6 @@ struct PreviewFolder {
 
     /// Removes a temporary folder with all that is in it.
     func removeIfTemporary() {
-        if isTemporary { Self.remove(path) }
-    }
-
-    private static func remove(_ path: String) {
-        for name in (try? SystemCalls.names(inDirectory: path)) ?? [] where name != "." && name != ".." {
-            remove("\(path)/\(name)")
-        }
-        SystemCalls.remove(path)
-        SystemCalls.removeFolder(path)
+        if isTemporary { SystemCalls.removeTree(path) }
     }
 }

@@ -59,7 +59,11 @@ enum Command: ToolCommand {
                 description: [
                     "Prints a JSON object per line with the members transactionId, productId, account and receipt, or "
                         + "data and signature for Google Play. verify-receipt batch and import read these lines. They "
-                        + "contain what a customer has bought: keep them as the database itself."
+                        + "contain what a customer has bought, and import believes what they say about its state: keep "
+                        + "them as the database itself.",
+                    "With --tombstones, further lines stand for granted consumables of deleted users, without a user or a "
+                        + "transaction. import needs them, or a store that delivers such a consumable again has it granted "
+                        + "again.",
                 ],
                 examples: [
                     .init(
@@ -74,15 +78,20 @@ enum Command: ToolCommand {
                 description: [
                     "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify does "
                         + "it, and recorded for its account in the journal and in the purchases. One that is not verified "
-                        + "or belongs to another account is refused with its code, and the others are recorded. What was "
-                        + "handed over before the export counts as handed over.",
+                        + "or belongs to another account is refused with its code, and the others are recorded. A line that "
+                        + "is too long is refused too.",
+                    "What a receipt signs is taken from it. The file is believed about the rest: the stage, so what was "
+                        + "handed over before the export counts as handed over, and what was not recorded is not; the "
+                        + "account, if the receipt names none; the type of a Google Play product; and the source, the "
+                        + "features and the time of observation. Import only a file that was kept as the database itself.",
                     "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted is "
                         + "finished by the next. End the app before, which reads the journal when it is launched.",
                 ],
                 examples: [
                     .init(
                         "Move the purchases of an app to another folder",
-                        "purchases export -d old | purchases import -d new --bundle-id com.example.notes -")
+                        "purchases export -d old --tombstones | purchases import -d new --bundle-id com.example.notes -"
+                    )
                 ]
             )
         case .check:
@@ -112,8 +121,8 @@ enum Command: ToolCommand {
                 description: [
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
                         + "the journal, and rewrites the file, so that no byte of them can be read. Damaged files that "
-                        + "were kept are deleted too. A digest of each granted purchase stays, so that a consumable is "
-                        + "not granted again. This cannot be undone.",
+                        + "were kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
+                        + "granted purchase stays, so that a consumable is not granted again. This cannot be undone.",
                     "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "
                         + "process still reads what was deleted; the next run then deletes the rest.",
                 ],

@@ -6,7 +6,7 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = purchases.Command
 
-    case data, database, secrets, keyFile, user
+    case data, database, secrets, keyFile, user, tombstones
     case bundleID, environment, refuseRevoked, strict, root, onlyGivenRoots, distrust, playKey
     case json, output, color, quiet
     case help, version, generate
@@ -19,14 +19,6 @@ enum Flag: ToolFlag {
         case general = "General"
     }
 
-    /// The files of an app's folder, which no output replaces.
-    private static var fileNames: [String] {
-        [
-            "purchases.sqlite", "purchases.sqlite-wal", "purchases.sqlite-shm", "purchases.sqlite-lock",
-            "keys/sealing.key",
-        ]
-    }
-
     var definition: FlagDefinition<Flag> {
         switch self {
 
@@ -34,7 +26,7 @@ enum Flag: ToolFlag {
 
         case .data:
             .init(
-                "data", short: "d", in: .files, value: .folder("DIR", with: Self.fileNames), variable: .standard,
+                "data", short: "d", in: .files, value: .folder("DIR"), variable: .standard,
                 summary: "the app's folder, by default the current one",
                 details: "It has purchases.sqlite, secrets/ and keys/sealing.key, as PurchaseFolder of the library."
             )
@@ -58,6 +50,13 @@ enum Flag: ToolFlag {
             .init(
                 "user", short: "u", in: .files, for: [.list], value: .text("USER"),
                 summary: "list only the purchases of this account"
+            )
+
+        case .tombstones:
+            .init(
+                "tombstones", in: .files, for: [.export],
+                summary: "also print what keeps consumables of deleted users from being granted again",
+                details: "import needs these lines, and verify-receipt batch cannot read them."
             )
 
         // MARK: Receipt requirements and trust

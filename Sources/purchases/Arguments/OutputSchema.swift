@@ -4,6 +4,7 @@ internal import CommandLineInterface
 enum OutputSchema: String, ToolSchema {
     case purchase = "purchases/purchase-1"
     case receipt = "purchases/receipt-1"
+    case tombstone = "purchases/tombstone-1"
     case result = "purchases/result-1"
     case summary = "purchases/summary-1"
     case refusal = "purchases/refusal-1"
@@ -16,6 +17,7 @@ enum OutputSchema: String, ToolSchema {
         switch self {
         case .purchase: "a recorded purchase, from list, and with its events from show"
         case .receipt: "a signed payload and the facts about it, from export"
+        case .tombstone: "what keeps a consumable of a deleted user from being granted again, from export"
         case .result: "the verdict on a stored receipt, from verify"
         case .summary: "the counts of verify"
         case .refusal: "a line that was not recorded, with the reason, from import"

@@ -13,6 +13,7 @@ enum PurchasesTool: Tool {
     static var version: String { "0.1.0" }
     static var defaultCommand: Command { .list }
     static var writesPrivateFiles: Bool { true }
+    static func ownPaths(_ arguments: Arguments) -> [String] { DataPlaces(arguments).paths }
 
     static var summary: String { "read, verify, check and repair the purchase database of an app" }
 

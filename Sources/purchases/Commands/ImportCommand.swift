@@ -26,7 +26,8 @@ struct ImportCommand {
         try data.requireDatabase()
         try data.requireOwnVersion()
         var lines = try ExportedLines(path, protected: data.files)
-        let database = try PurchaseDatabase(path: data.path, key: data.key)
+        let changed = ChangedRows()
+        let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let progress = Progress(session, counting: "lines")
         var counts = Counts()
         var number = 0
@@ -34,34 +35,38 @@ struct ImportCommand {
             defer { progress.clear() }
             while let line = try lines.next() {
                 number += 1
-                if line.isEmpty { continue }
-                try await record(line, number, in: database, verifier, &counts)
+                switch line {
+                case .text(let text) where text.isEmpty: continue
+                case .text(let text): try await record(text, number, in: database, verifier, &counts)
+                case .tooLong:
+                    let limit = "at most \(ExportedLines.limit) bytes"
+                    try refuse(nil, number, VerificationFailure(code: .tooLarge, expected: limit), &counts)
+                }
                 progress.show(number)
             }
         }
         try writeSummary(counts)
         session.messages.warnOfMissingRequirements(in: verifier.policy, hasVerified: counts.imported + counts.known > 0)
+        let code = session.reportOmissions(of: changed)
         if counts.imported + counts.known + counts.refused == 0 {
             session.messages.error(UsageError("the input has no receipt"))
-            return .undecided
+            return code.combined(with: .undecided)
         }
-        return counts.code
+        return code.combined(with: counts.code)
     }
 
     private func record(
         _ line: [UInt8], _ number: Int, in database: PurchaseDatabase, _ verifier: ReceiptVerifier,
         _ counts: inout Counts
     ) async throws {
+        if let line = ExportedTombstone(line) {
+            return try count(try await database.importTombstone(line.tombstone), of: nil, number, &counts)
+        }
         guard let receipt = ExportedReceipt(line) else {
             return try refuse(nil, number, VerificationFailure(code: .formatUnrecognized), &counts)
         }
         if receipt.hasObjection {
             return try refuse(receipt, number, VerificationFailure(code: .storeObjection), &counts)
-        }
-        if let digest = receipt.accountDigest {
-            // The exported database did not have the ID, so the purchase could become another account's.
-            let failure = VerificationFailure(code: .accountMismatch, expected: "the ID of an account", actual: digest)
-            return try refuse(receipt, number, failure, &counts)
         }
         let now = DeviceClock.now()
         let products = receipt.productID.flatMap { id in receipt.productType.map { PlayProduct(id: id, type: $0) } }
@@ -76,10 +81,22 @@ struct ImportCommand {
             switch await play.transaction(of: receipt.content, at: now) {
             case .unverified(let failure): return try refuse(receipt, number, failure, &counts)
             case .verified(let transaction):
+                if let digest = receipt.accountDigest, transaction.appAccountToken == nil {
+                    // Nothing says which account it is, so the purchase could become another one's.
+                    let failure = VerificationFailure(
+                        code: .accountMismatch, expected: "the ID of an account", actual: digest)
+                    return try refuse(receipt, number, failure, &counts)
+                }
                 outcome = try await database.importPurchase(
-                    transaction, receipt.delivery(at: now), features: receipt.features, at: now)
+                    transaction, receipt.delivery(of: transaction, at: now), features: receipt.features, at: now)
             }
         }
+        try count(outcome, of: receipt, number, &counts)
+    }
+
+    private func count(
+        _ outcome: ImportOutcome, of receipt: ExportedReceipt?, _ number: Int, _ counts: inout Counts
+    ) throws {
         switch outcome {
         case .imported: counts.imported += 1
         case .known: counts.known += 1

@@ -54,7 +54,7 @@ struct RepairCommand {
             let purchases = recovery.salvagedRows["purchases"] ?? 0
             try session.output.writeLine("repaired: \(Escaped(recovery.detail)) (\(recovery.finding.rawValue))")
             try session.output.writeLine("purchases kept: \(purchases), rows rejected: \(recovery.rejectedRows)")
-            try session.output.writeLine("damaged file: \(Escaped(recovery.damagedPath))")
+            if let path = recovery.damagedPath { try session.output.writeLine("damaged file: \(Escaped(path))") }
         } else {
             try session.output.writeLine("sound")
         }
@@ -74,8 +74,9 @@ struct EraseCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         try data.requireOwnVersion()
-        let database = try PurchaseDatabase(path: data.path, key: data.key)
-        let (erased, hasFinished) = try await erase(UUIDText(user), from: database)
+        let changed = ChangedRows()
+        let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
+        let (erased, hasFinished) = try await erase(UUIDText(user), from: database, data.keyedFiles)
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("erasure"), "purchases": .integer(Int64(erased?.purchases ?? 0)),
@@ -91,9 +92,10 @@ struct EraseCommand {
             try session.output.writeLine("deleted: \(counts.joined(separator: ", "))")
         }
         if hasFinished { session.messages.note("what an earlier erasure had left is deleted now") }
-        if erased != nil || hasFinished { return .success }
+        let code = session.reportOmissions(of: changed)
+        if erased != nil || hasFinished { return code }
         session.messages.note("hint: nothing of this user was found; see purchases list")
-        for file in try database.filesSetAside() {
+        for file in try database.filesSetAside() + data.keyedFiles.pathsSetAside() {
             session.messages.note("hint: \(Escaped(file)) can have rows of this user; delete it if it is not needed")
         }
         return .negative
@@ -101,11 +103,13 @@ struct EraseCommand {
 
     /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that reads.
     private func erase(
-        _ user: UUIDText, from database: PurchaseDatabase
+        _ user: UUIDText, from database: PurchaseDatabase, _ keyed: KeyedFiles
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
         do throws(DatabaseError) {
-            let hasFinished = try await database.finishErasure()
-            return (try await database.eraseKnown(user), hasFinished)
+            // The user first: what an earlier erasure has left must not keep its rows.
+            let isUnfinished = database.hasUnfinishedErasure
+            if let erased = try await database.eraseKnown(user, with: keyed) { return (erased, isUnfinished) }
+            return (nil, try await database.finishErasure())
         } catch {
             guard database.hasUnfinishedErasure else { throw error }
             throw UsageError(

@@ -5,6 +5,13 @@ struct ExportedLines {
     /// The longest line in bytes: a receipt of the largest size, in JSON, and the facts about it.
     static let limit = 1_048_576
 
+    /// A line without its newline.
+    enum Line {
+        case text([UInt8])
+        /// A line beyond the limit, which is not kept.
+        case tooLong
+    }
+
     private let descriptor: Int32
     private let name: String
     private var rest: [UInt8] = []
@@ -30,24 +37,24 @@ struct ExportedLines {
         }
     }
 
-    /// Returns the next line without its newline; nil at the end.
-    mutating func next() throws(UsageError) -> [UInt8]? {
+    /// Returns the next line; nil at the end.
+    mutating func next() throws(UsageError) -> Line? {
         var searched = start
+        var isTooLong = false
         while true {
-            if let newline = rest[searched...].firstIndex(of: 0x0A) {
-                defer { start = newline + 1 }
-                return [UInt8](rest[start..<newline])
-            }
-            if isAtEnd {
-                defer { start = rest.count }
-                return start < rest.count ? [UInt8](rest[start...]) : nil
+            let newline = rest[searched...].firstIndex(of: 0x0A)
+            if let end = newline ?? (isAtEnd ? rest.count : nil) {
+                defer { start = newline.map { $0 + 1 } ?? end }
+                if newline == nil, start == end, !isTooLong { return nil }
+                return isTooLong || end - start > Self.limit ? .tooLong : .text([UInt8](rest[start..<end]))
             }
             rest.removeFirst(start)
             start = 0
-            searched = rest.count
-            guard rest.count <= Self.limit else {
-                throw UsageError("a line of \(Escaped(name)) has more than \(Self.limit) bytes")
+            if rest.count > Self.limit {
+                isTooLong = true
+                rest.removeAll(keepingCapacity: true)
             }
+            searched = rest.count
             do throws(SystemCalls.Failure) {
                 let block = try SystemCalls.read(descriptor, atMost: 65_536)
                 isAtEnd = block.isEmpty

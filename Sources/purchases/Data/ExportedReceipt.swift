@@ -4,7 +4,21 @@ internal import PurchaseStorage
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// A line of `export`.
+/// A line of `export` with a signed payload.
+///
+/// The payload is verified again, and what it signs counts: the transaction, the product, the dates, the amount, and the
+/// account if the app has named one to the store. The rest is the word of the file, and each member is taken as follows:
+///
+/// | member | |
+/// | --- | --- |
+/// | `stage` | As it is, so what was handed over counts as handed over. Without it, a receipt is not recorded. |
+/// | `account` | If the payload has none; another one than that of the payload is refused. |
+/// | `source` | As it is, or `history`. It says whether the store waits for the transaction to be finished. |
+/// | `observedAt` | If it is not before the purchase and not after the import. |
+/// | `productType` | For Google Play, which does not sign it. |
+/// | `features` | For the index of purchases by feature. What is unlocked depends on the app's own catalog. |
+/// | `quarantine` | The store's own objection, which leads to a refusal. |
+/// | `kind`, `transactionId`, `productId` | For messages. |
 struct ExportedReceipt {
     let content: SignedContent
     let isRenewalInfo: Bool
@@ -14,7 +28,8 @@ struct ExportedReceipt {
     let productType: ProductType?
     let features: Set<String>
     private let source: DeliverySource
-    private let stage: JournalStage
+    /// The stage in the journal; nil if the journal did not have the receipt.
+    private let stage: JournalStage?
     private let observedAt: Timestamp?
     private let account: UUIDText?
     /// Whether the store itself has rejected the receipt, which its signature does not say.
@@ -25,6 +40,10 @@ struct ExportedReceipt {
     /// Reads a line; nil if it has no signed payload.
     init?(_ line: [UInt8]) {
         guard let object = (try? JSONDocument.value(of: line))?.object else { return nil }
+        self.init(object)
+    }
+
+    private init?(_ object: JSONObject) {
         if let receipt = object["receipt"]?.text {
             content = .jws(receipt)
         } else if let data = object["data"]?.text, let signature = object["signature"]?.text {
@@ -43,13 +62,16 @@ struct ExportedReceipt {
         features = if case .array(let names)? = object["features"] { Set(names.compactMap(\.text)) } else { [] }
         source = object["source"]?.text.flatMap(DeliverySource.init(rawValue:)) ?? .history
         let stage = object["stage"]?.text
-        self.stage = max(.recorded, JournalStage.allCases.first { "\($0)" == stage } ?? .recorded)
+        self.stage = JournalStage.allCases.first { "\($0)" == stage }
         observedAt = object["observedAt"]?.text.flatMap { Timestamp(rfc3339: $0) }
     }
 
-    /// The delivery to import.
-    func delivery(at now: Timestamp) -> ImportedDelivery {
-        ImportedDelivery(
-            content: content, source: source, observedAt: observedAt ?? now, stage: stage, account: account)
+    /// The delivery of a verified transaction.
+    func delivery(of transaction: Transaction, at now: Timestamp) -> ImportedDelivery {
+        // Only recorded purchases have a type in the file.
+        let stage = stage ?? (productType == nil ? .observed : .recorded)
+        let observedAt = min(max(observedAt ?? now, transaction.purchaseDate), now)
+        return ImportedDelivery(
+            content: content, source: source, observedAt: observedAt, stage: stage, account: account)
     }
 }

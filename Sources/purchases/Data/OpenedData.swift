@@ -4,21 +4,45 @@ internal import PurchaseCore
 internal import PurchaseStorage
 internal import ReceiptTypes
 
+/// The paths that the flags name.
+struct DataPlaces {
+    let database: String
+    let secrets: String
+    let keyFile: String
+
+    init(_ arguments: Arguments) {
+        let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
+        database = arguments.value(of: .database) ?? folder.databasePath
+        secrets = arguments.value(of: .secrets) ?? folder.secretsPath
+        keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+    }
+
+    /// The files at the paths.
+    var files: KeyedFiles {
+        let slash = keyFile.lastIndex(of: "/")
+        let folder = slash.map { String(keyFile[..<$0]) } ?? "."
+        return KeyedFiles(
+            database: database, secrets: secrets,
+            key: (folder: folder, name: slash.map { String(keyFile[keyFile.index(after: $0)...]) } ?? keyFile))
+    }
+
+    /// The paths that no output replaces.
+    var paths: [String] { files.paths }
+}
+
 /// The database and the key that the flags name. Nothing is created that does not exist.
 struct OpenedData {
     let path: String
     let key: [UInt8]
-    private let secrets: String
-    private let keyFile: String
+    private let places: DataPlaces
 
     /// Reads the key of the database.
     init(_ session: Session) async throws {
         let arguments = session.arguments
         guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
-        let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
-        path = arguments.value(of: .database) ?? folder.databasePath
-        secrets = arguments.value(of: .secrets) ?? folder.secretsPath
-        keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+        places = DataPlaces(arguments)
+        path = places.database
+        let (secrets, keyFile) = (places.secrets, places.keyFile)
         try Self.require(keyFile, "key file", .keyFile)
         try Self.require(secrets, "sealed store", .secrets)
         let value: [UInt8]?
@@ -44,11 +68,11 @@ struct OpenedData {
         }
     }
 
-    /// The files that the tool works on.
-    var files: [String] {
-        let values = (try? SystemCalls.names(inDirectory: secrets)) ?? []
-        return ["", "-wal", "-shm", "-lock"].map { path + $0 } + [keyFile] + values.map { "\(secrets)/\($0)" }
-    }
+    /// The database, the sealed store and its key.
+    var keyedFiles: KeyedFiles { places.files }
+
+    /// The paths of the files that the tool works on.
+    var files: [String] { places.paths }
 
     /// Opens the database for reading.
     func inspection() throws -> DatabaseInspection {
@@ -88,14 +112,32 @@ struct OpenedData {
     }
 }
 
+/// The rows that a database has reported, because another program has changed them.
+final class ChangedRows: Sendable {
+    private let rows = Locked<[DamagedRow]>([])
+
+    func add(_ row: DamagedRow) { rows.withLock { $0.append(row) } }
+
+    var all: [DamagedRow] { rows.withLock { $0 } }
+}
+
 extension Session {
     /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without it.
     ///
     /// - Returns: The exit code: negative if a row was left out.
     func reportOmissions(of inspection: DatabaseInspection) -> ExitCode {
-        for omission in inspection.omissions {
+        report(inspection.omissions.map { ($0.row, $0.isMissing) })
+    }
+
+    /// Reports each row that a database has ignored, also when quiet.
+    ///
+    /// - Returns: The exit code: negative if a row was ignored.
+    func reportOmissions(of changed: ChangedRows) -> ExitCode { report(changed.all.map { ($0, false) }) }
+
+    private func report(_ omissions: [(row: DamagedRow, isMissing: Bool)]) -> ExitCode {
+        for (index, omission) in omissions.enumerated() {
             let (table, identity) = (Escaped(omission.row.table), Escaped(omission.row.identity))
-            let isLast = omission == inspection.omissions.last
+            let isLast = index == omissions.count - 1
             messages.error(
                 UsageError(
                     omission.isMissing
@@ -103,6 +145,6 @@ extension Session {
                         : "a row of \(table) has a wrong seal and is left out: \(identity)",
                     hint: isLast ? "run purchases check, and then purchases repair" : nil))
         }
-        return inspection.omissions.isEmpty ? .success : .negative
+        return omissions.isEmpty ? .success : .negative
     }
 }

@@ -77,6 +77,9 @@ struct DatabaseLogTests {
             _ = try await DatabasePurchases(database, user).recordPurchase(PurchaseSample.purchase(id))
             try await log.markReported(try #require(try await log.unreportedCase(of: id)), at: PurchaseSample.start)
         }
+        // Of a delivery that was rejected, of which there is no row.
+        let rejected = try #require(try await log.unreportedCase(of: "of-no-row"))
+        try await log.markReported(rejected, at: PurchaseSample.start)
         let ids = ["alice-1", "bob-1", "2", "of-no-row", nil]
         try await log.append(ids.map { entry("detail", transaction: $0) })
         try await database.erase(PurchaseSample.alice)
@@ -84,6 +87,7 @@ struct DatabaseLogTests {
         #expect(try await log.logEntries().map(\.transaction) == [bobs, "2", nil])
         #expect(try await log.unreportedCase(of: "alice-1") != nil)
         #expect(try await log.unreportedCase(of: "bob-1") == nil)
+        #expect(try await log.unreportedCase(of: "of-no-row") == nil, "an alert of another user is not repeated")
         try await DatabasePurchases(database, PurchaseSample.bob).deletePurchase(try PurchaseSample.purchase("2").id)
         #expect(try await log.logEntries().map(\.transaction) == [bobs, nil])
         #expect(try await log.unreportedCase(of: "2") != nil)

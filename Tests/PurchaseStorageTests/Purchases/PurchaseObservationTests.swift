@@ -1,3 +1,4 @@
+import Foundation
 import PurchaseCore
 import Testing
 
@@ -95,15 +96,35 @@ struct PurchaseObservationTests {
         while released != nil || changes != nil, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test("A database that cannot be read ends the sequence with its error [OTP-3.1]")
-    func unreadable() async throws {
+    @Test("A sequence goes on after a damaged file was recovered, also by another connection [OTP-3.1]")
+    func recovered() async throws {
         let timer = TickTimer()
-        let purchases = DatabasePurchases(try files.open(timer: timer))
+        let damage = DamageRecorder()
+        let database = try files.open(timer: timer, damage: damage)
+        let purchases = DatabasePurchases(database)
         var updates = purchases.purchaseUpdates().makeAsyncIterator()
         #expect(try await updates.next() == [])
         try files.execute("DROP TABLE purchase_features")
         try files.execute("DROP TABLE purchases")
         timer.tick()
-        await #expect(throws: DatabaseError.self) { _ = try await updates.next() }
+        while !damage.all.contains(.file), !Task.isCancelled { await Task.yield() }
+        #expect(try files.recover() != nil)
+        _ = try await DatabasePurchases(try files.open()).recordPurchase(PurchaseSample.purchase())
+        timer.tick()
+        #expect(try await updates.next()?.count == 1)
+    }
+
+    @Test("A database that this version can no longer read ends the sequence with its error [OTP-3.1]")
+    func unreadable() async throws {
+        let timer = TickTimer()
+        let purchases = DatabasePurchases(try files.open(timer: timer))
+        var updates = purchases.purchaseUpdates().makeAsyncIterator()
+        #expect(try await updates.next() == [])
+        // Another key: the files were set aside, and another process has made new ones.
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: files.path + suffix) }
+        try FileManager.default.removeItem(atPath: files.path + "-lock")
+        _ = try files.open(key: [UInt8](repeating: 8, count: 32))
+        timer.tick()
+        await #expect(throws: DatabaseError(.wrongKey, "")) { _ = try await updates.next() }
     }
 }

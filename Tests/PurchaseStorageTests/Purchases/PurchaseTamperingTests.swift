@@ -23,7 +23,8 @@ struct PurchaseTamperingTests {
     @Test(
         "An edited row unlocks nothing, is reported, and counts again once it is recorded again [OTP-9.1] [OTP-3.1]",
         arguments: [
-            "product_id = 'templates.pack'", "product_type = 'Consumable'", "purchased_at = purchased_at + 1",
+            "product_id = 'templates.pack'", "product_id = CAST(x'ff' AS TEXT)", "product_type = 'Consumable'",
+            "purchased_at = purchased_at + 1",
             "quantity = 2", "remaining_quantity = 0", "ownership = 'FAMILY_SHARED'", "price = 0", "price = NULL",
             "currency_code = 'JPY'",
             "is_revoked = 1", "is_verified = 0", "is_synced = 1, synced_at = 1", "signed_date = signed_date + 1",
@@ -76,6 +77,42 @@ struct PurchaseTamperingTests {
         #expect(damage.tables == ["purchases"])
     }
 
+    @Test("The purchases before and after an edited row are returned with their own values [OTP-9.1]")
+    func rowsBesideAnEditedOne() async throws {
+        let recorded = try ["1", "edited", "2"].enumerated().map { (number, id) in
+            try PurchaseSample.purchase(id, "product.\(id)", features: ["feature.\(id)", "pro"], key: "key-\(id)") {
+                $0.purchaseDate = PurchaseSample.at(-Int64(number))
+            }
+        }
+        let writer = DatabasePurchases(try files.open())
+        for purchase in recorded { _ = try await writer.recordPurchase(purchase) }
+        try files.execute("UPDATE purchases SET price = 0 WHERE transaction_id = 'edited'")
+        let damage = DamageRecorder()
+        let purchases = try await DatabasePurchases(files.open(damage: damage)).getAllPurchases()
+        #expect(purchases.map(\.id.transactionID) == ["1", "2"])
+        #expect(purchases.map(\.productID) == ["product.1", "product.2"])
+        #expect(purchases.map(\.unlockedFeatures) == [["feature.1", "pro"], ["feature.2", "pro"]])
+        #expect(purchases.map(\.verification) == [.verified(key: "key-1"), .verified(key: "key-2")])
+        #expect(damage.all.map(\.table) == ["purchases"])
+    }
+
+    @Test("Each wrong row of the index is reported with its purchase, and each purchase is returned once [OTP-9.1]")
+    func wrongIndex() async throws {
+        let writer = DatabasePurchases(try files.open())
+        for id in ["1", "2", "3", "4"] {
+            _ = try await writer.recordPurchase(PurchaseSample.purchase(id, features: ["a", "b"]))
+        }
+        try files.execute("DELETE FROM purchase_features WHERE feature_id = 'a' AND purchase_id = 1")
+        try files.execute("UPDATE purchase_features SET feature_id = 'c' WHERE feature_id = 'a' AND purchase_id = 3")
+        try files.execute("DELETE FROM purchase_features WHERE purchase_id = 4")
+        let damage = DamageRecorder()
+        let purchases = try await DatabasePurchases(files.open(damage: damage)).getAllPurchases()
+        #expect(purchases.map(\.id.transactionID) == ["4", "3", "2", "1"])
+        #expect(purchases.allSatisfy { $0.unlockedFeatures == ["a", "b"] })
+        #expect(damage.all.map(\.table).allSatisfy { $0 == "purchase_features" })
+        #expect(damage.all.map(\.identity).sorted() == ["1 a", "3 a", "3 c", "4 a", "4 b"])
+    }
+
     @Test("A feature that was added to the index unlocks nothing and is reported [OTP-9.1]")
     func addedFeature() async throws {
         let id = try await record()
@@ -102,6 +139,20 @@ struct PurchaseTamperingTests {
         #expect(damage.all.map(\.table) == ["purchase_features"])
         #expect(try await purchases.recordPurchase(PurchaseSample.purchase("alice")) == .unchanged)
         #expect(try await purchases.getPurchasesByFeature("pro").count == 1)
+    }
+
+    @Test("An edited fulfilment is reported and does not count, also beside the one of another purchase [OTP-9.1]")
+    func editedFulfilment() async throws {
+        let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
+        try await files.open().write { (database) throws(DatabaseError) in
+            for key in keys { try database.store(.granted(productID: "coins", quantity: 10), of: key) }
+        }
+        try files.execute("UPDATE fulfilments SET quantity = 1 WHERE rowid = 1")
+        let damage = DamageRecorder()
+        let journal = DatabaseJournal(try files.open(damage: damage))
+        #expect(try await journal.fulfilment(of: keys[0]) == nil)
+        #expect(try await journal.fulfilment(of: keys[1]) == .granted(productID: "coins", quantity: 10))
+        #expect(damage.all.map(\.table) == ["fulfilments"])
     }
 
     @Test("Signed content that was exchanged is reported and not returned [OTP-9.1]")

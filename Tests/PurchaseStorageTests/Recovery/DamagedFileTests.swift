@@ -115,6 +115,9 @@ struct DamagedFileTests {
         let database = try original.open()
         _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(bobs)
         try await database.erase(PurchaseSample.bob)
+        let (key, digest) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+        let tombstone = Tombstone(key: key, digest: digest, fulfilment: .revoked)
+        _ = try await database.importTombstone(try #require(tombstone))
         let product = Product(
             id: "coins", type: .consumable, displayName: "Coins", description: "", price: Milliunits(990),
             currency: "USD", displayPrice: "$0.99", isFamilyShareable: false)

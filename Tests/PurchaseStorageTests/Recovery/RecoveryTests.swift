@@ -63,7 +63,7 @@ struct RecoveryTests {
         #expect(recovery.salvagedRows["purchases"] == 3)
         #expect(recovery.salvagedRows["signed_texts"] == 3)
         #expect(recovery.rejectedRows == 0)
-        #expect(recovery.damagedPath.hasSuffix("/purchases.sqlite.damaged-20251009T085320Z"))
+        #expect(recovery.damagedPath?.hasSuffix("/purchases.sqlite.damaged-20251009T085320Z") == true)
         #expect(try files.files()["purchases.sqlite.damaged-20251009T085320Z"] == before)
         for _ in 0..<2 {
             let database = try files.open()
@@ -94,7 +94,7 @@ struct RecoveryTests {
             faults: [Fault(at: .synchronize, when: .nth(1), do: .fail(code: "user-cancelled"))])
         try simulator.perform { engine in _ = try engine.buy("export", for: "customer") }
         let service = SimulatedApp(simulator, try files.open()).service
-        #expect(try await service.readHistory().restored.map(\.productID) == ["export"])
+        #expect(try await service.readHistory().history.restored.map(\.productID) == ["export"])
         await #expect(throws: StoreError(.userCancelled, "")) { try await service.requestAllPurchaseHistory() }
     }
 
@@ -194,7 +194,9 @@ struct RecoveryTests {
         try FileManager.default.removeItem(atPath: files.path)
         await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
         #expect(code { _ = try files.open() } == .damaged)
-        #expect(try await database.recover()?.finding == .missing)
+        let recovery = try #require(try await database.recover())
+        #expect(recovery.finding == .missing && recovery.damagedPath == nil)
+        #expect(try await database.unfinishedRecovery() == recovery)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
     }
 
@@ -306,5 +308,20 @@ struct RecoveryTests {
         #expect(try files.files()["purchases.sqlite"] == before["purchases.sqlite"])
         #expect(try files.recover() != nil)
         #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
+    }
+
+    @Test(
+        "A replacement whose note is lost or an earlier one overwrites no file that was set aside",
+        arguments: ["", "OLD"])
+    func wrongNote(_ note: String) throws {
+        _ = try files.open()
+        let old = "\(files.path).damaged-OLD"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: old))
+        // As a process leaves it that was killed after the second step.
+        try FileManager.default.copyItem(atPath: files.path, toPath: files.path + "-recovered")
+        try DatabaseFile(files.path, lockTimeout: 5_000).lock.write(note: note)
+        _ = try files.open()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: old)) == Data("old".utf8))
+        #expect(FileManager.default.fileExists(atPath: "\(files.path).damaged-UNKNOWN-1"))
     }
 }

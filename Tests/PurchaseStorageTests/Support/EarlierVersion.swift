@@ -18,6 +18,9 @@ extension TestDatabase {
             let columns = Migration.formerColumns(of: table.name, at: version)?.dropLast() ?? table.columns[...]
             try SealedTable(table.name, Array(columns)).insert(values, content: content, into: connection, key)
         }
+        func purchase(_ purchaseKey: String) throws -> SQLiteValue {
+            version < 7 ? .text(purchaseKey) : try key.digest(ofPurchase: .text(purchaseKey))
+        }
         for (number, account) in [Self.earlierAccount, nil].enumerated() {
             let text = try SignedText(jws: "jws-\(number)")
             try connection.execute(
@@ -37,9 +40,9 @@ extension TestDatabase {
                     .text("transaction \(number)"), bytes, .integer(0),
                 ], content: content, into: EntryRow.table)
             try insert(
-                [.text("transaction \(number)"), .text("granted"), .text("coins"), .integer(1)],
+                [try purchase("transaction \(number)"), .text("granted"), .text("coins"), .integer(1)],
                 into: PurchaseDatabase.fulfilments)
         }
-        try connection.execute("INSERT INTO claims VALUES (7, 'transaction 1', 0, 60000, 0)")
+        try connection.execute("INSERT INTO claims VALUES (7, ?, 0, 60000, 0)", [try purchase("transaction 1")])
     }
 }
