@@ -163,6 +163,6 @@ struct BatchBoundTests {
             output += lines
         }
         let records = String(decoding: output, as: UTF8.self).split(separator: "\r\n")
-        #expect(records.map { $0.contains(",2025-10-09T08:53:19Z,true,") } == [true, true, false])
+        #expect(records.map { $0.contains(",2025-10-09T08:53:19Z,true,") } == [false, true, true, false])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct CSVOutputTests {
     @Test(
         "a field that a spreadsheet reads as a formula gets an apostrophe",
-        arguments: ["=1+1", "+1", "-1", "@A", "＝1+1", "＋1", "－1", "＠A", "=\u{338}1"]
+        arguments: ["=1+1", "+1", "-1", "@A", "＝1+1", "＋1", "－1", "＠A", "=\u{338}1", "\t=1"]
     )
     func formulas(text: String) {
         var output: [UInt8] = []

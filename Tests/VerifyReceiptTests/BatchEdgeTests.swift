@@ -163,7 +163,7 @@ struct BatchEdgeTests {
             "ulimit -c 0; ulimit -f 20480; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
         // Where the parent process ignores the signal, the write fails instead.
         #expect(killed.code == -SIGXFSZ || killed.code == 2)
-        #expect(try text("out.checkpoint").contains("\"version\":2"))
+        #expect(try text("out.checkpoint").contains("\"version\":3"))
     }
 
     @Test("--resume continues a killed run, and the file is that of an uninterrupted run")

@@ -76,6 +76,29 @@ struct BatchProcessTests {
         }
     }
 
+    @Test("a program that sends lines reads one answer to each, with the members of its line", arguments: ["1", "3"])
+    func requestsAndReplies(jobs: String) throws {
+        try inFolder { folder in
+            let run = try Run(
+                ["--line-buffered", "--every-record", "-f", "jws", "--keep", "id", "--jobs", jobs], in: folder)
+            let requests = [
+                ("{\"id\":1.50,\"jws\":\"bad\"}", "1.50", "format-unrecognized"), ("", nil, "empty"),
+                ("{\"id\":[\"a\"],\"jws\":null}", "[\"a\"]", "empty"), ("not JSON", nil, "format-unrecognized"),
+                ("{\"jws\":[\"eyJh.eyJi.c\",\"eyJh.eyJi.c\"]}", "null", "too-many-receipts"),
+                ("{\"other\":\"" + String(repeating: "x", count: 100_000) + "\"}", "null", "format-unrecognized"),
+            ]
+            for (number, (line, id, code)) in requests.enumerated() {
+                try run.write(line + "\n")
+                let answer = try run.readLine()
+                #expect(answer.contains("\"record\":\(number + 1),\"item\":1,"))
+                #expect(answer.contains("\"input\":" + (id.map { "{\"id\":\($0)}" } ?? "null") + ","), "\(answer)")
+                #expect(answer.contains("\"code\":\"\(code)\""), "\(answer)")
+            }
+            try run.closeInput()
+            #expect(run.end() == 1)
+        }
+    }
+
     @Test("SIGINT ends the process by the signal, and removes the partial file before the first checkpoint")
     func interruptedRunsLeaveNothing() throws {
         try inFolder { folder in

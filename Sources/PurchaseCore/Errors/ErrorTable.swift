@@ -123,8 +123,8 @@ enum ErrorTable {
         (
             Row(.unknownError, .verificationFailed, .unconfirmed),
             [
-                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .nothingToVerify, .keyInvalid,
-                .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown, .transactionConflict,
+                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .nothingToVerify,
+                .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown, .transactionConflict,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

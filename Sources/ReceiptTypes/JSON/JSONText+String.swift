@@ -42,6 +42,47 @@ extension JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
+    /// Appends valid JSON without the white space between its tokens.
+    ///
+    /// Numbers and escapes stay as they are written; hidden characters in strings are escaped.
+    package static func append(json text: RawSpan, to output: inout [UInt8]) {
+        unsafe text.withUnsafeBytes { raw in
+            unsafe raw.withMemoryRebound(to: UInt8.self) { unsafe append(json: $0, to: &output) }
+        }
+    }
+
+    private static func append(json bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        // A run of bytes that stay as they are is copied at once. Every index stays below `bytes.count`.
+        var start = 0
+        var index = 0
+        var isInString = false
+        while index < bytes.count {
+            let byte = unsafe bytes[index]
+            var end = index + 1
+            var replaced: UInt32?
+            var isSpace = false
+            if !isInString {
+                isSpace = byte == 0x20 || (0x09...0x0d).contains(byte)
+                isInString = byte == UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "\\") {
+                end = min(index + 2, bytes.count)
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            } else if !(0x20..<0x7f).contains(byte) {
+                let character = unsafe UTF8Character(bytes, at: index)
+                end = index + character.byteCount
+                if character.needsEscape { replaced = character.codePoint }
+            }
+            if isSpace || replaced != nil {
+                unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                if let replaced { appendEscape(of: replaced, to: &output) }
+                start = end
+            }
+            index = end
+        }
+        unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<bytes.count]))
+    }
+
     private static func appendEscape(of codePoint: UInt32, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\\"))
         switch codePoint {

@@ -36,6 +36,13 @@ extension VerificationFailure.Code {
         hint: "split the record, or raise the limit if the sender is trusted",
         isUndecided: true
     )
+    /// A record of a batch that gives every record a result is blank, or has nothing in the place of the receipt.
+    public static let empty = Self(
+        "empty", step: .input, errorCode: .unknownError,
+        meaning: "The record contains nothing in the place of the receipt",
+        hint: "check whether the sender has left out the receipt; an empty record is not a rejected receipt",
+        isUndecided: true
+    )
     /// The input of a batch contains no record.
     public static let nothingToVerify = Self(
         "nothing-to-verify", step: .input, errorCode: .unknownError,
@@ -388,8 +395,8 @@ extension VerificationFailure.Code {
     ///
     /// Other modules list their own codes.
     public static let all: [Self] = [
-        .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .nothingToVerify,
-        .segmentCount, .encoding,
+        .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .empty,
+        .nothingToVerify, .segmentCount, .encoding,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,
         .certificateDistrusted,

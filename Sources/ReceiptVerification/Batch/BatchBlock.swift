@@ -11,14 +11,18 @@ struct BatchBlock: Sendable {
 
     var source: String
     var format: BatchFormat
-    /// The column of the receipt, counted from 0; only for CSV.
-    var column: Int = 0
+    /// The header of a CSV source.
+    var header: CSVHeader?
     var firstLine: Int
+    /// The number of the first record in its source, from 1.
+    var firstRecord: Int = 1
     var content: Content
     /// The position at which the block ends.
     ///
     /// The source's number is set by the reader of all sources.
     var end: BatchPosition
+    /// What results begin with: the header line of CSV, in the first block of a run.
+    var preamble: [UInt8] = []
 
     /// The number of bytes that the block keeps in memory.
     var byteCount: Int {

@@ -13,7 +13,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
     }
 
     /// The version of the format.
-    package static let version: Int64 = 2
+    package static let version: Int64 = 3
     /// The maximum size of a checkpoint in bytes.
     package static let maximumSize = 1_048_576
 
@@ -36,7 +36,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
         guard text.count <= Self.maximumSize, let object = (try? JSONDocument.value(of: text))?.object
         else { throw .damaged }
         guard object["version"]?.integer == Self.version else {
-            throw object["version"]?.integer == 1 ? .earlierVersion : .damaged
+            throw (1..<Self.version).contains(object["version"]?.integer ?? 0) ? .earlierVersion : .damaged
         }
         func number(_ name: String) throws(Problem) -> Int {
             guard let number = object[name]?.integer, (0...BatchSummary.maximumCount).contains(number)
@@ -59,7 +59,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
         // A result takes more than one byte, and an input of some bytes leaves a digest.
         guard position.isPossible, summary.total <= byteCount, position.offset == 0 || position.consumed != nil,
             // Nothing has been read, so nothing can have been counted.
-            position.source > 0 || position.offset > 0 || summary.total == 0
+            position.source > 0 || position.offset > 0 || summary.total + summary.empty == 0
         else { throw .damaged }
         self.init(run: run, byteCount: byteCount, position: position, summary: summary)
     }

@@ -12,6 +12,13 @@ public struct BatchError: CodedError {
 
         /// The CSV header has no column with the requested name.
         public static let noSuchColumn = Code(rawValue: "no-such-column")
+        /// The first records have no member with the requested name.
+        public static let noSuchField = Code(rawValue: "no-such-field")
+        /// The first records have no receipt at the requested name, and receipts elsewhere.
+        public static let receiptElsewhere = Code(rawValue: "receipt-elsewhere")
+        /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have, or
+        /// no header line.
+        public static let columnsDiffer = Code(rawValue: "columns-differ")
         /// The position to start at is negative, or past the end of the sources.
         public static let invalidPosition = Code(rawValue: "invalid-position")
         /// The bytes before the position to start at are not those that an earlier run has read.
@@ -24,16 +31,53 @@ public struct BatchError: CodedError {
     public let code: Code
     /// The name of the source; empty if the error concerns no single source.
     public let source: String
-    /// The column name that was not found; empty for other codes.
+    /// The name of the column or member that the error is about; empty for other codes.
     public let detail: String
+    /// The names of the columns or members that are there instead, up to 50; of those with receipts if the code is
+    /// ``Code/receiptElsewhere``.
+    public let names: [String]
+    /// The name that may be meant: the most similar one, or the only one with receipts.
+    public let suggestion: String?
+
+    init(code: Code, source: String = "", detail: String = "", names: [String] = [], withReceipts: [String] = []) {
+        self.code = code
+        self.source = source
+        self.detail = detail
+        self.names = code == .receiptElsewhere ? withReceipts : names
+        suggestion = Self.nearest(to: detail, in: self.names) ?? (withReceipts.count == 1 ? withReceipts[0] : nil)
+    }
 
     /// The error in one sentence.
     public var message: String {
         switch code {
-        case .noSuchColumn: "\(source) has no column named \(detail) in its header line"
+        case .noSuchColumn: "\(source) has no column named \(detail) in its header line; there are \(listedNames)"
+        case .noSuchField:
+            names.isEmpty
+                ? "the first records of \(source) have no member \(detail): they are no JSON objects with members"
+                : "the first records of \(source) have no member \(detail); there are \(listedNames)"
+        case .receiptElsewhere:
+            "the first records of \(source) have no receipt in \(detail); there are receipts in \(listedNames)"
+        case .columnsDiffer:
+            detail.isEmpty
+                ? "\(source) has no header line that names the columns to keep"
+                : "\(source) has the column \(detail), which the first input does not have"
         case .invalidPosition: "the position to start at is not in the sources\(source.isEmpty ? "" : ": \(source)")"
         case .sourceChanged: "\(source) has other contents before the position to start at"
         default: "the system could not create a thread"
         }
+    }
+
+    /// Returns the most similar name; a path is also found by its last name.
+    private static func nearest(to name: String, in names: [String]) -> String? {
+        if let nearest = NearestWord.to(name, in: names) { return nearest }
+        let last = names.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+        guard let nearest = NearestWord.to(name, in: last) else { return nil }
+        return zip(names, last).first { $0.1 == nearest }?.0
+    }
+
+    /// The first names, each cut to a length that can be read.
+    private var listedNames: String {
+        let shown = names.prefix(12).map { $0.count > 60 ? "\($0.prefix(57))..." : $0 }
+        return shown.joined(separator: ", ") + (names.count > shown.count ? " and others" : "")
     }
 }

@@ -3,11 +3,22 @@ public enum BatchFormat: Sendable, Hashable {
     /// One receipt per line, in any form that ``ReceiptInput/detect(_:)`` recognizes.
     case lines
     /// One JSON object per line, with the receipt in the named member.
+    ///
+    /// The name can be a path of nested members with dots between them, where `[]` stands for each element of an array:
+    /// `order.receipt`, `items[].jws`. A member with exactly that name takes precedence, and a backslash makes a dot or a
+    /// bracket part of a name.
     case json(field: String)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
+    ///
+    /// The header line tells whether commas, semicolons or tabs separate the columns. The name can be a path into the JSON
+    /// that a column contains, as for ``json(field:)``; a column with exactly that name takes precedence.
     case csv(column: String)
     /// One receipt per source.
     case whole
+
+    var isCSV: Bool {
+        if case .csv = self { true } else { false }
+    }
 }
 
 /// The format of a batch's results.

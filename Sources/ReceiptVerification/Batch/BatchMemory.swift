@@ -10,6 +10,8 @@ enum BatchMemory {
     static let partSize = 262_144
     /// The most JSON values in one record for each receipt that it may have: far more than any store sends with one.
     static let valuesPerReceipt = 128
+    /// The most bytes that the results of one record repeat of it, for all receipts in it.
+    static let copyLimit = 1_048_576
     /// The number of bytes after which a block is full, enough for some hundreds of receipts.
     ///
     /// It is large enough to hide the cost of passing a block to a thread, and small enough to keep all threads busy.

@@ -4,6 +4,7 @@ struct BatchRecords {
     private var scanner: RecordScanner
     private var start = 0
     private var line: Int
+    private var number: Int
 
     /// The number of bytes in the records so far.
     var byteCount: Int { start }
@@ -14,20 +15,22 @@ struct BatchRecords {
         self.bytes = bytes
         scanner = RecordScanner(block.format)
         line = block.firstLine
+        number = block.firstRecord
     }
 
-    /// Returns the next record without its line feed, and the number of its first line; nil at the end.
-    mutating func next() -> (record: Range<Int>, line: Int)? {
+    /// Returns the next record without its line feed, its number and the number of its first line; nil at the end.
+    mutating func next() -> (record: Range<Int>, number: Int, line: Int)? {
         let bytes = bytes
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let span = unsafe bytes.span.bytes
         guard start < span.byteCount else { return nil }
         let end = scanner.nextEnd(in: span)
         let record = start..<(end.map { $0 - 1 } ?? span.byteCount)
+        defer { number += 1 }
         let first = line
         // A quoted field of CSV can contain line feeds.
         line += 1 + (scanner.isCSV ? span.extracting(record).count(of: 0x0A) : 0)
         start = end ?? span.byteCount
-        return (record, first)
+        return (record, number, first)
     }
 }

@@ -26,6 +26,12 @@ public struct BatchSummary: Sendable, Hashable {
     /// A batch does not verify what only a search finds.
     public internal(set) var searchable = 0
 
+    /// The number of records without a receipt: blank ones, and those whose receipt is null, an empty cell, or a cell with
+    /// `NULL`, `null` or `\N`.
+    ///
+    /// They have a result only if every record has one, and then the code `empty`.
+    public internal(set) var empty = 0
+
     /// Creates a summary without results.
     public init() {}
 
@@ -38,6 +44,7 @@ public struct BatchSummary: Sendable, Hashable {
         environments.merge(other.environments, uniquingKeysWith: +)
         revoked += other.revoked
         searchable += other.searchable
+        empty += other.empty
         missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
@@ -52,7 +59,7 @@ public struct BatchSummary: Sendable, Hashable {
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
-    /// The summary as a JSON object; `searchable` is a member only if there are such records.
+    /// The summary as a JSON object; `searchable` and `empty` are members only if there are such records.
     public var json: JSONObject {
         var object: JSONObject = [
             "type": .string("summary"),
@@ -66,6 +73,7 @@ public struct BatchSummary: Sendable, Hashable {
             "missing": Self.counts(missingClaims),
         ]
         if searchable > 0 { object.append("searchable", .integer(Int64(searchable))) }
+        if empty > 0 { object.append("empty", .integer(Int64(empty))) }
         return object
     }
 
@@ -84,10 +92,12 @@ public struct BatchSummary: Sendable, Hashable {
             [verdicts, codes, kinds, environments, missing].allSatisfy({ $0.values.allSatisfy { $0 <= total } }),
             verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
             (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked),
-            (0...total).contains(object["searchable"].map { $0.integer ?? -1 } ?? 0)
+            (0...total).contains(object["searchable"].map { $0.integer ?? -1 } ?? 0),
+            (0...Self.maximumCount).contains(object["empty"].map { $0.integer ?? -1 } ?? 0)
         else { return nil }
         self.total = Int(total)
         searchable = Int(object["searchable"]?.integer ?? 0)
+        empty = Int(object["empty"]?.integer ?? 0)
         self.revoked = Int(revoked)
         for (name, count) in verdicts where count > 0 {
             guard let verdict = Verdict(rawValue: name) else { return nil }

@@ -10,10 +10,9 @@ internal import ReceiptTypes
 /// ```
 public struct BatchVerifier: Sendable {
     private let verifier: ReceiptVerifier
-    private let row: ResultRow
+    private let settings: BatchSettings
     private let jobs: Int
     private let isImmediate: Bool
-    private let maximumReceipts: Int
 
     /// The default of the most receipts in one record.
     public static let defaultMaximumReceiptsPerRecord = 64
@@ -29,22 +28,25 @@ public struct BatchVerifier: Sendable {
     ///   - maximumReceiptsPerRecord: The most receipts in one record, such as a line with a JSON array. A record with
     ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short input
     ///     could have a result many times as long.
+    ///   - keeping: The parts of each record that its results repeat.
+    ///   - isEveryRecordAnswered: Whether each record has exactly one result: an empty record the code `empty`, and a
+    ///     record with more than one receipt the code `too-many-receipts`.
     public init(
         verifier: ReceiptVerifier,
         output: BatchOutputFormat = .jsonLines,
         jobs: Int = 1,
         isImmediate: Bool = false,
-        maximumReceiptsPerRecord: Int = defaultMaximumReceiptsPerRecord
+        maximumReceiptsPerRecord: Int = defaultMaximumReceiptsPerRecord,
+        keeping: KeptInput = .nothing,
+        isEveryRecordAnswered: Bool = false
     ) {
         self.verifier = verifier
-        row = ResultRow(format: output)
+        settings = BatchSettings(
+            output: output, keeping: keeping, isEveryRecordAnswered: isEveryRecordAnswered,
+            maximumReceipts: isEveryRecordAnswered ? 1 : max(maximumReceiptsPerRecord, 1))
         self.jobs = min(max(jobs, 1), 1024)
         self.isImmediate = isImmediate
-        maximumReceipts = max(maximumReceiptsPerRecord, 1)
     }
-
-    /// The bytes to write before all results: the header line of CSV, nothing for JSON lines.
-    public var header: [UInt8] { row.header }
 
     /// The progress of a run.
     public struct Progress: Sendable {
@@ -56,13 +58,17 @@ public struct BatchVerifier: Sendable {
 
     /// Verifies all receipts of the sources and returns the counts.
     ///
+    /// Unless results are immediate, it first reads up to a thousand records, and ends with a ``BatchError`` if none of them
+    /// has the name that ``BatchFormat`` gives for the receipt, or if all receipts are in another place.
+    ///
     /// With more than one job, threads of the batch read the sources and verify the receipts; the calling thread blocks
     /// and writes the results.
     ///
     /// - Parameters:
     ///   - sources: The sources, read one after another.
     ///   - start: The position to start at; the input before it is read and skipped.
-    ///   - write: Receives result lines in order, and the progress after them.
+    ///   - write: Receives result lines in order, and the progress after them. A run from the beginning that writes CSV
+    ///     begins with the header line.
     /// - Throws: The errors of `write` and of a source's `read`, and ``BatchError``, such as for a start that is not in
     ///   the sources.
     public func run(
@@ -99,15 +105,53 @@ public struct BatchVerifier: Sendable {
         blockSize: Int,
         _ take: (BatchBlock) throws -> Bool
     ) throws {
+        // A run that continues has the header line and a name that was right.
+        let isBeginning = start == BatchPosition()
+        var opening = OpeningBlocks(isChecking: isBeginning && !isImmediate)
+        var columns = KeptColumns(input: settings.keeping)
+        if settings.needsEqualColumns { columns.required = try firstColumns(sources, start) }
+        var needsHeader = isBeginning && settings.row.format == .csv
+        func pass(_ blocks: [BatchBlock]) throws -> Bool {
+            for var block in blocks {
+                if needsHeader {
+                    block.preamble = settings.row.header(settings.copier.columns(block.header))
+                    needsHeader = false
+                }
+                guard try take(block) else { return false }
+            }
+            return true
+        }
+        var header: CSVHeader?
         for (number, source) in sources.enumerated().dropFirst(start.source) {
+            columns.isFirstSource = number == 0
             var reader = BlockReader(
-                source, recordLimit: verifier.recordLimit, blockSize: blockSize, isImmediate: isImmediate)
+                source, recordLimit: verifier.recordLimit, blockSize: blockSize, isImmediate: isImmediate,
+                columns: columns)
             if number == start.source, !start.isAtStart { try reader.skip(to: start) }
             while var block = try reader.next() {
                 block.end.source = number
-                guard try take(block) else { return }
+                guard try pass(opening.admit(block)) else { return }
             }
+            header = header ?? reader.header
+            if settings.needsEqualColumns, columns.required == nil { columns.required = header?.kept.map(\.name) }
         }
+        guard try pass(opening.finish()), needsHeader else { return }
+        // Without any record, the results are a header line.
+        let nothing = BatchBlock(
+            source: "", format: .lines, header: header, firstLine: 1, content: .records([]), end: BatchPosition())
+        _ = try pass([nothing])
+    }
+
+    /// Returns the columns of the first source for a run that begins after it, and checks that all sources have columns.
+    private func firstColumns(_ sources: [BatchSource], _ start: BatchPosition) throws -> [[UInt8]]? {
+        if let source = sources.first(where: { !$0.format.isCSV }) {
+            throw BatchError(code: .columnsDiffer, source: source.name)
+        }
+        guard start.source > 0, let first = sources.first else { return nil }
+        var reader = BlockReader(
+            first, recordLimit: verifier.recordLimit, columns: KeptColumns(input: settings.keeping))
+        try reader.readBeginning()
+        return reader.header?.kept.map(\.name)
     }
 
     // MARK: Threads
@@ -146,8 +190,28 @@ public struct BatchVerifier: Sendable {
     }
 
     private func makeWorker(_ gate: RecordGate) -> BatchWorker {
-        BatchWorker(verifier, row, maximumReceipts: maximumReceipts, gate)
+        BatchWorker(verifier, settings, gate)
     }
+}
+
+/// What determines the form of a batch's results.
+struct BatchSettings: Sendable {
+    let row: ResultRow
+    let copier: RecordCopier
+    let keeping: KeptInput
+    let isEveryRecordAnswered: Bool
+    let maximumReceipts: Int
+
+    init(output: BatchOutputFormat, keeping: KeptInput, isEveryRecordAnswered: Bool, maximumReceipts: Int) {
+        row = ResultRow(format: output)
+        copier = RecordCopier(keeping, output)
+        self.keeping = keeping
+        self.isEveryRecordAnswered = isEveryRecordAnswered
+        self.maximumReceipts = maximumReceipts
+    }
+
+    /// Whether all columns are kept under one header line, so that all sources must have the same ones.
+    var needsEqualColumns: Bool { keeping.isAll && row.format == .csv }
 }
 
 extension ReceiptVerifier {

@@ -3,25 +3,48 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
+    private let copier: RecordCopier
     private let recordLimit: Int
     private let maximumReceipts: Int
+    private let isEveryRecordAnswered: Bool
     private let gate: RecordGate
     /// The receipts of the current round, with their places.
     private var round: ReceiptRound<Place>
     private var output = BatchOutput()
     private var source = ""
+    private var record = Record()
+    /// The fields of the current record of CSV.
+    private var fields: [CSV.Field] = []
+    /// What the results of the current round repeat of their records.
+    private var copies: [UInt8] = []
+    /// What the results of the current record repeat of it.
+    private var copy: [UInt8] = []
+    /// What the results of a record that cannot be read or repeated have in its place.
+    private var absentCopy: [UInt8] = []
+
+    /// The current record: its number, its line, and the number of receipts so far.
+    private struct Record {
+        var number = 1
+        var line = 1
+        var items = 0
+    }
 
     /// The place of a receipt, and what a search of its record finds.
     private struct Place {
         let line: Int
+        let record: Int
+        let item: Int
+        /// The place of what the result repeats of its record.
+        let copy: Range<Int>
         /// The number of receipts that a search finds in a record in which none was read.
         var searchable = 0
     }
 
-    /// - Parameter maximumReceipts: The most receipts in one record.
-    init(_ verifier: ReceiptVerifier, _ row: ResultRow, maximumReceipts: Int, _ gate: RecordGate) {
-        self.row = row
-        self.maximumReceipts = maximumReceipts
+    init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
+        row = settings.row
+        copier = settings.copier
+        maximumReceipts = settings.maximumReceipts
+        isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         recordLimit = verifier.recordLimit
         round = ReceiptRound(verifier)
@@ -33,20 +56,27 @@ struct BatchWorker: ~Copyable {
         _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         source = block.source
+        output.lines += block.preamble
+        record = Record(number: block.firstRecord, line: block.firstLine)
+        absentCopy.removeAll()
+        copier.appendAbsent(block.header, to: &absentCopy)
+        copy = absentCopy
         var end = block.end
         switch block.content {
         case .records(let bytes):
             try verify(bytes, of: block, deliver)
             end.consumed = ConsumedBytes(endOf: bytes)
         case .whole(let bytes):
-            add(find(in: bytes), line: 1)
+            if isEveryRecordAnswered, InputDetector.trimmed(bytes).isEmpty {
+                addEmpty()
+            } else {
+                add(find(in: bytes))
+            }
             end.consumed = ConsumedBytes(endOf: bytes[...])
         case .oversized(let count):
             add(
                 VerificationFailure(
-                    code: .tooLarge, expected: "at most \(recordLimit) bytes", actual: "\(count) bytes"
-                ), line: block.firstLine
-            )
+                    code: .tooLarge, expected: "at most \(recordLimit) bytes", actual: "\(count) bytes"))
         }
         try endPart(at: end, deliver)
     }
@@ -57,9 +87,11 @@ struct BatchWorker: ~Copyable {
         _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         var records = BatchRecords(bytes, of: block)
-        while let (record, line) = records.next() {
+        let path: FieldPath? = if case .json(let field) = block.format { FieldPath(field) } else { nil }
+        while let (place, number, line) = records.next() {
+            record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
-            verify(unsafe bytes.span.bytes.extracting(record), line: line, block.format, column: block.column)
+            verify(unsafe bytes.span.bytes.extracting(place), path, block.header)
             guard output.lines.count >= BatchMemory.partSize, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
@@ -81,21 +113,97 @@ struct BatchWorker: ~Copyable {
         try deliver(output)
     }
 
-    private mutating func verify(_ record: RawSpan, line: Int, _ format: BatchFormat, column: Int) {
-        switch format {
-        case .csv:
-            let field = record.trimmed.byteCount > 0 ? CSV.field(column, of: record) ?? [] : nil
-            if let field { add(find(in: field), line: line) }
-        case .json(let field):
-            let text = record.trimmed
-            if text.byteCount > 0 { add(find(in: text, field: field), line: line) }
-        case .lines, .whole:
-            let text = record.trimmed
-            if text.byteCount > 0, !addPlainJWS(text, line: line) { add(find(in: text.array), line: line) }
+    private mutating func verify(_ text: RawSpan, _ path: FieldPath?, _ header: CSVHeader?) {
+        let trimmed = text.trimmed
+        guard trimmed.byteCount > 0 else {
+            copy = absentCopy
+            return addEmpty()
+        }
+        if let header {
+            verify(row: CSV.withoutReturn(text), header)
+        } else if let path {
+            verify(object: trimmed, path)
+        } else {
+            if !copier.isIdle { repeatSearched(trimmed) }
+            if !addPlainJWS(trimmed) { add(find(in: trimmed.array)) }
         }
     }
 
-    // MARK: Records
+    // MARK: CSV records
+
+    private mutating func verify(row text: RawSpan, _ header: CSVHeader) {
+        fields.removeAll(keepingCapacity: true)
+        var start = 0
+        while fields.count <= header.lastColumn, let field = CSV.nextField(of: text, header.delimiter, from: &start) {
+            fields.append(field)
+        }
+        if !copier.isIdle {
+            copy.removeAll(keepingCapacity: true)
+            copier.append(text, fields, header, to: &copy)
+        }
+        guard header.column < fields.count else { return addEmpty() }
+        let field = fields[header.column]
+        guard !field.hasQuotes, header.path == nil else {
+            let value = field.value(in: text)
+            guard !value.withRawSpan({ EmptyValue.matches($0) }) else { return addEmpty() }
+            guard let path = header.path else { return add(find(in: value)) }
+            return value.withRawSpan { add(find(in: $0, path, isInside: true)) }
+        }
+        let value = text.extracting(field.range)
+        guard !EmptyValue.matches(value) else { return addEmpty() }
+        // A line break in a quoted field is removed by detection only.
+        if !addPlainJWS(value.trimmed) { add(find(in: value.array)) }
+    }
+
+    // MARK: JSON records
+
+    private mutating func verify(object text: RawSpan, _ path: FieldPath) {
+        copy = absentCopy
+        add(find(in: text, path, isInside: false))
+    }
+
+    /// Finds the receipts at a path of a JSON text; nil if it has more than one record may have.
+    ///
+    /// The result is empty if every value at the path is.
+    ///
+    /// - Parameter isInside: Whether the text is a cell, in which only a path leads to the receipt.
+    private mutating func find(in text: RawSpan, _ path: FieldPath, isInside: Bool) -> [ReceiptInput]? {
+        guard !InputDetector.canHaveMoreValues(than: maximumValues, text) else { return nil }
+        let length = text.byteCount
+        gate.enter(length)
+        defer { gate.leave(length) }
+        guard let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth) else {
+            return [.unrecognized(text.array)]
+        }
+        if !isInside, !copier.isIdle {
+            copy.removeAll(keepingCapacity: true)
+            copier.append(json: text, without: path, to: &copy)
+        }
+        var values: [[UInt8]] = []
+        var isPresent = false
+        func collect(_ node: borrowing JSONNode) {
+            isPresent = true
+            if let string = node.string {
+                if !EmptyValue.matches(string) { values.append(string.array) }
+            } else if !node.isNull {
+                values.append([UInt8](node.value.description.utf8))
+            }
+        }
+        if isInside {
+            path.forEachValue(inside: document.root, collect)
+        } else {
+            path.forEachValue(in: document.root, collect)
+        }
+        guard isPresent else { return [.unrecognized(text.array)] }
+        var inputs: [ReceiptInput] = []
+        for value in values {
+            guard let found = detect(value), inputs.count + found.count <= maximumReceipts else { return nil }
+            inputs += found
+        }
+        return inputs
+    }
+
+    // MARK: Other records
 
     /// Finds the receipts in a record; nil if it has more than one record may have.
     private func find(in record: [UInt8]) -> [ReceiptInput]? {
@@ -104,25 +212,35 @@ struct BatchWorker: ~Copyable {
         return detect(record)
     }
 
-    /// Finds the receipts in a member of a record that is a JSON object; nil if it has more than one record may have.
-    private func find(in record: RawSpan, field: String) -> [ReceiptInput]? {
-        guard !InputDetector.canHaveMoreValues(than: maximumValues, record) else { return nil }
-        let length = record.byteCount
-        gate.enter(length)
-        defer { gate.leave(length) }
-        let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth)
-        switch document?.root.member(named: field)?.value {
-        case .string(let text)?: return detect([UInt8](text.utf8))
-        case let value?: return detect([UInt8](value.description.utf8))
-        case nil: return [.unrecognized(record.array)]
-        }
-    }
-
     private func detect(_ text: [UInt8]) -> [ReceiptInput]? {
         var detector = InputDetector(maximumValues: maximumValues)
         let found = detector.detect(text)
         guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return nil }
         return found ?? [.unrecognized(text)]
+    }
+
+    // MARK: Copies
+
+    /// Copies a record that is searched for receipts, if it is a JSON object.
+    private mutating func repeatSearched(_ text: RawSpan) {
+        copy = absentCopy
+        guard text.byte(at: 0) == UInt8(ascii: "{"), !InputDetector.canHaveMoreValues(than: maximumValues, text)
+        else { return }
+        gate.enter(text.byteCount)
+        defer { gate.leave(text.byteCount) }
+        guard (try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth)) != nil else { return }
+        copy.removeAll(keepingCapacity: true)
+        copier.append(json: text, without: nil, to: &copy)
+    }
+
+    /// Returns the place of the next receipt of the current record.
+    private mutating func nextPlace(searchable: Int = 0) -> Place {
+        record.items += 1
+        let start = copies.count
+        copies += copy
+        return Place(
+            line: record.line, record: record.number, item: record.items, copy: start..<copies.count,
+            searchable: searchable)
     }
 
     private var maximumValues: Int {
@@ -153,45 +271,59 @@ struct BatchWorker: ~Copyable {
 
     // MARK: Rounds
 
-    private mutating func add(_ inputs: [ReceiptInput]?, line: Int) {
+    /// Counts a record without a receipt, which has a result only if every record has one.
+    private mutating func addEmpty() {
+        output.summary.empty += 1
+        guard isEveryRecordAnswered else { return }
+        add(VerificationFailure(code: .empty, expected: "a receipt", actual: "an empty record"))
+    }
+
+    private mutating func add(_ inputs: [ReceiptInput]?) {
         let searchable = inputs.map(Self.searchable) ?? 0
         guard let inputs else {
+            let limit = maximumReceipts == 1 ? "one receipt" : "\(maximumReceipts) receipts"
             return add(
                 VerificationFailure(
-                    code: .tooManyReceipts, expected: "at most \(maximumReceipts) receipts in one record",
-                    actual: "more receipts"
-                ), line: line
-            )
+                    code: .tooManyReceipts, expected: "at most \(limit) in one record", actual: "more receipts"))
         }
+        if inputs.isEmpty { return addEmpty() }
+        if copy.count > BatchMemory.copyLimit / inputs.count { copy = absentCopy }
         for input in inputs {
-            round.add(input, Place(line: line, searchable: searchable))
-            if round.isFull { endRound() }
+            let place = nextPlace(searchable: searchable)
+            round.add(input, place)
+            endRoundIfFull()
         }
     }
 
-    /// Adds a line that is a JWS without a wrapping, which needs no detection.
+    /// Adds a text that is a JWS without a wrapping, which needs no detection.
     ///
-    /// Returns false if it is not such a line.
-    private mutating func addPlainJWS(_ text: RawSpan, line: Int) -> Bool {
+    /// Returns false if it is not such a text.
+    private mutating func addPlainJWS(_ text: RawSpan) -> Bool {
         guard text.looksLikeJWS else { return false }
         let pending = round.begin(text)
         if let code = pending.receipt.examination.failure?.code, Self.spellingCodes.contains(code) { return false }
-        add(pending, line: line)
+        add(pending)
         return true
     }
 
     /// The failures after which a line must go through detection: it may be a receipt in a wrapping, or no receipt.
     private static let spellingCodes: [VerificationFailure.Code] = [.encoding, .segmentCount, .tooLarge]
 
-    private mutating func add(_ failure: VerificationFailure, line: Int) {
+    private mutating func add(_ failure: VerificationFailure) {
         var receipt = CheckedReceipt(isTracing: false)
         receipt.examination.adopt(failure)
-        add(PendingReceipt(receipt: receipt), line: line)
+        add(PendingReceipt(receipt: receipt))
     }
 
-    private mutating func add(_ pending: PendingReceipt, line: Int) {
-        round.add(pending, Place(line: line))
-        if round.isFull { endRound() }
+    private mutating func add(_ pending: PendingReceipt) {
+        if copy.count > BatchMemory.copyLimit { copy = absentCopy }
+        let place = nextPlace()
+        round.add(pending, place)
+        endRoundIfFull()
+    }
+
+    private mutating func endRoundIfFull() {
+        if round.isFull || copies.count >= BatchMemory.partSize { endRound() }
     }
 
     private mutating func endRound() {
@@ -207,8 +339,12 @@ struct BatchWorker: ~Copyable {
             let claims = receipt.verifiedClaims
             let revocation = receipt.revocation(claims)
             output.summary.add(receipt, claims, revocation)
-            row.append(receipt, claims, revocation, source: source, line: place.line, to: &output.lines)
+            row.append(
+                receipt, claims, revocation,
+                at: ResultPlace(source: source, line: place.line, record: place.record, item: place.item),
+                kept: copies[place.copy], to: &output.lines)
         }
+        copies.removeAll(keepingCapacity: true)
         self.output = output
     }
 }

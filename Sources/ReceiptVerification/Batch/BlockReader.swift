@@ -12,6 +12,7 @@ struct BlockReader {
     private let roomSize: Int
     /// Whether a block is returned as soon as it has a record, instead of waiting for a full block.
     private let isImmediate: Bool
+    private let columns: KeptColumns
     private var pending: [UInt8] = []
     private var scanner: RecordScanner
     /// The offset of the first byte that no block contains, in `pending` and in the source.
@@ -22,36 +23,44 @@ struct BlockReader {
     /// The end of an oversized record after them.
     private var longEnd: Int?
     private var line = 1
-    private var column = 0
-    private var needsHeader: Bool
+    private var record = 1
+    /// The number of complete records for the next block.
+    private var recordCount = 0
+    /// The header of a CSV source, after it was read.
+    private(set) var header: CSVHeader?
+    private var isAtBeginning = true
     private var isAtEnd = false
 
     init(
         _ source: BatchSource,
         recordLimit: Int,
         blockSize: Int = BatchMemory.blockSize,
-        isImmediate: Bool = false
+        isImmediate: Bool = false,
+        columns: KeptColumns = KeptColumns()
     ) {
         self.source = source
         self.recordLimit = recordLimit
         self.blockSize = blockSize
         roomSize = blockSize + blockSize / 2
         self.isImmediate = isImmediate
+        self.columns = columns
         scanner = RecordScanner(source.format)
-        needsHeader = scanner.isCSV
     }
 
     /// Returns the next block; nil at the end of the source.
     mutating func next() throws -> BatchBlock? {
         if source.format == .whole { return try wholeSource() }
-        if needsHeader { try readHeader() }
+        try readBeginning()
         while true {
             findRecords()
             // An oversized record has the same result whether its bytes arrive at once or in pieces.
             let isLong = longEnd != nil || pending.count - (end ?? start) > recordLimit
             if let end, isAtEnd || isImmediate || isLong || end - start >= blockSize { return take(end) }
             if isLong { return try skipOversizedRecord() }
-            if isAtEnd { return count > 0 ? take(pending.count) : nil }
+            if isAtEnd {
+                recordCount = 1
+                return count > 0 ? take(pending.count) : nil
+            }
             try fill()
         }
     }
@@ -61,7 +70,7 @@ struct BlockReader {
     /// - Throws: ``BatchError`` if the source ends before the position, or if its lines or its last bytes before the
     ///   position are not those that the position names.
     mutating func skip(to position: BatchPosition) throws {
-        if needsHeader { try readHeader() }
+        try readBeginning()
         var lines = line - 1
         var tail: [UInt8] = []
         while offset < position.offset {
@@ -74,6 +83,8 @@ struct BlockReader {
             let skipped = pending[start..<end]
             lines += unsafe skipped.span.bytes.count(of: UInt8(ascii: "\n"))
             tail = Self.tail(of: tail, skipped)
+            // A quoted field of CSV can contain line feeds.
+            while scanner.isCSV, nextEnd(before: end) != nil { record += 1 }
             advance(to: end)
         }
         guard offset == position.offset, position.consumed?.isEnd(of: tail) ?? true else { throw sourceChanged }
@@ -86,6 +97,7 @@ struct BlockReader {
         }
         scanner = RecordScanner(source.format, at: start)
         line = position.lines + 1
+        if !scanner.isCSV { record = line }
     }
 
     /// Returns the last bytes of two pieces, as many as are hashed.
@@ -129,15 +141,20 @@ struct BlockReader {
         let records = pending[start..<end]
         self.end = nil
         let lines = unsafe records.span.bytes.count(of: UInt8(ascii: "\n"))
-        return makeBlock(.records(records), endingAt: end, lines: lines)
+        defer { recordCount = 0 }
+        return makeBlock(.records(records), endingAt: end, lines: lines, records: recordCount)
     }
 
-    private mutating func makeBlock(_ content: BatchBlock.Content, endingAt end: Int, lines: Int) -> BatchBlock {
-        let first = line
+    private mutating func makeBlock(
+        _ content: BatchBlock.Content, endingAt end: Int, lines: Int, records: Int = 1
+    ) -> BatchBlock {
+        let first = (line: line, record: record)
         advance(to: end)
         line += lines
+        record += records
         return BatchBlock(
-            source: source.name, format: source.format, column: column, firstLine: first, content: content,
+            source: source.name, format: source.format, header: header, firstLine: first.line,
+            firstRecord: first.record, content: content,
             end: BatchPosition(source: 0, offset: offset, lines: line - 1)
         )
     }
@@ -148,7 +165,12 @@ struct BlockReader {
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let bytes = unsafe pending.span.bytes
         while longEnd == nil, (end ?? start) - start < blockSize, let next = scanner.nextEnd(in: bytes) {
-            if next - (end ?? start) > recordLimit { longEnd = next } else { end = next }
+            if next - (end ?? start) > recordLimit {
+                longEnd = next
+            } else {
+                end = next
+                recordCount += 1
+            }
         }
     }
 
@@ -197,25 +219,43 @@ struct BlockReader {
         return block
     }
 
-    // MARK: CSV
+    // MARK: Beginning
 
-    private mutating func readHeader() throws {
-        guard case .csv(let name) = source.format else { return }
-        needsHeader = false
-        var feed: Int?
-        while feed == nil, !isAtEnd, pending.count <= recordLimit {
+    /// Reads what precedes the records: a byte order mark, and the header line of CSV.
+    mutating func readBeginning() throws {
+        guard isAtBeginning else { return }
+        isAtBeginning = false
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        while count < mark.count, !isAtEnd, mark.starts(with: pending) { try fill() }
+        if pending.starts(with: mark) { advance(to: mark.count) }
+        scanner = RecordScanner(source.format, at: start)
+        if case .csv(let column) = source.format { try readHeader(column) }
+    }
+
+    private mutating func readHeader(_ column: String) throws {
+        var next = nextEnd()
+        while next == nil, !isAtEnd, count <= recordLimit {
             try fill()
-            feed = unsafe pending.span.bytes.firstOffset(of: UInt8(ascii: "\n"))
+            next = nextEnd()
         }
-        let end = feed ?? pending.count
-        let hasMark = pending.starts(with: [0xEF, 0xBB, 0xBF])
-        let names = unsafe CSV.fields(of: pending.span.bytes.extracting((hasMark ? 3 : 0)..<end))
-        guard let column = names.firstIndex(of: [UInt8](name.utf8)) else {
-            throw BatchError(code: .noSuchColumn, source: source.name, detail: name)
-        }
-        self.column = column
+        // A source without any line has no records.
+        guard count > 0 else { return }
+        let pending = pending
+        let bytes = unsafe pending.span.bytes
+        // An open quotation mark in the header must not hide the records.
+        let end = next.map { $0 - 1 } ?? bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.byteCount
+        let text = bytes.extracting(start..<end)
+        var header = try CSVHeader(text, column: column, source: source.name)
+        try header.keep(columns, source: source.name)
+        self.header = header
+        line += 1 + text.count(of: UInt8(ascii: "\n"))
         advance(to: min(end + 1, pending.count))
         scanner = RecordScanner(source.format, at: start)
-        line += 1
+    }
+
+    /// Returns the end of the next record in the bytes before an offset.
+    private mutating func nextEnd(before limit: Int? = nil) -> Int? {
+        let pending = pending
+        return unsafe scanner.nextEnd(in: pending.span.bytes.extracting(0..<(limit ?? pending.count)))
     }
 }

@@ -12,7 +12,7 @@ struct RecordScanner {
     private var isQuoted = false
 
     init(_ format: BatchFormat, at position: Int = 0) {
-        if case .csv = format { isCSV = true } else { isCSV = false }
+        isCSV = format.isCSV
         self.position = position
     }
 

@@ -1,40 +1,66 @@
 internal import ReceiptTypes
 
+/// The place of a receipt in the input.
+struct ResultPlace {
+    let source: String
+    let line: Int
+    /// The number of the record in its source, and of the receipt in the record, both from 1.
+    let record: Int
+    let item: Int
+}
+
 /// Writes a result as one line of JSON or CSV.
 struct ResultRow {
     /// The columns of CSV, which are also members of the JSON object.
     static let columns = [
-        "source", "line", "verdict", "code", "kind", "bundleId", "productId", "transactionId", "originalTransactionId",
+        "source", "line", "record", "item", "verdict", "code", "kind", "bundleId", "productId", "transactionId",
+        "originalTransactionId",
         "environment", "signedDate", "step", "expected", "actual", "revocationDate", "revoked", "anchorSubject",
         "anchorSha256", "anchorBuiltIn", "leafSerialNumber", "leafSha256",
     ]
 
     let format: BatchOutputFormat
 
-    /// The header line; empty for JSON lines.
-    var header: [UInt8] {
-        format == .csv ? [UInt8]((Self.columns.joined(separator: ",") + "\r\n").utf8) : []
+    /// Returns the header line; empty for JSON lines.
+    ///
+    /// - Parameter kept: The names of kept columns, which come first. One with the name of another column gets a prefix.
+    func header(_ kept: [[UInt8]]) -> [UInt8] {
+        guard format == .csv else { return [] }
+        var line: [UInt8] = []
+        for name in kept {
+            let isTaken = Self.columns.contains { name.elementsEqual($0.utf8) }
+            CSV.append(utf8: isTaken ? [UInt8]("input.".utf8) + name : name, to: &line)
+            line.append(CSV.comma)
+        }
+        return line + [UInt8]((Self.columns.joined(separator: ",") + "\r\n").utf8)
     }
 
+    /// - Parameter kept: What the result repeats of its record, as ``RecordCopier`` writes it.
     func append(
         _ receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
         _ revocation: Revocation?,
-        source: String,
-        line: Int,
+        at place: ResultPlace,
+        kept: ArraySlice<UInt8>,
         to output: inout [UInt8]
     ) {
         switch format {
         case .jsonLines:
             JSONText.append(
                 literal: "{\"schema\":\"verify-receipt/batch-result-1\",\"type\":\"result\",\"source\":", to: &output)
-            JSONText.append(source, to: &output)
+            JSONText.append(place.source, to: &output)
             JSONText.append(literal: ",\"line\":", to: &output)
-            JSONText.append(Int64(line), to: &output)
+            JSONText.append(Int64(place.line), to: &output)
+            JSONText.append(literal: ",\"record\":", to: &output)
+            JSONText.append(Int64(place.record), to: &output)
+            JSONText.append(literal: ",\"item\":", to: &output)
+            JSONText.append(Int64(place.item), to: &output)
+            output += kept
             appendMembers(of: receipt, claims, revocation, to: &output)
             JSONText.append(literal: "}\n", to: &output)
         case .csv:
-            appendRecord(of: receipt, claims, revocation, source: source, line: line, to: &output)
+            output += kept
+            appendRecord(of: receipt, claims, revocation, at: place, to: &output)
         }
     }
 
@@ -120,13 +146,13 @@ struct ResultRow {
         of receipt: CheckedReceipt,
         _ claims: ReceiptClaims?,
         _ revocation: Revocation?,
-        source: String,
-        line: Int,
+        at place: ResultPlace,
         to output: inout [UInt8]
     ) {
         let failure = receipt.examination.failure
         let fields: [String?] = [
-            source, String(line), receipt.verdict.rawValue, failure?.code.rawValue,
+            place.source, String(place.line), String(place.record), String(place.item), receipt.verdict.rawValue,
+            failure?.code.rawValue,
             receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
             claims?.transactionID, claims?.originalTransactionID, claims?.environment,
             receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,

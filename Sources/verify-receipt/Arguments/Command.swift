@@ -86,7 +86,9 @@ enum Command: ToolCommand {
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
-                    "A result has the members schema, type (\"result\"), source, line, verdict (\"verified\", \"unverified\" "
+                    "A result has the members schema, type (\"result\"), source, line, record (the number of the line or "
+                        + "row in its source, without the header row), item (the number of the receipt in it), input "
+                        + "(with --keep), verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
                         + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
                         + "store has revoked the purchase, anchor (the root: subject, sha256 and builtIn) and leaf "
@@ -99,6 +101,14 @@ enum Command: ToolCommand {
                     .init(
                         "Verify an export on four threads",
                         "verify-receipt batch export.jsonl --field signedTransactionInfo --jobs 4 -o results.jsonl"
+                    ),
+                    .init(
+                        "Add the verdicts to a table",
+                        "verify-receipt batch orders.csv --column receipt --keep all --output-format csv -o checked.csv"
+                    ),
+                    .init(
+                        "Answer a program line by line",
+                        "verify-receipt batch - --line-buffered --every-record --field receipt --keep id"
                     ),
                     .init(
                         "Print only the counts",

@@ -10,7 +10,8 @@ enum Flag: ToolFlag {
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
-    case inputFormat, field, column, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat, summary, jobs,
+    case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat,
+        summary, jobs,
         lineBuffered
     case resume
     case authority, payload, count, force
@@ -195,13 +196,40 @@ enum Flag: ToolFlag {
             .init(
                 "field", short: "f", in: .batch, for: [.batch], value: .text("NAME"),
                 summary: "the JSON field that contains the receipt",
-                details: "By default the complete line is read, and every receipt in it is verified."
+                details:
+                    "NAME can be a path such as order.receipt or items[].jws; a field with exactly that name takes "
+                    + "precedence, and a backslash makes a dot or a bracket part of a name. By default the complete line "
+                    + "is read, and every receipt in it is verified. If none of the first 1,000 lines has the field, the "
+                    + "run ends with exit code 2 and the names that are there, except with --line-buffered."
             )
         case .column:
             .init(
                 "column", short: "c", in: .batch, for: [.batch], value: .text("NAME"),
                 summary: "the CSV column that contains the receipt",
-                details: "NAME is the name in the header row."
+                details: "NAME is the name in the header row, which also tells whether commas, semicolons or tabs "
+                    + "separate the columns. If the column contains JSON, NAME can be a path into it, such as "
+                    + "payload.receipt. A cell that is empty, NULL, null or \\N has no receipt and no result; --summary "
+                    + "counts it."
+            )
+        case .keep:
+            .init(
+                "keep", in: .batch, for: [.batch], value: .text("NAME", suggestions: ["all"]), isRepeatable: true,
+                summary: "copy this column or JSON field into each result",
+                details:
+                    "Joins the results to your data: JSON Lines have the copies in input, CSV as the first columns. "
+                    + "NAME is a column, or a field or path of JSON; all stands for everything but the receipt. JSON "
+                    + "values are copied as they are written, and CSV cells as strings. In CSV results, a cell that a "
+                    + "spreadsheet would read as a formula gets an apostrophe. What a record does not have is null or "
+                    + "empty; input is null if the record cannot be read, or is too long to be copied."
+            )
+        case .everyRecord:
+            .init(
+                "every-record", in: .batch, for: [.batch],
+                summary: "print exactly one result for each line or row",
+                details:
+                    "A line or row without a receipt, also a blank line, is undecided (empty), and one with more than "
+                    + "one receipt is undecided (too-many-receipts). With --line-buffered, a program can send a line and "
+                    + "read one line as its answer."
             )
         case .wholeFiles:
             .init(

@@ -63,6 +63,39 @@ struct BatchInput {
         }
     }
 
+    /// Returns what the results repeat of each record.
+    static func kept(
+        _ arguments: Arguments,
+        in format: BatchFormat,
+        output: BatchOutputFormat
+    ) throws(UsageError) -> KeptInput {
+        if arguments.has(.everyRecord), arguments.isOnCommandLine(.maxReceiptsPerRecord) {
+            throw UsageError(
+                "--every-record cannot be used with --max-receipts-per-record",
+                hint: "with --every-record, a record has one receipt and one result")
+        }
+        let names = arguments.values(of: .keep)
+        let kept = KeptInput(isAll: names.contains(allNames), names: names.filter { $0 != allNames })
+        guard !kept.isNothing else { return kept }
+        if format == .whole { throw UsageError("--keep cannot be used with --whole-files") }
+        var isCSV = false
+        if case .csv = format { isCSV = true }
+        if kept.isAll, output == .csv, !isCSV {
+            throw UsageError(
+                "--keep all needs CSV input, or results in JSON Lines",
+                hint: "name the members that the CSV results begin with, as in --keep id")
+        }
+        if !isCSV, let name = names.first(where: { $0.contains("[]") }) {
+            throw UsageError(
+                "--keep does not take elements of an array, such as \(Escaped(name).quoted)",
+                hint: "keep the complete array")
+        }
+        return kept
+    }
+
+    /// The value of --keep that stands for all names.
+    private static let allNames = "all"
+
     /// Returns the source that a batch reads; it opens its file at the first read, so any number can be named.
     func source(as format: BatchFormat) -> BatchSource {
         let path = path

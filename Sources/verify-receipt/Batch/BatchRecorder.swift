@@ -62,12 +62,10 @@ struct BatchRecorder {
         return summary
     }
 
-    /// Removes results that are not part of the checkpoint; a run from the beginning writes the header.
-    func begin(_ header: [UInt8]) throws {
+    /// Removes results that are not part of the checkpoint.
+    func begin() throws {
         try output.truncate(to: earlier?.byteCount ?? 0)
-        guard earlier == nil else { return }
-        if let path = output.checkpointPath { SystemCalls.remove(path) }
-        try output.write(header)
+        if earlier == nil, let path = output.checkpointPath { SystemCalls.remove(path) }
     }
 
     mutating func write(_ lines: [UInt8], _ reached: BatchVerifier.Progress) throws {

@@ -10,6 +10,7 @@ struct BatchCommand {
 
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
+        let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
         let inputs = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
@@ -19,11 +20,12 @@ struct BatchCommand {
             verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: jobs,
             isImmediate: arguments.has(.lineBuffered),
             maximumReceiptsPerRecord: try arguments.positiveNumber(of: .maxReceiptsPerRecord)
-                ?? BatchVerifier.defaultMaximumReceiptsPerRecord
+                ?? BatchVerifier.defaultMaximumReceiptsPerRecord,
+            keeping: keeping, isEveryRecordAnswered: arguments.has(.everyRecord)
         )
 
         var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
-        try recorder.begin(batch.header)
+        try recorder.begin()
         let progress = Progress(session, counting: "receipts")
         do {
             _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
@@ -33,13 +35,7 @@ struct BatchCommand {
         } catch let error as BatchError {
             progress.clear()
             try recorder.interrupt()
-            let hint: String? =
-                switch error.code {
-                case .noSuchColumn: "check the value of --column"
-                case .invalidPosition, .sourceChanged: "leave out --resume to start from the beginning"
-                default: nil
-                }
-            throw UsageError("\(Escaped(error.message))", hint: hint)
+            throw UsageError("\(Escaped(error.message))", hint: hint(for: error))
         }
         progress.clear()
         try write(recorder.summary, format: try outputFormat)
@@ -56,6 +52,19 @@ struct BatchCommand {
             return .undecided
         }
         return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+    }
+
+    private func hint(for error: BatchError) -> String? {
+        switch error.code {
+        case .noSuchColumn, .noSuchField, .receiptElsewhere:
+            let flag = [Flag.field, .column].first { arguments.value(of: $0) == error.detail } ?? .keep
+            if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
+            return error.names.isEmpty
+                ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
+        case .columnsDiffer: return "name the columns with --keep NAME"
+        case .invalidPosition, .sourceChanged: return "leave out --resume to start from the beginning"
+        default: return nil
+        }
     }
 
     /// Whether a run had nothing to verify, and should have had.
@@ -85,6 +94,10 @@ struct BatchCommand {
     }
 
     private func warn(_ summary: BatchSummary, _ setup: VerificationSetup) {
+        let isNamed = arguments.mentions(.field) || arguments.mentions(.column)
+        if summary.empty > 0, isNamed, !arguments.has(.everyRecord) {
+            session.messages.note("records without a receipt, which have no result: \(GroupedNumber(summary.empty))")
+        }
         if summary.searchable > 0 {
             session.messages.warn(
                 "\(GroupedNumber(summary.searchable)) of the results are for a receipt among other text, which was not "

@@ -5,6 +5,7 @@ extension VerificationFailure {
     private static let remedies: [Code: String] = [
         .tooLarge: "verify-receipt batch reads those",
         .tooManyReceipts: "--max-receipts-per-record N",
+        .empty: "--field or --column names its place",
         .nothingToVerify: "--allow-empty if that is meant",
         .chainLength: "--root FILE",
         .untrustedRoot: "--root FILE",

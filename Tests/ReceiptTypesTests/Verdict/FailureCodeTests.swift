@@ -32,6 +32,7 @@ struct FailureCodeTests {
         legacy-receipt-unsupported input UNKNOWN_ERROR undecided
         too-large input DECODING_ERROR
         too-many-receipts input UNKNOWN_ERROR undecided
+        empty input UNKNOWN_ERROR undecided
         nothing-to-verify input UNKNOWN_ERROR undecided
         segment-count structure DECODING_ERROR
         encoding structure DECODING_ERROR

@@ -77,7 +77,8 @@ struct BatchRun {
         requireHarmless(
             text.filter { $0 != "\n" && $0 != "\r\n" }, "the output contains a control character")
         require(lines.isEmpty || lines.last == 0x0A, "the output does not end with a line break")
-        let count = output == .jsonLines ? results.count : countCheckedCSVRecords()
+        // CSV begins with a header line.
+        let count = output == .jsonLines ? results.count : countCheckedCSVRecords() - 1
         if let summary { requireEqual(count, summary.total, "the number of results") }
     }
 

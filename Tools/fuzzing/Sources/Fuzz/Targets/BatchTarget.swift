@@ -76,11 +76,12 @@ final class BatchTarget: FuzzTarget {
         let run = choices.byte() == 0xF0 ? longRun : [UInt8](longRun.prefix(40))
         let sources = (1...3).map { fill(sections[$0], run) }.filter { !$0.isEmpty }
 
+        // Immediate results are written before it is known whether a name is right.
+        settings.isImmediate = isImmediate
         let whole = try BatchRun(sources, settings, verifier)
         whole.check()
         if settings.format == .lines, settings.output == .jsonLines { whole.compareWithSingles(sources, verifier) }
         settings.jobs = jobs
-        settings.isImmediate = isImmediate
         settings.pieces = choices.run().map { $0 == 0 ? 65_536 : Int($0) }
         let pieces = try BatchRun(sources, settings, verifier)
         compare(pieces, whole, "in pieces of \(settings.pieces.prefix(8)) with \(jobs) jobs")

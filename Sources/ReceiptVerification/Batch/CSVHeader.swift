@@ -1,0 +1,101 @@
+/// The columns that a batch keeps of a CSV source.
+struct KeptColumns: Sendable {
+    var input = KeptInput.nothing
+    /// Whether the source is the first one, which must have every column that is named.
+    var isFirstSource = true
+    /// The kept columns of the first source, if the results have one header line for all sources.
+    var required: [[UInt8]]?
+}
+
+/// The header line of a CSV source: its delimiter, the column of the receipt, and the columns that are kept.
+struct CSVHeader: Sendable {
+    /// A kept column: its index, nil if the source does not have it, and its name in the results.
+    struct Kept: Sendable {
+        let index: Int?
+        let name: [UInt8]
+    }
+
+    private static let delimiters = [CSV.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
+
+    let delimiter: UInt8
+    let names: [[UInt8]]
+    /// The index of the receipt's column.
+    let column: Int
+    /// The path of the receipt inside the JSON of its column; nil if the column contains the receipt.
+    let path: FieldPath?
+    private(set) var kept: [Kept] = []
+
+    /// The last column that is read.
+    var lastColumn: Int { kept.reduce(column) { max($0, $1.index ?? 0) } }
+
+    /// Reads a header line.
+    ///
+    /// The delimiter is the one that separates the line into most columns, among those that show the receipt's column.
+    init(_ line: RawSpan, column: String, source: String) throws(BatchError) {
+        let wanted = FieldPath(column)
+        var best: (delimiter: UInt8, names: [[UInt8]], column: (index: Int, path: FieldPath?)?)?
+        for delimiter in Self.delimiters {
+            let names = CSV.fields(of: line, delimiter: delimiter)
+            let found = Self.find(wanted, in: names)
+            if let best {
+                let isBetter = names.count > best.names.count
+                guard best.column == nil ? found != nil || isBetter : found != nil && isBetter else { continue }
+            }
+            best = (delimiter, names, found)
+        }
+        guard let best, let found = best.column else {
+            throw BatchError(
+                code: .noSuchColumn, source: source, detail: column,
+                names: best?.names.map { String(decoding: $0, as: UTF8.self) } ?? [])
+        }
+        (delimiter, names, self.column, path) = (best.delimiter, best.names, found.index, found.path)
+    }
+
+    /// Returns the column with a name, or the column that a path begins with.
+    private static func find(_ wanted: FieldPath, in names: [[UInt8]]) -> (index: Int, path: FieldPath?)? {
+        if let index = names.firstIndex(of: [UInt8](wanted.text.utf8)) { return (index, nil) }
+        guard let (name, rest) = wanted.split, let index = names.firstIndex(of: [UInt8](name.utf8)) else { return nil }
+        return (index, rest.steps.isEmpty ? nil : rest)
+    }
+
+    // MARK: Kept columns
+
+    /// Selects the columns to keep.
+    mutating func keep(_ columns: KeptColumns, source: String) throws(BatchError) {
+        let input = columns.input
+        let wanted = input.names.map { [UInt8]($0.utf8) }
+        if columns.isFirstSource, let index = wanted.firstIndex(where: { !names.contains($0) }) {
+            throw BatchError(
+                code: .noSuchColumn, source: source, detail: input.names[index],
+                names: names.map { String(decoding: $0, as: UTF8.self) })
+        }
+        guard input.isAll else {
+            kept = wanted.map { Kept(index: names.firstIndex(of: $0), name: $0) }
+            return
+        }
+        let all = uniqueNames.enumerated().compactMap { index, name in
+            index != column || wanted.contains(names[index]) ? Kept(index: index, name: name) : nil
+        }
+        guard let required = columns.required else {
+            kept = all
+            return
+        }
+        if let other = all.first(where: { !required.contains($0.name) }) {
+            throw BatchError(
+                code: .columnsDiffer, source: source, detail: String(decoding: other.name, as: UTF8.self))
+        }
+        kept = required.map { name in all.first { $0.name == name } ?? Kept(index: nil, name: name) }
+    }
+
+    /// The names, of which a repeated one is followed by its number, such as `id_2`.
+    private var uniqueNames: [[UInt8]] {
+        var seen = Set(names)
+        var taken: Set<[UInt8]> = []
+        return names.map { name in
+            if taken.insert(name).inserted { return name }
+            var number = 2
+            while !seen.insert(name + [UInt8]("_\(number)".utf8)).inserted { number += 1 }
+            return name + [UInt8]("_\(number)".utf8)
+        }
+    }
+}

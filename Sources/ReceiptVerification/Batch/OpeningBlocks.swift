@@ -1,0 +1,169 @@
+internal import ReceiptTypes
+
+/// Holds back the first blocks of a run until a record shows that the name of the receipt's member or column is right.
+///
+/// With a wrong name, every record of a long input would have the same useless result.
+struct OpeningBlocks {
+    /// The most records that are read, and the most bytes that are held back.
+    private static let maximumRecords = 1000
+    private static let maximumBytes = 8_388_608
+    private static let maximumNames = 50
+    private static let maximumDepth = 6
+
+    private var held: [BatchBlock] = []
+    private var byteCount = 0
+    private var recordCount = 0
+    private var isDecided: Bool
+    /// Whether a record has the name, and whether one has a value other than null or nothing there.
+    private var isNamePresent = false
+    private var hasValue = false
+    /// The names that are there instead, and those of them with receipts.
+    private var names: [String] = []
+    private var receiptNames: [String] = []
+
+    /// - Parameter isChecking: Whether blocks are held back at all.
+    init(isChecking: Bool) {
+        isDecided = !isChecking
+    }
+
+    /// Returns the blocks that can be verified after a further block was read.
+    mutating func admit(_ block: BatchBlock) throws(BatchError) -> [BatchBlock] {
+        if isDecided { return [block] }
+        held.append(block)
+        byteCount += block.byteCount
+        examine(block)
+        guard isDecided || recordCount >= Self.maximumRecords || byteCount >= Self.maximumBytes else { return [] }
+        return try finish()
+    }
+
+    /// Returns the blocks that are held back, at the end of the input.
+    mutating func finish() throws(BatchError) -> [BatchBlock] {
+        if !isDecided, recordCount > 0, let first = held.first { try check(first) }
+        isDecided = true
+        defer { held = [] }
+        return held
+    }
+
+    private func check(_ block: BatchBlock) throws(BatchError) {
+        let name =
+            switch block.format {
+            case .json(let field): field
+            case .csv(let column): column
+            case .lines, .whole: ""
+            }
+        if !isNamePresent {
+            throw BatchError(
+                code: .noSuchField, source: block.source, detail: name, names: names, withReceipts: receiptNames)
+        }
+        if hasValue, !receiptNames.isEmpty {
+            throw BatchError(
+                code: .receiptElsewhere, source: block.source, detail: name, withReceipts: receiptNames)
+        }
+    }
+
+    // MARK: Records
+
+    private mutating func examine(_ block: BatchBlock) {
+        let path: FieldPath?
+        switch (block.format, block.header) {
+        case (.json(let field), _): path = FieldPath(field)
+        case (.csv, _?): path = nil
+        default:
+            isDecided = true
+            return
+        }
+        guard case .records(let bytes) = block.content else {
+            // What a record above the limit contains is not known.
+            isNamePresent = true
+            return
+        }
+        var records = BatchRecords(bytes, of: block)
+        while !isDecided, recordCount < Self.maximumRecords, let (range, _, _) = records.next() {
+            let record = unsafe bytes.span.bytes.extracting(range)
+            guard record.trimmed.byteCount > 0 else { continue }
+            recordCount += 1
+            if let header = block.header { examine(record, header) } else if let path { examine(record.trimmed, path) }
+        }
+    }
+
+    private mutating func examine(_ record: RawSpan, _ path: FieldPath) {
+        guard !InputDetector.canHaveMoreValues(than: Self.maximumValues, record) else {
+            isNamePresent = true
+            return
+        }
+        guard let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth) else { return }
+        var values: [[UInt8]?] = []
+        path.forEachValue(in: document.root) { values.append(Self.text(of: $0)) }
+        for value in values { examine(value: value ?? []) }
+        collectNames(of: document.root, prefix: "", depth: 0)
+    }
+
+    private mutating func examine(_ record: RawSpan, _ header: CSVHeader) {
+        let record = CSV.withoutReturn(record)
+        let values = CSV.fields(of: record, delimiter: header.delimiter)
+        // A cell can contain any JSON, so its members are not checked.
+        isNamePresent = true
+        for (index, name) in header.names.enumerated() where index < values.count {
+            if index == header.column {
+                examine(value: values[index])
+            } else if JWSForm.matchesSegments(values[index]) {
+                add(String(decoding: name, as: UTF8.self), isReceipt: true)
+            }
+        }
+        if header.path != nil { isDecided = true }
+    }
+
+    private static let maximumValues = BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt
+
+    private static func text(of node: borrowing JSONNode) -> [UInt8]? {
+        if let text = node.string { return text.array }
+        return node.isNull ? nil : [UInt8](node.value.description.utf8)
+    }
+
+    private mutating func examine(value: [UInt8]) {
+        isNamePresent = true
+        guard !value.withRawSpan({ EmptyValue.matches($0) }) else { return }
+        hasValue = true
+        var detector = InputDetector(maximumValues: Self.maximumValues)
+        if detector.detect(value) != nil || detector.isOverLimit { isDecided = true }
+    }
+
+    // MARK: Names
+
+    /// Collects the paths of values that are no objects; the depth bounds the recursion.
+    private mutating func collectNames(of node: borrowing JSONNode, prefix: String, depth: Int) {
+        guard depth < Self.maximumDepth, names.count < Self.maximumNames else { return }
+        if node.isArray {
+            if let first = node.element(0) { collectNames(of: first, prefix: prefix + "[]", depth: depth + 1) }
+            return
+        }
+        guard node.isObject else {
+            let isReceipt = if let text = node.string { JWSForm.matchesSegments(text.array) } else { false }
+            if !prefix.isEmpty { add(prefix, isReceipt: isReceipt) }
+            return
+        }
+        node.forEachMember { name, value in
+            let name = FieldPath.escaped(name.text)
+            collectNames(of: value, prefix: prefix.isEmpty ? name : "\(prefix).\(name)", depth: depth + 1)
+            return names.count < Self.maximumNames
+        }
+    }
+
+    private mutating func add(_ name: String, isReceipt: Bool) {
+        if names.count < Self.maximumNames, !names.contains(name) { names.append(name) }
+        if isReceipt, receiptNames.count < Self.maximumNames, !receiptNames.contains(name) { receiptNames.append(name) }
+    }
+}
+
+/// A value that stands for no receipt.
+enum EmptyValue {
+    private static let words = ["NULL", "null", "\\N"].map { [UInt8]($0.utf8) }
+
+    /// Returns whether a cell or a string is blank or one of the words that databases export for a missing value.
+    static func matches(_ value: RawSpan) -> Bool {
+        // Receipts are much longer.
+        guard value.byteCount <= 64 else { return value.trimmed.byteCount == 0 }
+        let text = InputDetector.trimmed(value.array)
+        return text.isEmpty || words.contains(text)
+    }
+}
