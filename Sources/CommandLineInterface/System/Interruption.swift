@@ -28,8 +28,10 @@ package enum Interruption {
 
     // Safe: only the main thread writes this, while the signals of `cleanupSignals` have no handler or are not yet read.
     nonisolated(unsafe) private static var cleanup: (@convention(c) () -> Void)?
-    /// The signals that end a process without a handler, and that a terminal sends.
-    private static let cleanupSignals = [SIGQUIT, SIGHUP]
+    /// The signals that end or stop a process without a handler, and that a terminal sends.
+    private static let cleanupSignals = [SIGQUIT, SIGHUP, SIGTSTP]
+    // Safe: as for the cleanup.
+    nonisolated(unsafe) private static var handledSignals: [Int32] = []
 
     /// Makes SIGINT and SIGTERM clean up, say what is kept, and end the process by the same signal, as a shell expects:
     /// its loops and scripts end too. Turns a closed pipe into an error of `write`.
@@ -116,14 +118,34 @@ package enum Interruption {
     /// The function may only make async-signal-safe calls.
     static func setCleanup(_ function: (@convention(c) () -> Void)?) {
         guard let function else {
-            for number in cleanupSignals + [SIGTSTP] { _ = signal(number, SIG_DFL) }
+            for number in unsafe handledSignals { _ = signal(number, SIG_DFL) }
+            unsafe handledSignals = []
             unsafe cleanup = nil
             return
         }
         unsafe cleanup = function
-        for number in cleanupSignals { _ = signal(number) { Interruption.handle($0) } }
-        _ = signal(SIGTSTP) { _ in TerminalMode.stop() }
-        unblock(cleanupSignals)
+        unsafe handledSignals = cleanupSignals.filter { !isIgnored($0) }
+        for number in unsafe handledSignals {
+            _ = signal(number) { number in
+                guard number == SIGTSTP else { Interruption.handle(number) }
+                TerminalMode.stop()
+            }
+        }
+        unblock(unsafe handledSignals)
+    }
+
+    /// Returns whether the parent of the process has made it ignore a signal, as `nohup` does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = unsafe action.__sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+            let handler = unsafe action.__sa_handler.sa_handler
+        #else
+            let handler = unsafe action.__sigaction_handler.sa_handler
+        #endif
+        return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     // MARK: Deferring
