@@ -11,10 +11,9 @@ struct BatchWorker: ~Copyable {
     private var output = BatchOutput()
     private var source = ""
 
-    /// The place of a receipt, and what a search of its record finds.
+    /// The place of a receipt, and the number of receipts that only a search finds in its record.
     private struct Place {
         let line: Int
-        /// The number of receipts that a search finds in a record in which none was read.
         var searchable = 0
     }
 
@@ -39,7 +38,7 @@ struct BatchWorker: ~Copyable {
             try verify(bytes, of: block, deliver)
             end.consumed = ConsumedBytes(endOf: bytes)
         case .whole(let bytes):
-            add(find(in: bytes), line: 1)
+            add(find(in: bytes, isFile: true), line: 1)
             end.consumed = ConsumedBytes(endOf: bytes[...])
         case .oversized(let count):
             add(
@@ -97,16 +96,24 @@ struct BatchWorker: ~Copyable {
 
     // MARK: Records
 
-    /// Finds the receipts in a record; nil if it has more than one record may have.
-    private func find(in record: [UInt8]) -> [ReceiptInput]? {
-        gate.enter(record.count)
-        defer { gate.leave(record.count) }
-        return detect(record)
+    /// The receipts in a record.
+    private struct Found {
+        /// Nil if there are more than one record may have.
+        var receipts: [ReceiptInput]?
+        /// The number of receipts that a search finds in a record in which none was read.
+        var searchable = 0
     }
 
-    /// Finds the receipts in a member of a record that is a JSON object; nil if it has more than one record may have.
-    private func find(in record: RawSpan, field: String) -> [ReceiptInput]? {
-        guard !InputDetector.canHaveMoreValues(than: maximumValues, record) else { return nil }
+    /// Finds the receipts in a record, which can be a file of its own.
+    private func find(in record: [UInt8], isFile: Bool = false) -> Found {
+        gate.enter(record.count)
+        defer { gate.leave(record.count) }
+        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength)
+    }
+
+    /// Finds the receipts in a member of a record that is a JSON object.
+    private func find(in record: RawSpan, field: String) -> Found {
+        guard !InputDetector.canHaveMoreValues(than: maximumValues, record) else { return Found() }
         let length = record.byteCount
         gate.enter(length)
         defer { gate.leave(length) }
@@ -114,15 +121,18 @@ struct BatchWorker: ~Copyable {
         switch document?.root.member(named: field)?.value {
         case .string(let text)?: return detect([UInt8](text.utf8))
         case let value?: return detect([UInt8](value.description.utf8))
-        case nil: return [.unrecognized(record.array)]
+        case nil: return Found(receipts: [.unrecognized(record.array)])
         }
     }
 
-    private func detect(_ text: [UInt8]) -> [ReceiptInput]? {
+    /// - Parameter searchedLength: The length of the longest text that is searched if no receipt is read in it.
+    private func detect(_ text: [UInt8], searchedLength: Int = RecordGate.freeLength) -> Found {
         var detector = InputDetector(maximumValues: maximumValues)
         let found = detector.detect(text)
-        guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return nil }
-        return found ?? [.unrecognized(text)]
+        guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return Found() }
+        let receipts = found ?? [.unrecognized(text)]
+        return Found(
+            receipts: receipts, searchable: text.count <= searchedLength ? Self.searchable(receipts) : 0)
     }
 
     private var maximumValues: Int {
@@ -136,11 +146,12 @@ struct BatchWorker: ~Copyable {
     /// Returns the number of receipts that a search finds in a record that is no receipt as it is.
     ///
     /// A batch does not verify them: its result would depend on a search, and a record could have the result of a
-    /// receipt that it only quotes.
+    /// receipt that it only quotes. A record that is nothing but a damaged JWS is not searched.
     private static func searchable(_ inputs: [ReceiptInput]) -> Int {
         guard inputs.count == 1, let input = inputs.first, !input.isSound else { return 0 }
         switch input {
-        case .jws(let text), .unrecognized(let text): return ReceiptFinder(text).receipts.count
+        case .jws(let text), .unrecognized(let text):
+            return JWSForm.isWord(text) ? 0 : ReceiptFinder(text).findings.receipts.count
         case .play, .legacyReceipt: return 0
         }
     }
@@ -153,9 +164,8 @@ struct BatchWorker: ~Copyable {
 
     // MARK: Rounds
 
-    private mutating func add(_ inputs: [ReceiptInput]?, line: Int) {
-        let searchable = inputs.map(Self.searchable) ?? 0
-        guard let inputs else {
+    private mutating func add(_ found: Found, line: Int) {
+        guard let receipts = found.receipts else {
             return add(
                 VerificationFailure(
                     code: .tooManyReceipts, expected: "at most \(maximumReceipts) receipts in one record",
@@ -163,8 +173,8 @@ struct BatchWorker: ~Copyable {
                 ), line: line
             )
         }
-        for input in inputs {
-            round.add(input, Place(line: line, searchable: searchable))
+        for receipt in receipts {
+            round.add(receipt, Place(line: line, searchable: found.searchable))
             if round.isFull { endRound() }
         }
     }
