@@ -70,7 +70,7 @@ struct SearchedInputTests {
         #expect(verdicts("x: \(whole)Q") == [.unverified])
     }
 
-    @Test("a file of Windows can end with Control-Z, whatever it contains", arguments: ["\u{1A}", "\r\n\u{1A}"])
+    @Test("a text file of Windows can end with Control-Z", arguments: ["\u{1A}", "\r\n\u{1A}"])
     func controlZ(end: String) throws {
         let texts = [jws, PasteShape.json("signedPayload", jws), PasteShape.base64(jws), "Receipt: \(jws)"]
         for text in texts {
@@ -84,7 +84,7 @@ struct SearchedInputTests {
 
     // MARK: Others
 
-    @Test("a damaged receipt has a result beside a genuine one, wherever the damage is and in whichever wrapping")
+    @Test("a damaged receipt has a result beside a genuine one, for each damage in each wrapping")
     func damagedIsNotHidden() {
         let (header, payload, signature) = (segments[0], segments[1], segments[2])
         let damaged = [
