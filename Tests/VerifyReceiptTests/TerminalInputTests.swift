@@ -18,7 +18,9 @@ import TranscriptSupport
             private let messages = Pipe()
 
             /// Starts the tool, and waits until it reads the terminal.
-            init() throws {
+            ///
+            /// - Parameter ignoring: The name of a signal that the shell ignores before it becomes the tool.
+            init(ignoring signal: String? = nil) throws {
                 // The requests TIOCSPTLCK and TIOCGPTPEER unlock a new terminal and open its other end.
                 let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
                 var isLocked: Int32 = 0
@@ -27,8 +29,9 @@ import TranscriptSupport
                 try #require(master >= 0 && isUnlocked && slave >= 0)
                 keyboard = FileHandle(fileDescriptor: master, closeOnDealloc: true)
                 terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-                process.executableURL = URL(fileURLWithPath: try BuiltTool.verifyReceipt.path)
-                process.arguments = ["-"]
+                let tool = try BuiltTool.verifyReceipt.path
+                process.executableURL = URL(fileURLWithPath: signal == nil ? tool : "/bin/sh")
+                process.arguments = signal.map { ["-c", "trap '' \($0); exec \"$0\" -", tool] } ?? ["-"]
                 process.standardInput = terminal
                 process.standardOutput = output
                 process.standardError = messages
@@ -74,6 +77,15 @@ import TranscriptSupport
             #expect(try run.end().hasPrefix("unverified: untrusted-root"))
             #expect(run.process.terminationReason == .exit)
             #expect(run.hasLineMode)
+        }
+
+        @Test("a signal that is ignored, as by nohup, stays so while the terminal is read", arguments: ["HUP", "QUIT"])
+        func ignoredSignal(name: String) throws {
+            let run = try Run(ignoring: name)
+            try #require(kill(run.process.processIdentifier, name == "HUP" ? SIGHUP : SIGQUIT) == 0)
+            try run.type("MK5TTJQFXG\u{4}")
+            #expect(try run.end().hasPrefix("undecided: not-a-receipt"))
+            #expect(run.process.terminationReason == .exit)
         }
 
         @Test("the backspace key removes a character")

@@ -124,7 +124,10 @@ package enum Interruption {
     /// The function may only make async-signal-safe calls.
     static func setCleanup(_ function: (@convention(c) () -> Void)?) {
         unsafe cleanup = function
-        if function == nil { _ = signal(SIGTSTP, SIG_DFL) } else { _ = signal(SIGTSTP) { _ in TerminalMode.stop() } }
+        let former = function == nil ? signal(SIGTSTP, SIG_DFL) : signal(SIGTSTP) { _ in TerminalMode.stop() }
+        // A signal that the parent has made the process ignore stays ignored.
+        if isIgnoring(former) { _ = signal(SIGTSTP, SIG_IGN) }
+        unblock([SIGTSTP])
     }
 
     // MARK: Deferring

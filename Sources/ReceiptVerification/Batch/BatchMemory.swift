@@ -31,7 +31,7 @@ enum BatchMemory {
 /// pass freely; a long record waits until the records that are searched leave room for it.
 final class RecordGate: Sendable {
     /// The length up to which records pass freely: above that of any genuine receipt.
-    private static let freeLength = 32_768
+    static let freeLength = 32_768
     /// The total length of the long records that are searched at once.
     private static let limit = 1_048_576
 

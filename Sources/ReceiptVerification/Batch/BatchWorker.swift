@@ -29,14 +29,13 @@ struct BatchWorker: ~Copyable {
         var items = 0
     }
 
-    /// The place of a receipt, and what a search of its record finds.
+    /// The place of a receipt, and the number of receipts that only a search finds in its record.
     private struct Place {
         let line: Int
         let record: Int
         let item: Int
         /// The place of what the result repeats of its record.
         let copy: Range<Int>
-        /// The number of receipts that a search finds in a record in which none was read.
         var searchable = 0
     }
 
@@ -70,7 +69,7 @@ struct BatchWorker: ~Copyable {
             if isEveryRecordAnswered, InputDetector.trimmed(bytes).isEmpty {
                 addEmpty()
             } else {
-                add(find(in: bytes))
+                add(find(in: bytes, isFile: true))
             }
             end.consumed = ConsumedBytes(endOf: bytes[...])
         case .oversized(let count):
@@ -162,18 +161,16 @@ struct BatchWorker: ~Copyable {
         add(find(in: text, path, isInside: false))
     }
 
-    /// Finds the receipts at a path of a JSON text; nil if it has more than one record may have.
-    ///
-    /// The result is empty if every value at the path is.
+    /// Finds the receipts at a path of a JSON text; there are none if every value at the path is empty.
     ///
     /// - Parameter isInside: Whether the text is a cell, in which only a path leads to the receipt.
-    private mutating func find(in text: RawSpan, _ path: FieldPath, isInside: Bool) -> [ReceiptInput]? {
-        guard !InputDetector.canHaveMoreValues(than: maximumValues, text) else { return nil }
+    private mutating func find(in text: RawSpan, _ path: FieldPath, isInside: Bool) -> Found {
+        guard !InputDetector.canHaveMoreValues(than: maximumValues, text) else { return Found() }
         let length = text.byteCount
         gate.enter(length)
         defer { gate.leave(length) }
         guard let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth) else {
-            return [.unrecognized(text.array)]
+            return Found(receipts: [.unrecognized(text.array)])
         }
         if !isInside, !copier.isIdle {
             copy.removeAll(keepingCapacity: true)
@@ -194,29 +191,43 @@ struct BatchWorker: ~Copyable {
         } else {
             path.forEachValue(in: document.root, collect)
         }
-        guard isPresent else { return [.unrecognized(text.array)] }
-        var inputs: [ReceiptInput] = []
+        guard isPresent else { return Found(receipts: [.unrecognized(text.array)]) }
+        var receipts: [ReceiptInput] = []
+        var searchable = 0
         for value in values {
-            guard let found = detect(value), inputs.count + found.count <= maximumReceipts else { return nil }
-            inputs += found
+            let found = detect(value)
+            guard let more = found.receipts, receipts.count + more.count <= maximumReceipts else { return Found() }
+            receipts += more
+            searchable += found.searchable
         }
-        return inputs
+        return Found(receipts: receipts, searchable: searchable)
     }
 
     // MARK: Other records
 
-    /// Finds the receipts in a record; nil if it has more than one record may have.
-    private func find(in record: [UInt8]) -> [ReceiptInput]? {
-        gate.enter(record.count)
-        defer { gate.leave(record.count) }
-        return detect(record)
+    /// The receipts in a record.
+    private struct Found {
+        /// Nil if there are more than one record may have.
+        var receipts: [ReceiptInput]?
+        /// The number of receipts that a search finds in a record in which none was read.
+        var searchable = 0
     }
 
-    private func detect(_ text: [UInt8]) -> [ReceiptInput]? {
+    /// Finds the receipts in a record, which can be a file of its own.
+    private func find(in record: [UInt8], isFile: Bool = false) -> Found {
+        gate.enter(record.count)
+        defer { gate.leave(record.count) }
+        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength)
+    }
+
+    /// - Parameter searchedLength: The length of the longest text that is searched if no receipt is read in it.
+    private func detect(_ text: [UInt8], searchedLength: Int = RecordGate.freeLength) -> Found {
         var detector = InputDetector(maximumValues: maximumValues)
         let found = detector.detect(text)
-        guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return nil }
-        return found ?? [.unrecognized(text)]
+        guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return Found() }
+        let receipts = found ?? [.unrecognized(text)]
+        return Found(
+            receipts: receipts, searchable: text.count <= searchedLength ? Self.searchable(receipts) : 0)
     }
 
     // MARK: Copies
@@ -254,11 +265,12 @@ struct BatchWorker: ~Copyable {
     /// Returns the number of receipts that a search finds in a record that is no receipt as it is.
     ///
     /// A batch does not verify them: its result would depend on a search, and a record could have the result of a
-    /// receipt that it only quotes.
+    /// receipt that it only quotes. A record that is nothing but a damaged JWS is not searched.
     private static func searchable(_ inputs: [ReceiptInput]) -> Int {
         guard inputs.count == 1, let input = inputs.first, !input.isSound else { return 0 }
         switch input {
-        case .jws(let text), .unrecognized(let text): return ReceiptFinder(text).receipts.count
+        case .jws(let text), .unrecognized(let text):
+            return JWSForm.isWord(text) ? 0 : ReceiptFinder(text).findings.receipts.count
         case .play, .legacyReceipt: return 0
         }
     }
@@ -278,19 +290,18 @@ struct BatchWorker: ~Copyable {
         add(VerificationFailure(code: .empty, expected: "a receipt", actual: "an empty record"))
     }
 
-    private mutating func add(_ inputs: [ReceiptInput]?) {
-        let searchable = inputs.map(Self.searchable) ?? 0
-        guard let inputs else {
+    private mutating func add(_ found: Found) {
+        guard let receipts = found.receipts else {
             let limit = maximumReceipts == 1 ? "one receipt" : "\(maximumReceipts) receipts"
             return add(
                 VerificationFailure(
                     code: .tooManyReceipts, expected: "at most \(limit) in one record", actual: "more receipts"))
         }
-        if inputs.isEmpty { return addEmpty() }
-        if copy.count > BatchMemory.copyLimit / inputs.count { copy = absentCopy }
-        for input in inputs {
-            let place = nextPlace(searchable: searchable)
-            round.add(input, place)
+        if receipts.isEmpty { return addEmpty() }
+        if copy.count > BatchMemory.copyLimit / receipts.count { copy = absentCopy }
+        for receipt in receipts {
+            let place = nextPlace(searchable: found.searchable)
+            round.add(receipt, place)
             endRoundIfFull()
         }
     }

@@ -13,7 +13,7 @@ struct ByteSet: Sendable {
     /// Padding and digits of standard base64 are not around a JWS but in it, so that it is rejected.
     static let partsOfJWS = ByteSet { Base64.isURLDigit($0) || ".=+/".utf8.contains($0) }
     /// Line breaks, blanks and tabs.
-    static let spaces = ByteSet { [0x0A, 0x0D, 0x20, 0x09].contains($0) }
+    static let spaces = ByteSet { $0.isWhiteSpace }
     static let ascii = ByteSet { $0 < 0x80 }
 
     init(_ contains: (UInt8) -> Bool) {
@@ -53,4 +53,11 @@ extension [UInt8] {
 
     /// The byte at an index; nil beyond the end.
     subscript(safe index: Int) -> UInt8? { index < count ? self[index] : nil }
+}
+
+extension UInt8 {
+    var isLineBreak: Bool { self == 0x0A || self == 0x0D }
+
+    /// Whether the byte is a line break, a blank or a tab.
+    var isWhiteSpace: Bool { isLineBreak || self == 0x20 || self == 0x09 }
 }

@@ -5,7 +5,8 @@ enum Base64Scan {
         let range: Range<Int>
         /// The characters without white space and padding; then, if the last line is shorter, those without it.
         ///
-        /// The last line can be the rest of the base64 or the next line of the text.
+        /// The last line can be the rest of the base64 or the next line of the text. The second reading counts only if
+        /// nothing is found in the first one, so that it cannot leave out the end of a receipt.
         let readings: [[UInt8]]
     }
 
@@ -47,7 +48,9 @@ enum Base64Scan {
         }
         // The beginning decides before the rest is decoded.
         guard let head = decode(Array(digits.prefix(32))), beginsLikeText(head) else { return nil }
-        return decode(digits) ?? decode(Array(digits.prefix(digits.count / 4 * 4)))
+        // A JWS at the end of a text that was cut can be incomplete: the padding after it is a part of no signature.
+        return decode(digits)
+            ?? decode(Array(digits.prefix(digits.count / 4 * 4))).map { $0 + [UInt8(ascii: "=")] }
     }
 
     private static func decode(_ digits: [UInt8]) -> [UInt8]? { digits.withRawSpan { Base64.url.decode($0) } }
@@ -56,7 +59,7 @@ enum Base64Scan {
         let head = bytes.prefix(16)
         let zeros = head.reduce(0) { $1 == 0 ? $0 + 1 : $0 }
         let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || zeros >= head.count / 2
-        return isUTF16 || head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || InputDetector.isSpace($0) }
+        return isUTF16 || head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0.isWhiteSpace }
     }
 
     // MARK: Lines

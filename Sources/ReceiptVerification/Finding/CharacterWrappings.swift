@@ -64,7 +64,7 @@ enum CharacterWrappings {
         var isChanged = false
         while index < text.count {
             let start = prefixes.end(in: text, from: index)
-            isChanged = isChanged || text[index..<start].contains { !InputDetector.isSpace($0) }
+            isChanged = isChanged || text[index..<start].contains { !$0.isWhiteSpace }
             // One line break stays, so that the lines do not become one word.
             if start > index { output.append(0x0A) }
             index = inLine.end(in: text, from: start)

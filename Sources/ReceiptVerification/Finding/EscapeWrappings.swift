@@ -2,34 +2,55 @@
 enum EscapeWrappings {
     // MARK: Mail
 
-    /// Decodes quoted-printable (RFC 2045 6.7), if the text has one of its signs: `=3D`, or `=` at the end of a short line.
+    /// Decodes quoted-printable (RFC 2045 6.7), if the text has one of its signs: `=3D`, or soft line breaks.
     ///
-    /// A line that ends with `=` continues in the next one. The padding of base64 at the end of a text, or of a line that
-    /// is longer than quoted-printable allows, is none of its signs, and stays.
+    /// A line that ends with `=` continues in the next one. The padding of base64 ends lines too, and must stay: of a JWS
+    /// at most two of many.
     static func withoutQuotedPrintable(_ text: [UInt8]) -> [UInt8]? {
-        var index = 0
-        var isEncoded = false
-        while !isEncoded, let found = text.firstIndex(of: "=", from: index) {
-            index = found + 1
-            let isSign = text[safe: index] == UInt8(ascii: "3") && text[safe: index + 1].map(isD) == true
-            isEncoded = isSign || lengthOfSoftBreak(at: found, in: text) != nil
-        }
-        guard isEncoded else { return nil }
+        guard hasEncodedEqualsSign(text) || hasSoftBreaks(text) else { return nil }
         return replacing("=", in: text) { index in
             if let byte = hexadecimal(text, at: index + 1) { return (3, [byte]) }
             return lengthOfSoftBreak(at: index, in: text).map { ($0, []) }
         }
     }
 
+    private static func hasEncodedEqualsSign(_ text: [UInt8]) -> Bool {
+        var index = 0
+        while let found = text.firstIndex(of: "=", from: index) {
+            index = found + 1
+            if text[safe: index] == UInt8(ascii: "3"), text[safe: index + 1].map(isD) == true { return true }
+        }
+        return false
+    }
+
+    /// Returns whether soft line breaks end at least half of the text in the long lines that continue, and three of them:
+    /// as many as are needed for a receipt, and one more than a JWS can have segments with padding before its last one.
+    private static func hasSoftBreaks(_ text: [UInt8]) -> Bool {
+        var (soft, others, count) = (0, 0, 0)
+        var start = 0
+        while let end = text.firstIndex(of: "\n", from: start) {
+            let line = text[start..<end].last == 0x0D ? text[start..<end - 1] : text[start..<end]
+            let isContinued = text[safe: end + 1].map { !$0.isLineBreak } == true
+            if isContinued, line.count >= shortestFullLine {
+                let isSoft = line.last == UInt8(ascii: "=") && line.count <= longestLine
+                if isSoft { (soft, count) = (soft + line.count, count + 1) } else { others += line.count }
+            }
+            start = end + 1
+        }
+        return count > 2 && soft >= others
+    }
+
+    /// The length of the shortest line that an encoder breaks, and of the longest one (RFC 2045 6.7).
+    private static let (shortestFullLine, longestLine) = (70, 76)
+
     /// Returns the length of a `=` with the end of a line after it; nil if the line is too long, or the last one.
     private static func lengthOfSoftBreak(at index: Int, in text: [UInt8]) -> Int? {
-        let maximumLength = 76
         var end = index + 1
-        while let byte = text[safe: end], byte == 0x20 || byte == 0x09, end - index < maximumLength { end += 1 }
+        while let byte = text[safe: end], byte == 0x20 || byte == 0x09, end - index < longestLine { end += 1 }
         if text[safe: end] == 0x0D { end += 1 }
-        guard text[safe: end] == 0x0A, let next = text[safe: end + 1], next != 0x0A, next != 0x0D else { return nil }
-        let line = text[..<index].suffix(maximumLength)
-        return line.count < maximumLength || line.contains(0x0A) ? end + 1 - index : nil
+        guard text[safe: end] == 0x0A, let next = text[safe: end + 1], !next.isLineBreak else { return nil }
+        let line = text[..<index].suffix(longestLine)
+        return line.count < longestLine || line.contains(0x0A) ? end + 1 - index : nil
     }
 
     private static func isD(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "D") || byte == UInt8(ascii: "d") }

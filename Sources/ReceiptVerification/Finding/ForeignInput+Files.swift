@@ -16,7 +16,7 @@ extension ForeignInput {
         ([0x50, 0x4B, 0x03, 0x04], compressed("a zip archive", "unzip -p FILE")),
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd data", "zstdcat FILE")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], compressed("xz data", "xzcat FILE")),
-        ([0x42, 0x5A, 0x68], compressed("bzip2 data", "bzcat FILE")),
+        ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59], compressed("bzip2 data", "bzcat FILE")),
         ([UInt8]("%PDF-".utf8), ForeignInput("a PDF document", "copy the receipt's text out of it")),
         ([UInt8]("SQLite format 3\0".utf8), ForeignInput("a SQLite database", "export the column of the receipts")),
         ([UInt8]("bplist00".utf8), ForeignInput("a binary property list", "convert it to text, and pass the receipt")),
@@ -26,16 +26,27 @@ extension ForeignInput {
     /// Recognizes a file by its first bytes, and certificates and keys in DER.
     static func file(_ bytes: [UInt8]) -> ForeignInput? {
         if let file = files.first(where: { bytes.starts(with: $0.beginning) }) { return file.kind }
-        guard bytes.first == 0x30, bytes.count > 8 else { return nil }
+        guard bytes.first == 0x30, let start = startOfContent(bytes) else { return nil }
         if (try? Certificate(der: bytes)) != nil { return certificate }
         if (try? bytes.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }) != nil {
             return publicKey
         }
         // The version number that a private key begins with: 0 in PKCS#8 (RFC 5958), 1 in SEC 1 (RFC 5915), and 3 in
         // PKCS#12 (RFC 7292).
-        let content = bytes.dropFirst(bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 0x7F))
+        let content = bytes[start...]
         guard content.starts(with: [0x02, 0x01]), let version = content.dropFirst(2).first else { return nil }
         return [0, 1, 3].contains(version) ? privateKey : nil
+    }
+
+    /// Returns the index after the tag and the length of a DER value; nil unless that is the length of the rest.
+    private static func startOfContent(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count > 8 else { return nil }
+        // The length is one byte, or a first byte whose low bits count the bytes that follow (X.690 8.1.3).
+        let lengthBytes = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
+        let start = 2 + lengthBytes
+        guard lengthBytes <= 4, start <= bytes.count else { return nil }
+        let length = bytes[1] < 0x80 ? Int(bytes[1]) : bytes[2..<start].reduce(0) { $0 << 8 | Int($1) }
+        return bytes.count - start == length ? start : nil
     }
 
     /// Recognizes keys and certificates in their textual encoding (RFC 7468), anywhere in a text.
@@ -44,7 +55,10 @@ extension ForeignInput {
         let string = String(decoding: text, as: UTF8.self)
         let labels = string.components(between: "-----BEGIN ", and: "-----")
         if labels.contains(where: { $0.contains("PRIVATE KEY") }) { return privateKey }
-        if string.hasPrefix("ssh-") || labels.contains(where: { $0.contains("PUBLIC KEY") }) { return publicKey }
+        if string.hasPrefix("ssh-") && string.contains(" AAAA") || labels.contains(where: { $0.contains("PUBLIC KEY") })
+        {
+            return publicKey
+        }
         if labels.contains("CERTIFICATE REQUEST") {
             return ForeignInput("a certificate request", "it contains no receipt; pass the receipt's text")
         }

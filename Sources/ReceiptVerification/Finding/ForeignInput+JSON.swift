@@ -7,9 +7,8 @@ extension ForeignInput {
     /// Recognizes JSON by its members, with text around it.
     static func json(_ text: [UInt8], depth: Int) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "{")) else { return nil }
-        var scan = JSONScan(maximumSteps: text.count * 4)
-        for found in scan.values(in: text) {
-            guard let object = found.value.object else { continue }
+        for range in JSONScan(text).outermost {
+            guard let object = (try? JSONDocument.value(of: Array(text[range])))?.object else { continue }
             if let kind = kind(of: object, depth: depth) { return kind }
         }
         return nil
@@ -21,6 +20,7 @@ extension ForeignInput {
 
     private static func secret(_ object: JSONObject) -> ForeignInput? {
         if object["private_key"] != nil {
+            guard object["type"]?.text == "service_account" else { return privateKey }
             return ForeignInput("the private key of a service account", privateKey.hint, isSecret: true)
         }
         guard object["kty"]?.text != nil else { return nil }
@@ -34,7 +34,9 @@ extension ForeignInput {
         if object["packageName"] != nil, notifications.contains(where: { object[$0] != nil }) {
             return ForeignInput("a Real-time Developer Notification of Google Play", googleAPI)
         }
-        if let data = object["message"]?.object?["data"]?.text, depth < 2 {
+        if let message = object["message"]?.object, let data = message["data"]?.text,
+            message["messageId"] != nil || message["message_id"] != nil || object["subscription"] != nil, depth < 2
+        {
             let content = InputDetector.looseBase64([UInt8](data.utf8)) ?? []
             let inner = recognize(content, depth: depth + 1)
             return ForeignInput(
@@ -52,13 +54,17 @@ extension ForeignInput {
         if object["errorCode"]?.integer != nil, object["errorMessage"] != nil {
             return ForeignInput("an error of the App Store Server API", noReceipt)
         }
-        if object["errors"]?.elements?.first?.object?["status"] != nil {
+        if let error = object["errors"]?.elements?.first?.object, error["status"] != nil, error["code"] != nil {
             return ForeignInput("an error of the App Store Connect API", noReceipt)
         }
-        if let error = object["error"], error.object?["message"] != nil || object["error_description"] != nil {
+        if let error = object["error"]?.object, error["code"]?.integer != nil, error["message"] != nil {
             return ForeignInput("an error of a Google API", noReceipt)
         }
-        if let status = object["status"]?.integer, status == 0 || (21_000...21_199).contains(status) {
+        if object["error"]?.text != nil, object["error_description"] != nil {
+            return ForeignInput("an error of an OAuth server", noReceipt)
+        }
+        let isAnswer = object["receipt"]?.object != nil || object["latest_receipt_info"] != nil
+        if let status = object["status"]?.integer, status == 0 && isAnswer || (21_000...21_199).contains(status) {
             return ForeignInput(
                 "an answer of the verifyReceipt endpoint", "pass the app receipt or the JWS that the app has sent to it"
             )

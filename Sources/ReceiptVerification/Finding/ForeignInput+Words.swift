@@ -14,6 +14,9 @@ extension ForeignInput {
     private static let purchaseToken = ForeignInput(
         "a Google Play purchase token",
         "ask the Play Developer API about it: purchases.productsv2 or purchases.subscriptionsv2")
+    private static let token = ForeignInput(
+        "a bearer token",
+        "it authorizes requests, and is no receipt: do not share it, and pass the body of the request or of its answer")
 
     /// Recognizes a short text by an ID in it.
     static func words(_ text: [UInt8]) -> ForeignInput? {
@@ -21,13 +24,14 @@ extension ForeignInput {
         let string = String(decoding: text, as: UTF8.self)
         let trimmed = string[...].trimmingSpaces
         if let found = markup(trimmed) { return found }
+        if JWSScan.candidates(in: text).contains(where: \.isToken) { return token }
         let words = trimmed.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }
         let isAboutOrder = string.lowercased().contains("order")
         for word in words.map({ $0.trimmingDots }) {
             if isGoogleOrder(word) { return googleOrder }
             if isPurchaseToken(word) { return purchaseToken }
             if isAppleOrder(word, isAboutOrder: isAboutOrder) { return appleOrder }
-            if (14...19).contains(word.count), word.allSatisfy(\.isNumber) { return transaction }
+            if isTransaction(word) { return transaction }
             if isUUID(word) {
                 return ForeignInput(
                     "a UUID, such as a notificationUUID or an appAccountToken",
@@ -57,6 +61,14 @@ extension ForeignInput {
             && (isAboutOrder || word.contains(where: \.isNumber))
     }
 
+    /// 14 to 16 digits, which are no date with a time.
+    private static func isTransaction(_ word: Substring) -> Bool {
+        guard (14...16).contains(word.count), word.allSatisfy(\.isNumber) else { return false }
+        let (month, day) = (Int(word.dropFirst(4).prefix(2)) ?? 0, Int(word.dropFirst(6).prefix(2)) ?? 0)
+        let isDate = word.count == 14 && word.hasPrefix("20") && (1...12).contains(month) && (1...31).contains(day)
+        return !isDate
+    }
+
     private static func isUUID(_ word: Substring) -> Bool {
         let groups = word.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
@@ -64,11 +76,24 @@ extension ForeignInput {
 
     // MARK: A single word
 
+    private static let extensions: Set<Substring> = [
+        "bz2", "cer", "crt", "csv", "der", "eml", "gz", "html", "json", "jsonl", "jws", "jwt", "key", "log", "md",
+        "ndjson",
+        "p12", "p7b", "p8", "pdf", "pem", "png", "plist", "receipt", "tsv", "txt", "xml", "xz", "yaml", "yml", "zip",
+        "zst",
+    ]
+
+    /// Returns whether a word is the name of a file.
+    package static func isFileName(_ word: some StringProtocol) -> Bool {
+        word.lastIndex(of: ".").map { extensions.contains(word[word.index(after: $0)...].lowercased()[...]) } ?? false
+    }
+
     private static func single(_ word: Substring) -> ForeignInput? {
         if word.hasPrefix("https://") || word.hasPrefix("http://") {
             return ForeignInput("a URL", "pass what the URL leads to, or the receipt in it")
         }
-        if word.contains("@"), word.contains("."), word.count < 255 {
+        let mailbox = word.split(separator: "@", omittingEmptySubsequences: false)
+        if mailbox.count == 2, !mailbox[0].isEmpty, mailbox[1].contains("."), word.count < 255 {
             return ForeignInput("an e-mail address", "ask the customer for the receipt or the order ID")
         }
         if word.allSatisfy(\.isHexDigit), word.count == 32 || word.count == 40 || word.count == 64 {
@@ -76,8 +101,9 @@ extension ForeignInput {
         }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         let isName =
-            parts.count >= 3 && word.utf8.count <= 255 && parts[0].first?.isLetter == true
+            parts.count >= 3 && word.utf8.count <= 255 && parts[0].first?.isLetter == true && parts[0] != "www"
             && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isNameCharacter) }
+            && !isFileName(word)
         guard isName else { return nil }
         return ForeignInput("a bundle ID, a package name or a product ID", "pass the receipt of a purchase in the app")
     }

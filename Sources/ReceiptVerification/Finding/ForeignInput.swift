@@ -29,7 +29,7 @@ package struct ForeignInput: Sendable, Hashable {
     }
 
     /// Recognizes the base64 of other JSON in what begins like a JWS; nil if it has a dot or can be the header of a JWS.
-    init?(encodedIn jws: [UInt8]) {
+    package init?(encodedIn jws: [UInt8]) {
         guard jws.firstIndex(of: ".", from: 0) == nil, let content = InputDetector.looseBase64(jws),
             let object = (try? JSONDocument.value(of: content))?.object, object["alg"] == nil, object["x5c"] == nil,
             let found = Self.recognize(jws, depth: 0)

@@ -1,71 +1,130 @@
 internal import ReceiptTypes
 
-/// Finds JSON objects in a text.
+/// Finds objects in the JSON of a text.
 ///
-/// Braces only tell where an object can end; the JSON parser decides whether it is one. An object that is not closed, or
-/// that the parser rejects, is entered: the objects in it are found, as in JSON that was cut.
+/// Around JSON there can be quotation marks of other things, and JSON can be cut. So the text is read in two ways at once:
+/// as if it began outside of a string, and as if it began inside one. Each part between two quotation marks is a string in
+/// one reading and structure in the other. Whether an object is JSON is for the parser to decide.
 struct JSONScan {
-    /// A JSON object and its place in the text.
-    struct Found {
+    /// An object with the signature and the data of a purchase among its own members.
+    struct Purchase {
         let range: Range<Int>
-        let value: JSONValue
+        /// The signature and the data, without their quotation marks.
+        let values: [Range<Int>]
     }
 
-    /// The largest object that is parsed, since its tree takes up to thirty times as much memory.
-    private static let maximumSize = 4_194_304
-    /// The bytes of rejected objects that are visited for each byte of the text: without a limit, the cost of a text of
-    /// opening braces would grow with its square.
-    private static let maximumRejections = 16
+    /// The purchases, in the order of their ends.
+    private(set) var purchases: [Purchase] = []
+    /// The strings that can contain a purchase, without their quotation marks.
+    private(set) var strings: [Range<Int>] = []
+    /// The first objects that are not inside another one, in the order of their ends.
+    private(set) var outermost: [Range<Int>] = []
 
-    /// The number of bytes that were visited.
-    private(set) var steps = 0
-    private let maximumSteps: Int
+    private static let maximumOutermost = 16
+    private static let notMarks = ByteSet("\\\"").inverted
+    private static let lineBreaks = ByteSet("\r\n")
+    private static let notSigns = ByteSet("{}[],:").inverted
 
-    init(maximumSteps: Int) {
-        self.maximumSteps = maximumSteps
-    }
+    private let text: [UInt8]
+    private var readings = [Reading(), Reading()]
 
-    /// Returns the outermost objects of a text, in order.
-    mutating func values(in text: [UInt8]) -> [Found] {
-        var found: [Found] = []
-        var rejected = 0
+    init(_ text: [UInt8]) {
+        self.text = text
         var index = 0
-        while let start = text.firstIndex(of: "{", from: index) {
-            let end = Self.end(of: start, in: text)
-            let length = (end ?? text.count) - start
-            steps += length
-            if let end, length <= Self.maximumSize, let value = try? JSONDocument.value(of: Array(text[start..<end])) {
-                found.append(Found(range: start..<end, value: value))
-                index = end
+        var start = 0
+        var isOdd = false
+        var escapes = 0
+        while true {
+            index = Self.notMarks.end(in: text, from: index)
+            if index < text.count, text[index] == UInt8(ascii: "\\") {
+                index = Self.lineBreaks.end(in: text, from: index + 1)
+                if text[safe: index] == UInt8(ascii: "\"") { escapes += 1 }
+                index += 1
                 continue
             }
-            rejected += length
-            guard rejected / Self.maximumRejections <= text.count, steps < maximumSteps else { break }
-            index = start + 1
+            let end = min(index, text.count)
+            // A purchase has two members, with eight quotation marks.
+            if escapes >= 8, Self.namesSignature(text[start..<end]) { strings.append(start..<end) }
+            read(start..<end, isOdd: isOdd)
+            guard end < text.count else { return }
+            index = end + 1
+            (start, escapes) = (index, 0)
+            isOdd.toggle()
         }
-        return found
     }
 
-    private static let notMarks = ByteSet("\\\"{}").inverted
-    private static let notMarksInString = ByteSet("\\\"").inverted
+    /// Returns the content of a string of JSON without its quotation marks; nil if it is none.
+    static func unescaped(_ string: [UInt8]) -> [UInt8]? {
+        let quote = [UInt8(ascii: "\"")]
+        return (try? JSONDocument.value(of: quote + string + quote))?.text.map { [UInt8]($0.utf8) }
+    }
 
-    /// Returns the index after the brace that closes an object; nil if there is none.
-    private static func end(of start: Int, in text: [UInt8]) -> Int? {
-        var depth = 0
-        var index = start
-        var isInString = false
-        while true {
-            index = (isInString ? notMarksInString : notMarks).end(in: text, from: index)
-            guard index < text.count else { return nil }
-            switch text[index] {
-            case UInt8(ascii: "\\"): index += isInString ? 1 : 0
-            case UInt8(ascii: "\""): isInString.toggle()
-            case UInt8(ascii: "{"): depth += 1
-            default:
-                depth -= 1
-                if depth == 0 { return index + 1 }
+    /// Reads the text between two quotation marks in both ways.
+    private mutating func read(_ range: Range<Int>, isOdd: Bool) {
+        let (outside, inside) = isOdd ? (1, 0) : (0, 1)
+        readings[inside].read(string: range, part: part(named: range))
+        var index = Self.notSigns.end(in: text, from: range.lowerBound)
+        while index < range.upperBound {
+            if let object = readings[outside].read(text[index], at: index) {
+                if let purchase = object.purchase { purchases.append(purchase) }
+                if object.isOutermost, outermost.count < Self.maximumOutermost { outermost.append(object.range) }
             }
-            index += 1
+            index = Self.notSigns.end(in: text, from: index + 1)
+        }
+    }
+
+    /// Returns the part of a purchase that a string names, even if the string was broken into lines.
+    private func part(named range: Range<Int>) -> PlayInputShape.Part? {
+        guard range.count <= 64 else { return nil }
+        return PlayInputShape.part(named: text[range].filter { $0 != 0x0A && $0 != 0x0D })
+    }
+
+    /// Returns whether a text can have the name of a signature in it.
+    private static func namesSignature(_ text: ArraySlice<UInt8>) -> Bool {
+        // The end of a name is enough, and the beginning can be broken into lines.
+        ["ature", "ATURE"].contains { text.firstRange(of: [UInt8]($0.utf8)) != nil }
+    }
+}
+
+extension JSONScan {
+    /// The state of one of the two readings.
+    private struct Reading {
+        /// An object whose end was not found yet.
+        private struct Open {
+            let start: Int
+            var parts: Set<PlayInputShape.Part> = []
+            var values: [Range<Int>] = []
+        }
+
+        /// The most objects that are open at once: far more than any JSON, since the rest are braces of something else.
+        private static let maximumDepth = 1024
+
+        private var open: [Open] = []
+        private var lastString: PlayInputShape.Part?
+        /// The member whose value comes next.
+        private var member: PlayInputShape.Part?
+
+        mutating func read(string: Range<Int>, part: PlayInputShape.Part?) {
+            lastString = part
+            guard let member, let last = open.indices.last else { return }
+            open[last].parts.insert(member)
+            open[last].values.append(string)
+            self.member = nil
+        }
+
+        /// Reads a sign, and returns the object that it closes.
+        mutating func read(_ sign: UInt8, at index: Int) -> (range: Range<Int>, purchase: Purchase?, isOutermost: Bool)?
+        {
+            member = sign == UInt8(ascii: ":") ? lastString : nil
+            lastString = nil
+            if sign == UInt8(ascii: "{") {
+                if open.count == Self.maximumDepth { open.removeFirst(Self.maximumDepth / 2) }
+                open.append(Open(start: index))
+            }
+            guard sign == UInt8(ascii: "}"), let object = open.popLast() else { return nil }
+            let range = object.start..<index + 1
+            let purchase = object.parts.count == 2 ? Purchase(range: range, values: object.values) : nil
+            return (range, purchase, open.isEmpty)
         }
     }
 }

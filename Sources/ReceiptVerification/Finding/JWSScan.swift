@@ -1,61 +1,57 @@
+internal import ReceiptTypes
+
 /// Finds compact JWS in a text, with line breaks and blanks at any place in them.
 ///
 /// A JWS begins where a word decodes to the beginning of a JSON object. From there its characters are collected over white
 /// space, until the third segment has the length of an ES256 signature at the end of a word: so the words after a JWS do
-/// not become part of it, and a signature that is too long is not cut. Each byte is part of one collection at most, because
-/// a collection stops at the beginning of another JWS.
+/// not become part of it, and a signature that is too long is not cut. A collection stops at the beginning of another JWS,
+/// so that no JWS hides one behind it.
 struct JWSScan {
-    /// A JWS, or a part of one.
-    struct Candidate {
-        /// The place in the text, with the white space in between.
-        let range: Range<Int>
-        /// The characters without white space.
-        let jws: [UInt8]
-        /// Whether there are three segments, all in base64url, and the signature has 64 bytes.
-        let isComplete: Bool
-
-        /// Whether an incomplete JWS is one: it has a dot, or its header names an algorithm or certificates.
-        ///
-        /// Otherwise it is probably the base64 of JSON.
-        var isFragment: Bool {
-            if jws.contains(UInt8(ascii: ".")) { return true }
-            let digits = jws.prefix(96).prefix { Base64.isURLDigit($0) }
-            guard let head = Base64.url.decode(String(decoding: digits.prefix(digits.count / 4 * 4), as: UTF8.self))
-            else { return false }
-            let text = String(decoding: head, as: UTF8.self)
-            return ["\"alg\"", "\"x5c\""].contains(where: text.contains)
-        }
-    }
-
-    /// The length of the shortest text that is searched.
-    static let minimumLength = 32
     /// The most white space between two characters of a JWS, such as an indentation.
     private static let maximumGap = 256
     /// A word that is shorter than this is joined to an incomplete JWS only if that makes it complete.
     private static let minimumLine = 16
+    private static let dot = UInt8(ascii: ".")
 
-    private static let partsOfSegment = ByteSet { $0 != UInt8(ascii: ".") && ByteSet.partsOfJWS.contains($0) }
+    private static let partsOfSegment = ByteSet { $0 != dot && ByteSet.partsOfJWS.contains($0) }
+    private static let notPartsOfJWS = ByteSet.partsOfJWS.inverted
+    private static let notForeignDigits = ByteSet("+/=").inverted
 
     private let text: [UInt8]
 
     /// Returns the JWS in a text and the parts of some, in order.
-    static func candidates(in text: [UInt8]) -> [Candidate] {
+    static func candidates(in text: [UInt8]) -> [JWSCandidate] {
         let scan = JWSScan(text: text)
-        var candidates: [Candidate] = []
+        var candidates: [JWSCandidate] = []
         var index = 0
-        while let start = scan.nextStart(from: index) {
-            let (candidate, end) = scan.collect(from: start)
+        while let start = scan.nextStart(from: index, to: text.count) {
+            let candidate = scan.collect(from: start)
             candidates.append(candidate)
-            index = max(end, start + 1)
+            index = max(candidate.range.upperBound, start + 1)
+        }
+        return candidates
+    }
+
+    /// Returns the JWS in a text whose beginning is damaged: what ends like a JWS, or has two long segments and a third.
+    static func candidatesWithoutBeginning(in text: [UInt8]) -> [JWSCandidate] {
+        let scan = JWSScan(text: text)
+        var candidates: [JWSCandidate] = []
+        var index = 0
+        while case let start = notPartsOfJWS.end(in: text, from: index), start < text.count {
+            index = ByteSet.partsOfJWS.end(in: text, from: start)
+            guard index - start >= minimumLine else { continue }
+            let candidate = scan.collect(from: start)
+            if candidate.endsLikeJWS { candidates.append(candidate) }
+            index = max(candidate.range.upperBound, start + 1)
         }
         return candidates
     }
 
     // MARK: The beginning
 
-    private func nextStart(from start: Int) -> Int? {
+    private func nextStart(from start: Int, to end: Int) -> Int? {
         var index = start
-        while let found = text.firstIndex(of: "e", from: index) {
+        while let found = text.firstIndex(of: "e", from: index), found < end {
             if isStart(found) { return found }
             index = found + 1
         }
@@ -64,14 +60,27 @@ struct JWSScan {
 
     /// Returns whether a word begins at an index that decodes to the beginning of a JSON object.
     private func isStart(_ index: Int) -> Bool {
-        guard text[index] == UInt8(ascii: "e") else { return false }
-        if index > 0, Base64.isURLDigit(text[index - 1]) || text[index - 1] == UInt8(ascii: ".") { return false }
+        guard text[index] == UInt8(ascii: "e"), isBeginningOfWord(index) else { return false }
         let digits = beginning(at: index)
         let groups = digits.prefix(digits.count / 4 * 4)
         guard JWSForm.beginsWithObject(digits), let bytes = Base64.url.decode(String(decoding: groups, as: UTF8.self))
         else { return false }
         // By chance, a line within a JWS begins like an object once in 250,000 lines, but hardly with printable text.
-        return bytes.allSatisfy { (0x20...0x7E).contains($0) || InputDetector.isSpace($0) }
+        return bytes.allSatisfy { (0x20...0x7E).contains($0) || $0.isWhiteSpace }
+    }
+
+    /// Returns whether a JWS can begin at an index: not within a segment, and not after a dot.
+    ///
+    /// After a `=`, `+` or `/` only the value of an assignment or the end of a path begins. Without a word before them,
+    /// they are a flaw of the JWS.
+    private func isBeginningOfWord(_ index: Int) -> Bool {
+        guard index > 0 else { return true }
+        let last = text[index - 1]
+        guard ByteSet.partsOfJWS.contains(last) else { return true }
+        guard last != Self.dot, !Base64.isURLDigit(last) else { return false }
+        var before = index - 1
+        while before > 0, !Self.notForeignDigits.contains(text[before]) { before -= 1 }
+        return ByteSet.partsOfJWS.contains(text[before]) && Self.notForeignDigits.contains(text[before])
     }
 
     /// Returns the first characters of a word; also those after white space if the word is too short to tell.
@@ -86,7 +95,7 @@ struct JWSScan {
                 if digits.count == count { break }
             } else {
                 gap += 1
-                if digits.count >= enough || gap > maximumGap || !InputDetector.isSpace(byte) { break }
+                if digits.count >= enough || gap > maximumGap || !byte.isWhiteSpace { break }
             }
         }
         return digits
@@ -94,20 +103,27 @@ struct JWSScan {
 
     // MARK: The rest
 
-    /// Collects the JWS that begins at an index; returns it with the index at which the search goes on.
-    private func collect(from start: Int) -> (Candidate, end: Int) {
+    /// The end of a part of a JWS, in the text and in the collected characters.
+    private struct End {
+        var index: Int
+        var count = 0
+        var dots = 0
+    }
+
+    /// Collects the JWS that begins at an index.
+    private func collect(from start: Int) -> JWSCandidate {
         var jws: [UInt8] = []
         var dots = 0
         var segment = 0
         var index = start
-        // Where an incomplete JWS ends, in the text and in the collected characters.
-        var end = (index: start, count: 0, dots: 0)
+        // Where an incomplete JWS ends.
+        var end = End(index: start)
         var isJoining = true
         while true {
             let word = (start: index, count: jws.count)
-            let wordEnd = ByteSet.partsOfJWS.end(in: text, from: index)
+            let wordEnd = self.wordEnd(from: index)
             while index < wordEnd {
-                let dot = Self.partsOfSegment.end(in: text, from: index)
+                let dot = min(Self.partsOfSegment.end(in: text, from: index), wordEnd)
                 jws += text[index..<dot]
                 segment += dot - index
                 index = dot
@@ -119,25 +135,38 @@ struct JWSScan {
                 segment = 0
                 index += 1
             }
-            if dots == 2, segment == JWSForm.signatureLength {
-                let isSound = JWSForm.isSound(jws)
-                if isSound { return (Candidate(range: start..<index, jws: jws, isComplete: true), index) }
+            if dots == 2, segment == JWSForm.signatureLength, JWSForm.isSound(jws) {
+                return JWSCandidate(range: start..<index, jws: jws, isComplete: true)
             }
             isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
-            if isJoining { end = (index, jws.count, dots) }
-            guard dots < 2 || dots == 2 && segment < JWSForm.signatureLength, let next = wordAfterGap(index),
-                segment == 0 || !isStart(next)
-            else { break }
+            if isJoining { end = End(index: index, count: jws.count, dots: dots) }
+            guard dots < 2 || dots == 2 && segment < JWSForm.signatureLength, let next = wordAfterGap(index) else {
+                break
+            }
+            if isStart(next) {
+                // The payload begins like a header. If no complete JWS comes of it, it is another JWS.
+                guard dots == 1, segment == 0 else { break }
+                isJoining = false
+            }
             index = next
         }
-        while end.dots > 2, jws[end.count - 1] == UInt8(ascii: ".") {
-            (end.count, end.dots) = (end.count - 1, end.dots - 1)
+        while end.dots > 2, jws[end.count - 1] == Self.dot { (end.count, end.dots) = (end.count - 1, end.dots - 1) }
+        return JWSCandidate(range: start..<end.index, jws: Array(jws[..<end.count]), isComplete: false)
+    }
+
+    /// Returns the end of a word, or the beginning of another JWS within it, such as the value of a parameter.
+    private func wordEnd(from start: Int) -> Int {
+        let end = ByteSet.partsOfJWS.end(in: text, from: start)
+        var index = start
+        while case let sign = Self.notForeignDigits.end(in: text, from: index), sign + 1 < end {
+            index = sign + 1
+            if isStart(index) { return index }
         }
-        return (Candidate(range: start..<end.index, jws: Array(jws[..<end.count]), isComplete: false), index)
+        return end
     }
 
     private func isEndOfSentence(_ index: Int) -> Bool {
-        let after = text[index...].prefix(8).drop { $0 == UInt8(ascii: ".") }
+        let after = text[index...].prefix(8).drop { $0 == Self.dot }
         return after.first.map { !ByteSet.partsOfJWS.contains($0) } ?? true
     }
 

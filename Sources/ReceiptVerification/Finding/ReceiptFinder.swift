@@ -4,195 +4,220 @@ internal import ReceiptTypes
 ///
 /// A search goes through the text in rounds:
 ///
-/// 1. Find the JSON values (``JSONScan``), the compact JWS (``JWSScan``) and the base64 (``Base64Scan``) in the text. The
-///    strings of JSON and the content of base64 are searched in the same way, one level deeper.
-/// 2. Cut out what was found, and take one wrapping off the rest (``Unwrapping``).
-/// 3. Repeat until no step of ``Unwrapping`` changes the text. Parts of a JWS in the last rest are reported as they are,
-///    so that the verifier can name what is missing.
+/// 1. Find the compact JWS (``JWSScan``) and the purchases in JSON (``JSONScan``), and cut them out.
+/// 2. Take one wrapping off the rest (``Unwrapping``), and repeat until no step of ``Unwrapping`` changes the text.
+/// 3. Find the fragments in the last rest: what looks like a receipt and is incomplete or damaged.
+/// 4. Search the content of the base64 in the last rest (``Base64Scan``) in the same way, one level deeper.
 ///
 /// **A search never repairs a receipt.** It decides which bytes are a receipt, and the verifier checks these bytes as
 /// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and only
 /// white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a character
-/// of another alphabet, or cuts a segment that is too long: such a JWS is found with its flaw. So a text in which an
+/// of another alphabet, or cuts a segment that is too long: such a JWS is a fragment with its flaw. So a text in which an
 /// invalid receipt becomes a valid one contains the valid one, with wrapping around or between its characters.
 ///
-/// **The cost is linear.** Each pass visits a byte a fixed number of times. Depth, layers and the visited bytes
-/// (``steps``) have limits; a text that exceeds one is searched no further.
+/// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
+/// reported beside the receipts. A search that reaches a limit says so (``isComplete``).
+///
+/// **The cost is linear.** Each pass visits a byte a fixed number of times, and depth, layers and the visited bytes
+/// (``steps``) have limits.
 package struct ReceiptFinder {
-    /// The deepest nesting of JSON strings and base64 that is searched; base64 of base64 of a JWS in JSON needs 3.
+    /// The deepest nesting of base64 and of JSON strings that is searched; base64 of base64 of a purchase needs 3.
     static let maximumDepth = 6
     /// The most layers of wrapping that are taken off one text.
     static let maximumLayers = 8
     /// The visited bytes that are allowed for each byte of the text, and for any text.
     static let stepsPerByte = 128
     static let minimumSteps = 65_536
+    /// The largest purchase that is read, since the tree of its JSON takes up to thirty times as much memory.
+    private static let maximumPurchaseSize = 1_048_576
 
-    /// The complete receipts: a JWS of three segments with a signature of 64 bytes, a purchase with its signature, or an
-    /// app receipt.
-    private(set) var receipts: [ReceiptInput] = []
-    /// The parts of a JWS, which are reported only where no complete receipt was found in them.
-    private(set) var fragments: [ReceiptInput] = []
+    /// What a text contains.
+    struct Findings {
+        /// The complete receipts: a JWS of three segments with a signature of 64 bytes, a purchase with its signature, or
+        /// an app receipt.
+        var receipts: [ReceiptInput] = []
+        /// What looks like a receipt and is incomplete or damaged.
+        var fragments: [ReceiptInput] = []
+
+        var isEmpty: Bool { receipts.isEmpty && fragments.isEmpty }
+
+        func hasPurchase(orDamagedOne: Bool) -> Bool {
+            receipts.contains { if case .play = $0 { true } else { false } }
+                || orDamagedOne && fragments.contains { if case .unrecognized = $0 { true } else { false } }
+        }
+
+        static func += (findings: inout Self, more: Self) {
+            findings.receipts += more.receipts
+            findings.fragments += more.fragments
+        }
+    }
+
+    /// What the complete text contains, in the order of the text within each round.
+    private(set) var findings = Findings()
+    /// Whether the text was searched to its end; false if it exceeds a limit.
+    private(set) var isComplete = true
     /// The number of bytes that were visited, each as often as it was visited.
     private(set) var steps = 0
     private let maximumSteps: Int
-    /// The parts of a JWS in base64; the base64 can be a part of a JWS itself, which has one inside.
-    private var encodedFragments: [ReceiptInput] = []
-    private var known: Set<[UInt8]> = []
 
     /// Searches a text.
     init(_ text: [UInt8]) {
         let (steps, isOverflow) = text.count.multipliedReportingOverflow(by: Self.stepsPerByte)
         maximumSteps = isOverflow ? .max : max(steps, Self.minimumSteps)
-        search(text, depth: 0, isEncoded: false)
-        if receipts.isEmpty, fragments.isEmpty { fragments = encodedFragments }
+        findings = search(text, depth: 0)
+        var known: Set<ReceiptInput> = []
+        findings.fragments = findings.fragments.filter { known.insert($0).inserted }
     }
 
     // MARK: Rounds
 
-    /// - Parameter isEncoded: Whether the text was base64, so that it can be a line of a JWS and not a text of its own.
-    private mutating func search(_ text: [UInt8], depth: Int, isEncoded: Bool) {
-        guard depth <= Self.maximumDepth else { return }
+    private mutating func search(_ text: [UInt8], depth: Int) -> Findings {
+        var found = Findings()
+        guard depth <= Self.maximumDepth else {
+            isComplete = false
+            return found
+        }
         var rest = text
+        var layer = 0
         var areLinesJoined = false
-        for layer in 0...Self.maximumLayers {
-            rest = cutting(scan(rest, depth: depth, isEncoded: isEncoded), out: rest)
-            let unwrapped = layer < Self.maximumLayers && visit(rest.count) ? Unwrapping.unwrap(rest) : nil
+        var fragments: [ReceiptInput] = []
+        while visit(rest.count * 4) {
+            let candidates = JWSScan.candidates(in: rest).filter { !$0.isToken && ($0.isComplete || $0.isFragment) }
+            // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets.
+            if candidates.count < fragments.count { found.fragments += fragments }
+            fragments = candidates.filter { !$0.isComplete }.map { .jws($0.jws) }
+            rest = cut(jws(candidates) + purchases(in: rest, depth: depth), out: rest, &found)
+            let unwrapped = Unwrapping.unwrap(rest)
+            // JSON can be read only before its backslashes are removed, and after everything else was.
             if !areLinesJoined, unwrapped == nil || unwrapped?.wrapping == .backslashes {
                 areLinesJoined = true
-                if searchJoinedLines(rest, depth: depth, isEncoded: isEncoded) { break }
+                let purchases = purchases(in: rest, depth: depth, joiningLines: true)
+                if !purchases.isEmpty {
+                    rest = cut(purchases, out: rest, &found)
+                    continue
+                }
             }
             guard let unwrapped else { break }
+            guard layer < Self.maximumLayers else {
+                isComplete = false
+                break
+            }
             rest = unwrapped.text
+            layer += 1
         }
-        guard visit(rest.count) else { return }
-        for candidate in JWSScan.candidates(in: rest) where !candidate.isComplete && candidate.isFragment {
-            // A fragment stays in the text and is found in several ways.
-            guard known.insert(candidate.jws).inserted else { continue }
-            if isEncoded { encodedFragments.append(.jws(candidate.jws)) } else { fragments.append(.jws(candidate.jws)) }
-        }
+        found += searchLastRest(rest, depth: depth)
+        return found
     }
 
     /// Counts bytes before they are visited; returns false if they are too many.
     private mutating func visit(_ count: Int) -> Bool {
-        guard count <= maximumSteps - steps else { return false }
+        guard count <= maximumSteps - steps else {
+            isComplete = false
+            return false
+        }
         steps += count
         return true
     }
 
-    /// A part of the text in which receipts were found.
-    private struct Part {
-        let range: Range<Int>
-        let receipts: [ReceiptInput]
+    private mutating func searchLastRest(_ text: [UInt8], depth: Int) -> Findings {
+        var found = Findings()
+        guard visit(text.count * 3) else { return found }
+        var rest = text
+        for candidate in JWSScan.candidates(in: rest) where candidate.isFragment || candidate.isToken {
+            if !candidate.isToken { found.fragments.append(.jws(candidate.jws)) }
+            // The content of a damaged JWS is not searched: a receipt inside it must not stand for the JWS.
+            mask(candidate.range, in: &rest)
+        }
+        for candidate in JWSScan.candidatesWithoutBeginning(in: rest) {
+            found.fragments.append(.jws(candidate.jws))
+            mask(candidate.range, in: &rest)
+        }
+        for run in Base64Scan.runs(in: rest) { found += search(run, depth: depth) }
+        return found
     }
 
-    /// Finds the receipts of one round, in the order of the text.
-    private mutating func scan(_ text: [UInt8], depth: Int, isEncoded: Bool) -> [Part] {
+    private mutating func search(_ run: Base64Scan.Run, depth: Int) -> Findings {
+        for digits in run.readings {
+            guard visit(digits.count) else { break }
+            if LegacyReceiptForm.isPKCS7(digits) { return Findings(receipts: [.legacyReceipt(digits)]) }
+            guard let content = Base64Scan.content(of: digits) else { continue }
+            let found = search(content, depth: depth + 1)
+            if !found.isEmpty { return found }
+        }
+        return Findings()
+    }
+
+    // MARK: Receipts
+
+    /// What was found at some places of the text, which are cut out of it.
+    private struct Part {
+        let ranges: [Range<Int>]
+        let findings: Findings
+    }
+
+    private func jws(_ candidates: [JWSCandidate]) -> [Part] {
+        candidates.filter(\.isComplete).map {
+            Part(ranges: [$0.range], findings: Findings(receipts: [.jws($0.jws)]))
+        }
+    }
+
+    /// Finds the purchases in the JSON of a text, and in JSON inside the strings of JSON.
+    ///
+    /// - Parameter joiningLines: Whether line breaks within strings are left out, which a mail program or a terminal has
+    ///   inserted. An object that is not JSON even so is a damaged purchase.
+    private mutating func purchases(in text: [UInt8], depth: Int, joiningLines: Bool = false) -> [Part] {
+        guard text.firstIndex(of: "{", from: 0) != nil else { return [] }
+        let scan = JSONScan(text)
         var parts: [Part] = []
-        var rest = text
-        for value in json(in: text) {
-            let found = collect { $0.search(value.value, depth: depth, isEncoded: isEncoded) }
-            parts += part(value.range, found, in: &rest)
-        }
-        if visit(rest.count * 2) {
-            for candidate in JWSScan.candidates(in: rest) where candidate.isComplete || candidate.isFragment {
-                let found = candidate.isComplete ? [ReceiptInput.jws(candidate.jws)] : []
-                parts += part(candidate.range, found, in: &rest)
-                // The content of a damaged JWS is not searched: a receipt inside it must not stand for the JWS.
-                if found.isEmpty { mask(candidate.range, in: &rest) }
+        for object in scan.purchases where !object.values.contains(where: { text[$0].elementsEqual([Self.mark]) }) {
+            guard visit(object.range.count) else { break }
+            let bytes = Self.content(of: object.range, in: text, joiningLines: joiningLines)
+            var found = Findings()
+            if bytes.count <= Self.maximumPurchaseSize, let value = (try? JSONDocument.value(of: bytes))?.object {
+                found.receipts = PlayInputShape.purchases(in: value)
+            } else if joiningLines {
+                found.fragments = [.unrecognized(bytes)]
             }
-            for run in Base64Scan.runs(in: rest) {
-                let found = collect { $0.search(run, depth: depth) }
-                parts += part(run.range, found, in: &rest)
-            }
+            if !found.isEmpty { parts.append(Part(ranges: object.values, findings: found)) }
         }
-        parts.sort { $0.range.lowerBound < $1.range.lowerBound }
-        receipts += parts.flatMap(\.receipts)
+        for string in scan.strings {
+            guard visit(string.count) else { break }
+            let bytes = Self.content(of: string, in: text, joiningLines: joiningLines)
+            guard let content = JSONScan.unescaped(bytes) else { continue }
+            let found = search(content, depth: depth + 1)
+            // A JWS is found in the text as well, when its backslashes are removed.
+            if found.hasPurchase(orDamagedOne: joiningLines) { parts.append(Part(ranges: [string], findings: found)) }
+        }
         return parts
     }
 
-    /// Returns the receipts that `body` finds, without adding them.
-    private mutating func collect(_ body: (inout Self) -> Void) -> [ReceiptInput] {
-        let count = receipts.count
-        body(&self)
-        defer { receipts.removeLast(receipts.count - count) }
-        return Array(receipts[count...])
-    }
-
-    private func part(_ range: Range<Int>, _ receipts: [ReceiptInput], in text: inout [UInt8]) -> [Part] {
-        guard !receipts.isEmpty else { return [] }
-        mask(range, in: &text)
-        return [Part(range: range, receipts: receipts)]
-    }
-
-    // MARK: Content
-
-    /// Finds the JSON values of a text, as far as the limit allows.
-    private mutating func json(in text: [UInt8]) -> [JSONScan.Found] {
-        var scan = JSONScan(maximumSteps: maximumSteps - steps)
-        defer { steps += scan.steps }
-        return scan.values(in: text)
-    }
-
-    private mutating func search(_ value: JSONValue, depth: Int, isEncoded: Bool) {
-        switch value {
-        case .string(let text): search(string: text, depth: depth, isEncoded: isEncoded)
-        case .array(let elements): for element in elements { search(element, depth: depth, isEncoded: isEncoded) }
-        case .object(let object):
-            receipts += PlayInputShape.purchases(in: object)
-            for member in object.members { search(member.value, depth: depth, isEncoded: isEncoded) }
-        default: break
-        }
-    }
-
-    private mutating func search(string: String, depth: Int, isEncoded: Bool) {
-        let bytes = [UInt8](string.utf8)
-        guard bytes.count >= JWSScan.minimumLength else { return }
-        if case .jws(let jws)? = InputDetector.receipt(inString: string), JWSForm.isSound(jws) {
-            return receipts.append(.jws(jws))
-        }
-        search(bytes, depth: depth + 1, isEncoded: isEncoded)
-    }
-
-    private mutating func search(_ run: Base64Scan.Run, depth: Int) {
-        for digits in run.readings {
-            guard visit(digits.count) else { return }
-            if LegacyReceiptForm.isPKCS7(digits) { return receipts.append(.legacyReceipt(digits)) }
-            guard let content = Base64Scan.content(of: digits) else { continue }
-            let count = receipts.count
-            search(content, depth: depth + 1, isEncoded: true)
-            if receipts.count > count { return }
-        }
-    }
-
-    /// Searches JSON that a mail program or a terminal has broken into lines within its strings; returns whether it has
-    /// receipts.
-    private mutating func searchJoinedLines(_ text: [UInt8], depth: Int, isEncoded: Bool) -> Bool {
-        guard text.firstIndex(of: "{", from: 0) != nil, text.firstIndex(of: "\n", from: 0) != nil, visit(text.count)
-        else { return false }
-        let count = receipts.count
-        for found in json(in: text.filter { $0 != 0x0A && $0 != 0x0D }) {
-            search(found.value, depth: depth, isEncoded: isEncoded)
-        }
-        return receipts.count > count
+    private static func content(of range: Range<Int>, in text: [UInt8], joiningLines: Bool) -> [UInt8] {
+        let bytes = text[range]
+        return joiningLines ? bytes.filter { $0 != 0x0A && $0 != 0x0D } : Array(bytes)
     }
 
     // MARK: Parts
 
     /// A byte that belongs to no receipt and is no white space: what is on both sides of a part is never joined.
-    private static let mark: UInt8 = 0x1E
+    ///
+    /// It can be in a string of JSON, so that the other members of an object can still be read.
+    private static let mark = UInt8(ascii: "*")
 
     private func mask(_ range: Range<Int>, in text: inout [UInt8]) {
         text.replaceSubrange(range, with: repeatElement(Self.mark, count: range.count))
     }
 
-    private func cutting(_ parts: [Part], out text: [UInt8]) -> [UInt8] {
+    /// Adds what was found in some parts of a text, and returns the text without them.
+    private func cut(_ parts: [Part], out text: [UInt8], _ found: inout Findings) -> [UInt8] {
         guard !parts.isEmpty else { return text }
+        let sorted = parts.sorted { ($0.ranges.first?.lowerBound ?? 0) < ($1.ranges.first?.lowerBound ?? 0) }
+        for part in sorted { found += part.findings }
         var rest: [UInt8] = []
         var index = 0
-        for part in parts where part.range.lowerBound >= index {
-            rest += text[index..<part.range.lowerBound]
+        for range in parts.flatMap(\.ranges).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if range.lowerBound >= index { rest += text[index..<range.lowerBound] }
             rest.append(Self.mark)
-            index = part.range.upperBound
+            index = max(index, range.upperBound)
         }
         return rest + text[index...]
     }

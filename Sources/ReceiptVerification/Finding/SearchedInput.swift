@@ -1,44 +1,74 @@
-/// The receipts of an input: those of a format that is read everywhere, or else those that a search has found.
+internal import ReceiptTypes
+
+/// The receipts of an input: those of a format that is read everywhere, and those that a search finds.
 ///
-/// An input that is exactly one receipt, or JSON of receipts, is never searched: what it contains does not depend on how
-/// well a search works.
+/// A search adds receipts and fragments, and takes nothing away: a receipt that is read everywhere keeps its result, unless
+/// it is one that a search has found, with other text around it. An input that is exactly one receipt is never searched:
+/// what it contains does not depend on how well a search works.
 package struct SearchedInput {
-    /// The receipts, in the order of the input; an unrecognized one if there are none.
+    /// The receipts, complete or not; an unrecognized one if there are none, or if the search has reached a limit.
     package let receipts: [ReceiptInput]
     /// Whether the receipts were among other text or in a wrapping that only a search removes.
     package let isFoundBySearch: Bool
-
-    /// The length from which JSON that is nothing but receipts is not searched for more of them in its other strings.
-    private static let maximumSize = 4_194_304
+    /// Whether the input was searched to its end; false if it exceeds a limit of a search.
+    package let isSearchComplete: Bool
 
     /// Finds the receipts in an input.
-    package init(_ text: [UInt8]) {
+    package init(_ input: [UInt8]) {
+        let text = Self.withoutEndOfFile(input)
         var strict: [ReceiptInput] = []
         // The closure does not throw, so nothing does.
         try? LargeInput.forEachReceipt(in: text) { input, _, _ in strict.append(input) }
-        let sound = strict.reduce(0) { $1.isSound ? $0 + 1 : $0 }
         let isAlone = strict.count == 1 && strict[0].isAlone(in: text)
-        if sound == strict.count, isAlone || text.count > Self.maximumSize {
-            (receipts, isFoundBySearch) = (strict, false)
+        guard !isAlone || !strict[0].isSound else {
+            (receipts, isFoundBySearch, isSearchComplete) = (strict, false, true)
             return
         }
         let finder = ReceiptFinder(text)
-        if finder.receipts.count > sound {
-            (receipts, isFoundBySearch) = (finder.receipts + finder.fragments, true)
-        } else if sound == 0, !finder.fragments.isEmpty, !isAlone {
-            (receipts, isFoundBySearch) = (finder.fragments, true)
+        var found = Self.union(strict, finder.findings, isAlone: isAlone)
+        if !finder.isComplete, !found.contains(.unrecognized(text)) { found.append(.unrecognized(text)) }
+        receipts = found
+        isFoundBySearch = found != strict
+        isSearchComplete = finder.isComplete
+    }
+
+    /// Returns a text file of Windows without the Control-Z that can end it; binary data as they are.
+    private static func withoutEndOfFile(_ text: [UInt8]) -> [UInt8] {
+        text.last == 0x1A && text.first != 0x30 ? text.dropLast() : text
+    }
+
+    private static func union(
+        _ strict: [ReceiptInput],
+        _ found: ReceiptFinder.Findings,
+        isAlone: Bool
+    ) -> [ReceiptInput] {
+        let sound = strict.filter(\.isSound)
+        let known = Set(sound)
+        // The search keeps the order of the text, also for receipts of different formats.
+        let hasMore = found.receipts.count > sound.count && known.isSubset(of: found.receipts)
+        let receipts = hasMore ? found.receipts : sound + found.receipts.filter { !known.contains($0) }
+        // The only receipt is the complete text, of which every part was searched.
+        let refused: [ReceiptInput]
+        if strict.count == 1, sound.isEmpty {
+            refused = found.receipts.isEmpty && (isAlone || found.fragments.isEmpty) ? strict : []
+            if isAlone, !refused.isEmpty { return refused }
         } else {
-            (receipts, isFoundBySearch) = (strict, false)
+            let all = Set(found.receipts)
+            refused = strict.filter { !$0.isSound && !$0.contains(receiptsAmong: all) }
         }
+        let reported = Set(refused)
+        return receipts + refused + found.fragments.filter { !reported.contains($0) }
     }
 
     /// What was found, for a person: "one JWS", or "3 receipts".
     package var summary: String {
-        switch receipts.first {
-        case .jws? where receipts.count == 1: "one JWS"
-        case .play? where receipts.count == 1: "one Google Play purchase"
-        case .legacyReceipt? where receipts.count == 1: "one app receipt"
-        default: "\(receipts.count) receipts"
+        let found = receipts.filter { if case .unrecognized = $0 { false } else { true } }
+        guard found.count < 2 else { return "\(found.count) receipts" }
+        return switch found.first {
+        case .jws: "one JWS"
+        case .play: "one Google Play purchase"
+        case .legacyReceipt: "one app receipt"
+        case .unrecognized, nil: "no complete receipt"
         }
     }
 }
@@ -55,8 +85,21 @@ extension ReceiptInput {
 
     /// Whether the receipt is a text without anything around it, complete or not: a word that begins or ends like a JWS.
     fileprivate func isAlone(in text: [UInt8]) -> Bool {
-        guard case .jws(let jws) = self else { return false }
-        return !jws.contains(where: InputDetector.isSpace)
-            && jws == InputDetector.joiningLines(InputDetector.trimmed(text))
+        switch self {
+        case .jws(let jws):
+            !jws.contains(where: \.isWhiteSpace) && jws == InputDetector.joiningLines(InputDetector.trimmed(text))
+        case .legacyReceipt(let receipt): receipt == InputDetector.trimmed(text)
+        case .play, .unrecognized: false
+        }
+    }
+
+    /// Whether the text of an incomplete receipt is that of complete ones, with other text around them.
+    fileprivate func contains(receiptsAmong found: Set<ReceiptInput>) -> Bool {
+        switch self {
+        case .jws(let text), .unrecognized(let text):
+            let receipts = ReceiptFinder(text).findings.receipts
+            return !receipts.isEmpty && found.isSuperset(of: receipts)
+        case .play, .legacyReceipt: return false
+        }
     }
 }

@@ -139,19 +139,15 @@ struct InputDetector {
     static func trimmed(_ text: [UInt8]) -> [UInt8] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = text.starts(with: mark) ? text.dropFirst(mark.count) : text[...]
-        guard let start = content.firstIndex(where: { !isSpace($0) }),
-            let end = content.lastIndex(where: { !isSpace($0) })
+        guard let start = content.firstIndex(where: { !$0.isWhiteSpace }),
+            let end = content.lastIndex(where: { !$0.isWhiteSpace })
         else { return [] }
         return [UInt8](content[start...end])
     }
 
     /// Returns the bytes without line breaks and the white space around them.
     static func joiningLines(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: isLineBreak) else { return text }
-        return [UInt8](text.split(whereSeparator: isLineBreak).map { trimmed([UInt8]($0)) }.joined())
+        guard text.contains(where: \.isLineBreak) else { return text }
+        return [UInt8](text.split(whereSeparator: \.isLineBreak).map { trimmed([UInt8]($0)) }.joined())
     }
-
-    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-
-    static func isSpace(_ byte: UInt8) -> Bool { isLineBreak(byte) || byte == 0x20 || byte == 0x09 }
 }

@@ -39,19 +39,24 @@ enum JWSForm {
         text.contains(dot) && matches(text)
     }
 
+    /// Returns whether the bytes are one word that begins like a JWS, so that nothing else is around it.
+    static func isWord(_ text: [UInt8]) -> Bool {
+        ByteSet.partsOfJWS.end(in: text, from: 0) == text.count && beginsWithObject(text)
+    }
+
     static func beginsWithObject(_ text: [UInt8]) -> Bool {
         var prefix = [UInt8](text.prefix(prefixLength).prefix { Base64.isURLDigit($0) })
         guard prefix.count > 1 else { return false }
         // A group of four characters is always canonical.
         while prefix.count % 4 != 0 { prefix.append(UInt8(ascii: "A")) }
-        var bytes = (prefix.withRawSpan { Base64.url.decode($0) } ?? []).filter { !InputDetector.isSpace($0) }[...]
+        var bytes = (prefix.withRawSpan { Base64.url.decode($0) } ?? []).filter { !$0.isWhiteSpace }[...]
         guard bytes.popFirst() == UInt8(ascii: "{") else { return false }
         return bytes.first == UInt8(ascii: "\"") || bytes.first == UInt8(ascii: "}")
     }
 
     /// Returns whether a single word ends like a JWS: a table or a text can end with a complete one.
     private static func endsWithSignature(_ text: [UInt8]) -> Bool {
-        guard let last = text.lastIndex(of: dot), !text.contains(where: { InputDetector.isSpace($0) || $0 == comma })
+        guard let last = text.lastIndex(of: dot), !text.contains(where: { $0.isWhiteSpace || $0 == comma })
         else { return false }
         let signature = text[text.index(after: last)...]
         return signature.count == signatureLength && signature.allSatisfy(Base64.isURLDigit)

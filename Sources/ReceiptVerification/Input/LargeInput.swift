@@ -24,7 +24,7 @@ package struct LargeInput {
     ///
     /// A JSON text of more than 4 MiB is searched only if it is an array, and only in its elements up to that size.
     package static func forEachReceipt(in text: [UInt8], _ body: Body) throws {
-        let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
+        let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let first = text[start...].first
         if text.count > pieceSize, first == UInt8(ascii: "[") {
             return try withoutActuallyEscaping(body) { body in
@@ -60,7 +60,7 @@ package struct LargeInput {
             index += 1
         }
         let rest = text[min(pieceStart, text.count)...]
-        if !isClosed || !rest.allSatisfy(Self.isSpace) { try give(.unrecognized([UInt8](rest))) }
+        if !isClosed || !rest.allSatisfy(\.isWhiteSpace) { try give(.unrecognized([UInt8](rest))) }
         try body(held ?? .unrecognized(text), max(count, 1), count < 2)
     }
 
@@ -93,7 +93,7 @@ package struct LargeInput {
     /// - Parameter isWhole: Whether they are all elements of the array, which can then be empty.
     private mutating func search(_ elements: Range<Int>, isWhole: Bool) throws {
         let piece = [UInt8(ascii: "[")] + text[elements] + [UInt8(ascii: "]")]
-        guard elements.count <= Self.maximumValueSize, isWhole || !text[elements].allSatisfy(Self.isSpace) else {
+        guard elements.count <= Self.maximumValueSize, isWhole || !text[elements].allSatisfy(\.isWhiteSpace) else {
             return try give(.unrecognized(piece))
         }
         var detector = InputDetector()
@@ -109,6 +109,4 @@ package struct LargeInput {
         held = input
         count += 1
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }

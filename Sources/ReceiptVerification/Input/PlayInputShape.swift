@@ -2,6 +2,12 @@ internal import ReceiptTypes
 
 /// The JSON member names under which clients and libraries send a Google Play purchase and its signature.
 enum PlayInputShape {
+    /// The two parts of a purchase.
+    enum Part {
+        case data
+        case signature
+    }
+
     private static let dataNames = [
         "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData",
     ]
@@ -9,6 +15,12 @@ enum PlayInputShape {
     private static let signatureNames = [
         ("signature", "data"), ("INAPP_DATA_SIGNATURE", "INAPP_PURCHASE_DATA"), ("signatureAndroid", "dataAndroid"),
     ]
+    private static let parts = Dictionary(
+        (dataNames.map { ([UInt8]($0.utf8), Part.data) } + signatureNames.map { ([UInt8]($0.0.utf8), Part.signature) }),
+        uniquingKeysWith: { first, _ in first })
+
+    /// Returns the part of a purchase that a member has under a name; nil if the name is another one.
+    static func part(named name: [UInt8]) -> Part? { parts[name] }
 
     /// Returns the purchases in an object, one for each signature.
     ///

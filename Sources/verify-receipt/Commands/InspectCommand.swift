@@ -11,7 +11,7 @@ struct InspectCommand {
         try FoundReceipt.forEach(in: session) { index, receipt in
             let inspection = Inspection(receipt.input)
             // Nothing is verified: success means only that every receipt could be decoded.
-            if !inspection.isDecoded { code = code.combined(with: inspection.foreign == nil ? .negative : .undecided) }
+            if let verdict = inspection.verdict { code = code.combined(with: ExitCode(verdict)) }
             if session.writesJSON {
                 try session.writeLine(inspection.json(of: receipt), as: .inspection)
             } else {

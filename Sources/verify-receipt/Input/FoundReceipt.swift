@@ -40,6 +40,11 @@ struct FoundReceipt {
             messages.note(
                 "found \(searched.summary) in \(GroupedNumber(content.bytes.count)) bytes of \(Escaped(content.title))")
         }
+        if !searched.isSearchComplete {
+            messages.warn(
+                "\(Escaped(content.title)) was not searched to its end, because it exceeds the limits of a search",
+                hint: "pass the receipts without the text around them")
+        }
         if let secret = ForeignInput.privateKey(in: content.bytes) {
             messages.warn("\(Escaped(content.title)) contains \(secret.name)", hint: secret.hint)
         }

@@ -68,8 +68,9 @@ struct InputReader {
         }
         let bytes = [UInt8](operand.utf8)
         let found = ReceiptInput.detect(bytes)
-        return found.contains { if case .unrecognized = $0 { false } else { true } }
-            || ForeignInput(recognizing: bytes) != nil
+        if found.contains(where: { if case .unrecognized = $0 { false } else { true } }) { return true }
+        let isPath = operand.contains("/") && !operand.contains("://") || ForeignInput.isFileName(operand)
+        return !isPath && ForeignInput(recognizing: bytes) != nil
     }
 }
 

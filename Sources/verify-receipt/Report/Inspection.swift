@@ -15,19 +15,23 @@ struct Inspection {
         if case .jws(let text) = input { receipt = UntrustedReceipt(decoding: text) } else { receipt = nil }
     }
 
-    /// Whether the receipt could be decoded.
-    var isDecoded: Bool {
+    /// The verdict that verification gives if the receipt cannot be decoded; nil if it could be decoded.
+    var verdict: Verdict? {
         switch input {
-        case .jws: receipt != nil
-        case .play: true
-        case .legacyReceipt, .unrecognized: false
+        case .jws: receipt != nil ? nil : foreign != nil ? .undecided : .unverified
+        case .play: nil
+        case .legacyReceipt: .undecided
+        case .unrecognized: foreign != nil ? .undecided : .unverified
         }
     }
 
     /// What the input is, if it is known to be no receipt.
-    var foreign: ForeignInput? {
-        guard case .unrecognized(let bytes) = input else { return nil }
-        return ForeignInput(recognizing: bytes)
+    private var foreign: ForeignInput? {
+        switch input {
+        case .jws(let text): ForeignInput(encodedIn: text)
+        case .unrecognized(let text): ForeignInput(recognizing: text)
+        case .play, .legacyReceipt: nil
+        }
     }
 
     private var form: String {
@@ -45,7 +49,9 @@ struct Inspection {
     var lines: [String] {
         switch input {
         case .jws:
-            guard let receipt else { return [Self.line("form", "a JWS that cannot be decoded")] }
+            guard let receipt else {
+                return [Self.line("form", foreign.map(Self.name) ?? "a JWS that cannot be decoded")]
+            }
             return Self.lines(of: receipt, prefix: "", depth: 0)
         case .play(let data, let signature):
             return [
@@ -55,10 +61,11 @@ struct Inspection {
         case .legacyReceipt(let bytes):
             return [Self.line("form", "a PKCS#7 app receipt of \(bytes.count) bytes, which is not decoded")]
         case .unrecognized(let bytes):
-            if let foreign { return [Self.line("form", "\(foreign.name), which is not a receipt")] }
-            return [Self.line("form", "\(bytes.count) bytes in an unknown format")]
+            return [Self.line("form", foreign.map(Self.name) ?? "\(bytes.count) bytes in an unknown format")]
         }
     }
+
+    private static func name(_ foreign: ForeignInput) -> String { "\(foreign.name), which is not a receipt" }
 
     private static func lines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
         var lines = [line(prefix + "looks like", receipt.kind?.title ?? "an unknown kind")]

@@ -13,6 +13,15 @@ struct ForeignInputTests {
 
         init(_ text: String, _ name: String) { (bytes, self.name) = ([UInt8](text.utf8), name) }
         init(_ bytes: [UInt8], _ name: String) { (self.bytes, self.name) = (bytes, name) }
+
+        /// A token of the App Store Server API, with a signature of 64 bytes.
+        static let token =
+            [
+                #"{"alg":"ES256","kid":"2X9R4HXF34","typ":"JWT"}"#,
+                #"{"iss":"57246542","iat":1,"bid":"com.example.app"}"#,
+            ]
+            .map { Base64.url.encode([UInt8]($0.utf8)) }.joined(separator: ".") + "."
+            + String(repeating: "A", count: 86)
     }
 
     private static let developerNotification =
@@ -35,6 +44,7 @@ struct ForeignInputTests {
         .init("com.example.app.premium", "a bundle ID, a package name or a product ID"),
         .init(String(repeating: "0af3", count: 8), "a hexadecimal key or digest"),
         .init(String(repeating: "0AF3", count: 16), "a hexadecimal key or digest"),
+        .init("Authorization: Bearer \(Sample.token)", "a bearer token"),
     ]
 
     static let json: [Sample] = [
@@ -51,7 +61,7 @@ struct ForeignInputTests {
         ),
         .init(#"{"errors":[{"status":"401","code":"NOT_AUTHORIZED"}]}"#, "an error of the App Store Connect API"),
         .init(#"{"error":{"code":404,"message":"Not found","status":"NOT_FOUND"}}"#, "an error of a Google API"),
-        .init(#"{"error":"invalid_grant","error_description":"Bad Request"}"#, "an error of a Google API"),
+        .init(#"{"error":"invalid_grant","error_description":"Bad Request"}"#, "an error of an OAuth server"),
         .init(#"{"status":21002}"#, "an answer of the verifyReceipt endpoint"),
         .init(
             #"{"kind":"androidpublisher#productPurchase","purchaseState":0}"#, "an answer of the Play Developer API"),
@@ -109,6 +119,9 @@ struct ForeignInputTests {
         "text of no known kind is still unrecognized and unverified",
         arguments: [
             "", "hello", "see below, thanks", "null", "{}", "[1,2]", "example.com", "ID 42", "{\"data\":\"{}\"}",
+            "{\"status\":0,\"message\":\"ok\"}", "{\"message\":{\"data\":\"aGVsbG8\"}}",
+            "{\"error\":{\"message\":\"no\"}}", "20251122103000", "1700000000000000000", "www.example.com", "a.tar.gz",
+            "com.example.json", "@example.com", "BZhou", "ssh-copy-id", "{\"errors\":[{\"status\":\"401\"}]}",
         ])
     func unknown(text: String) {
         let failure = ReceiptVerifier().verifyInput([UInt8](text.utf8)).failure

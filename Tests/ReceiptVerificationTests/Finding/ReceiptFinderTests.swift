@@ -109,7 +109,7 @@ struct ReceiptFinderTests {
         let jws = try Fixture.jws()
         func nested(_ count: Int, _ wrap: (String) -> String) -> Int {
             let text = (0..<count).reduce(jws) { text, _ in wrap(text) }
-            return ReceiptFinder([UInt8](text.utf8)).receipts.count
+            return ReceiptFinder([UInt8](text.utf8)).findings.receipts.count
         }
         for count in 1...4 { #expect(nested(count, PasteShape.base64) == 1, "\(count)") }
         for count in 1...4 { #expect(nested(count) { PasteShape.json("a", $0) } == 1, "\(count)") }
@@ -128,7 +128,7 @@ struct ReceiptFinderTests {
                     ? UInt8(truncatingIfNeeded: random.next()) : alphabet[Int(random.next() % UInt64(alphabet.count))]
             }
             let finder = ReceiptFinder(bytes)
-            #expect(finder.receipts.isEmpty)
+            #expect(finder.findings.receipts.isEmpty)
             #expect(finder.steps <= max(bytes.count * ReceiptFinder.stepsPerByte, ReceiptFinder.minimumSteps))
             _ = ForeignInput(recognizing: bytes)
         }

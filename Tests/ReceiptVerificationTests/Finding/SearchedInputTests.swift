@@ -1,0 +1,202 @@
+import ReceiptTestAuthority
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// A search adds results and takes none away: what looks like a receipt has a result.
+@Suite("Receipts beside others in a searched text")
+struct SearchedInputTests {
+    private let jws: String
+    private let second: String
+    private let segments: [String]
+    private let verifier: ReceiptVerifier
+
+    init() throws {
+        jws = try Fixture.jws()
+        second = try Fixture.jws(2)
+        segments = jws.split(separator: ".").map(String.init)
+        verifier = try Fixture.verifier()
+    }
+
+    private func verdicts(_ text: String) -> [Verdict] {
+        SearchedInput([UInt8](text.utf8)).receipts.map { verifier.verify($0).verdict }
+    }
+
+    private func fold(_ text: String, _ width: Int = 72) -> String {
+        PasteShape.lines(text, width).joined(separator: "\n")
+    }
+
+    // MARK: Flaws
+
+    @Test("the padding of a segment at the end of a line is no soft line break: the receipt keeps its flaw")
+    func paddingIsNoSoftBreak() {
+        let (header, payload, signature) = (segments[0], segments[1], segments[2])
+        for text in [
+            "Receipt:\n\(header).\(payload)=\n.\(signature)\n", "Receipt:\n\(header)=\n.\(payload)==\n.\(signature)\n",
+            "Receipt:\n\(fold(header + "." + payload))=\n.\(signature)\n",
+            "Receipt:\n\(header.dropLast(70))\n\(header.suffix(70))=\n.\(payload)\n.\(signature)\n",
+            "\(header).\(payload)=\n.\(signature)",
+        ] { #expect(!verdicts(text).contains(.verified), "\(text.suffix(120))") }
+    }
+
+    @Test("soft line breaks are removed without =3D too")
+    func softBreaks() {
+        #expect(verdicts("Receipt:\r\n" + PasteShape.lines(jws, 75).joined(separator: "=\r\n") + "\n") == [.verified])
+        #expect(verdicts(PasteShape.lines(jws, 75).joined(separator: "=\n")) == [.verified])
+    }
+
+    @Test("a sign of another alphabet at the beginning of a word is a flaw, and after a name an assignment or a path")
+    func signsBeforeReceipt() {
+        for sign in ["=", "+", "/", "==", "."] {
+            for text in [sign + jws, "see \(sign)\(jws) please", "\(second)\n\(sign)\(jws)"] {
+                let verdicts = verdicts(text)
+                #expect(verdicts.filter { $0 == .verified }.count == (text.hasPrefix("eyJ") ? 1 : 0), "\(sign)")
+                #expect(verdicts.contains(.unverified), "\(sign)")
+            }
+        }
+        for text in ["r=\(jws)", "https://example.com/r/\(jws)", "a=1&r=\(jws)&b=2"] {
+            #expect(verdicts(text) == [.verified])
+        }
+    }
+
+    @Test("the last line of base64 is left out only if nothing is found with it: a signature that is too long stays so")
+    func lastLineOfBase64() {
+        // The receipt ends with a line of 57 bytes.
+        let blanks = String(repeating: " ", count: (57 - jws.utf8.count % 57) % 57)
+        let whole = PasteShape.base64(blanks + jws)
+        #expect(verdicts("x:\n" + fold(whole, 76) + "\n\n(end)") == [.verified])
+        #expect(verdicts("x:\n" + fold(whole, 76) + "\nQUFB\n") == [.unverified])
+        #expect(verdicts("x: \(whole)Q") == [.unverified])
+    }
+
+    @Test("a text file of Windows can end with Control-Z", arguments: ["\u{1A}", "\r\n\u{1A}"])
+    func controlZ(end: String) throws {
+        let texts = [jws, PasteShape.json("signedPayload", jws), PasteShape.base64(jws), "Receipt: \(jws)"]
+        for text in texts {
+            #expect(verdicts(text + end) == [.verified])
+        }
+        let truncated = String(jws.dropLast(10))
+        let found = SearchedInput([UInt8]((truncated + end).utf8))
+        #expect(found.receipts == [.jws([UInt8](truncated.utf8))])
+        #expect(SearchedInput([0x30, 0x1A]).receipts == [.unrecognized([0x30, 0x1A])])
+    }
+
+    // MARK: Others
+
+    @Test("a damaged receipt has a result beside a genuine one, for each damage in each wrapping")
+    func damagedIsNotHidden() {
+        let (header, payload, signature) = (segments[0], segments[1], segments[2])
+        let damaged = [
+            "x" + jws.dropFirst(), "!" + jws.dropFirst(), String(jws.dropFirst(40)), String(jws.dropLast(10)),
+            "\(header).\(payload)", "\(header).", "\(header).\(payload).", header, "\(header).\(payload)+.\(signature)",
+            "\(header.dropLast(9))!\(header.suffix(8)).\(payload).\(signature)", "\(header).\(payload).\(signature)A",
+            "\(header).\(payload.prefix(20))*\(payload.dropFirst(20)).\(signature)",
+            "\(header)x\(payload).\(signature)",
+            "..\(jws)", "\(jws).AA",
+        ]
+        let wrappings: [(String) -> String] = [
+            { $0 }, { "> \($0)" }, { "“\($0)”" }, { self.fold($0) }, { "{\"a\":\"\($0)\",\"b\":[1" },
+            { "r=" + PasteShape.percentEncoded($0) }, { PasteShape.json("b", PasteShape.json("a", $0)) },
+            { PasteShape.base64($0) }, { PasteShape.base64("see " + $0) },
+            { PasteShape.base64(PasteShape.json("a", $0)) },
+        ]
+        for (number, text) in damaged.enumerated() {
+            for (shape, wrap) in wrappings.enumerated() {
+                let isFirst = (number + shape).isMultiple(of: 2)
+                let verdicts = verdicts(isFirst ? "\(wrap(text))\nand \(second)" : "\(second)\n\n\(wrap(text))\n")
+                #expect(verdicts.filter { $0 == .verified }.count == 1, "\(number), \(shape): \(verdicts)")
+                #expect(verdicts.contains(.unverified), "\(number), \(shape): \(verdicts)")
+            }
+        }
+    }
+
+    @Test("a fragment that a step of unwrapping destroys has a result")
+    func destroyedFragment() {
+        let cut = [UInt8](jws.prefix(200).utf8)
+        for text in [[0xFF, 0xFE] + cut + [0x0A], [UInt8]("<".utf8) + cut + [UInt8](">\n".utf8)] {
+            let found = SearchedInput(text + [UInt8](second.utf8)).receipts
+            #expect(found == [.jws([UInt8](second.utf8)), .jws(cut)])
+        }
+    }
+
+    @Test("a refused receipt in JSON keeps its result beside one that only a search finds")
+    func strictItemsStay() {
+        let refused = jws + "="
+        let text = "{\"a\":\"\(refused)\",\"b\":\"\(second)\",\"c\":\"see \(second), \(second)\"}"
+        #expect(verdicts(text).sorted { "\($0)" < "\($1)" } == [.unverified, .verified, .verified, .verified])
+        let base64 = "{\"a\":\"\(second)\",\"b\":\"\(PasteShape.base64(refused))\"}"
+        #expect(verdicts(base64) == [.verified, .unverified])
+    }
+
+    @Test("a receipt behind an incomplete one is found: in the same word, after a dot, or after a few words")
+    func receiptBehindFragment() {
+        let cut = String(jws.dropLast(10))
+        for text in [
+            "\(cut)=\(second)", "\(segments[0]).\n\(second)", "\(segments[0]).\(segments[1]).\n\(second)",
+            "\(cut) for id=\(second)", "eyJhbGciOiJFUzI1NiJ9 for id=\(second)", "\(cut)\n\(second)",
+        ] {
+            let verdicts = verdicts(text)
+            #expect(verdicts.filter { $0 == .verified }.count == 1, "\(text.prefix(60))")
+            #expect(verdicts.contains(.unverified), "\(text.prefix(60))")
+        }
+    }
+
+    @Test("a purchase that is no JSON is unverified beside a genuine receipt, and a JWS beside a purchase is found")
+    func purchases() throws {
+        let key = try TestPlayKey(bits: 1024)
+        let data = #"{"orderId":"GPA.1","packageName":"com.example.app","purchaseState":0,"productId":"pro"}"#
+        let purchase = "{\"data\":\"\(PasteShape.escaped(data))\",\"signature\":\"\(try key.sign(data))\"}"
+        let input = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](try key.sign(data).utf8))
+        func found(_ text: String) -> [ReceiptInput] { SearchedInput([UInt8](text.utf8)).receipts }
+        let duplicate = purchase.replacing("{\"data\"", with: "{\"data\":\"x\",\"data\"")
+        for text in [duplicate, "see \(duplicate)", PasteShape.json("a", duplicate)] {
+            let found = found("\(jws)\n\(text)")
+            #expect(found.count == 2 && found[0] == .jws([UInt8](jws.utf8)), "\(text.prefix(40))")
+            #expect(!found.contains(input))
+        }
+        let cut = String(jws.dropLast(10))
+        let both = "see \(purchase.dropLast()),\"signedPayload\":\"\(cut)\"}"
+        #expect(found(both) == [input, .jws([UInt8](cut.utf8))])
+        #expect(found("say \"{\" or {\"x\":\(purchase)") == [input])
+        #expect(found(PasteShape.json("a", PasteShape.json("b", purchase)) + " " + jws).contains(input))
+    }
+
+    @Test(
+        "a token that authorizes requests is no receipt, and hides none; a receipt without certificates is unverified")
+    func tokens() {
+        let token = ForeignInputTests.Sample.token
+        let hash = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dyt0CoTl4WoVjAHI9Q_CwSKhl6d_9rhM3NrXuJttkao"
+        for token in [token, hash] {
+            let found = SearchedInput([UInt8]("Authorization: Bearer \(token)\n\n\(jws)".utf8))
+            #expect(found.receipts == [.jws([UInt8](jws.utf8))])
+            #expect(found.summary == "one JWS")
+        }
+        let payload = Base64.url.encode([UInt8](#"{"iss":"1","transactionId":"1"}"#.utf8))
+        #expect(verdicts("\(jws)\n\neyJhbGciOiJub25lIn0.\(payload).AAAA") == [.verified, .unverified])
+    }
+
+    // MARK: Limits
+
+    @Test("a text that exceeds a limit has an unrecognized result beside those that were found")
+    func limits() {
+        let deep = (0..<12).reduce("Receipt: " + second) { text, _ in PasteShape.base64(text) }
+        let layers = (0..<12).reduce(second + "%") { text, _ in text.replacing("%", with: "%25") }
+        for text in ["\(jws)\n\n\(deep)", "\(jws)\n\n\(layers)"] {
+            let found = SearchedInput([UInt8](text.utf8))
+            #expect(!found.isSearchComplete)
+            #expect(found.receipts.last == .unrecognized([UInt8](text.utf8)))
+            #expect(found.receipts.first == .jws([UInt8](jws.utf8)))
+        }
+    }
+
+    @Test(
+        "braces and quotation marks of any number do not end the search",
+        arguments: ["{", "{\"a\":", "}", "\"", "{\"{"])
+    func braces(sign: String) {
+        let text = String(repeating: sign, count: 20_000) + " \(jws) " + String(repeating: sign, count: 20_000)
+        let found = SearchedInput([UInt8](text.utf8))
+        #expect(found.receipts == [.jws([UInt8](jws.utf8))])
+        #expect(found.isSearchComplete)
+    }
+}
