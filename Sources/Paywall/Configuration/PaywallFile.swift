@@ -34,7 +34,7 @@ public struct PaywallDiskFile: PaywallFile {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         guard size <= Self.maximumSize else {
-            throw RemoteConfigError(
+            throw DocumentError(
                 .tooLarge, at: path, expected: "at most \(Self.maximumSize) bytes", found: "\(size) bytes")
         }
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -70,17 +70,17 @@ struct BoundedFile: Sendable {
 
     private static let deadline: Int64 = 10_000
 
-    func read() async throws(RemoteConfigError) -> [UInt8]? {
+    func read() async throws(DocumentError) -> [UInt8]? {
         try await answer { [file] in try await file.read() }
     }
 
-    func write(_ bytes: [UInt8]) async throws(RemoteConfigError) {
+    func write(_ bytes: [UInt8]) async throws(DocumentError) {
         try await answer { [file] in try await file.write(bytes) }
     }
 
     private func answer<Value: Sendable>(
         _ call: @escaping @Sendable () async throws -> Value
-    ) async throws(RemoteConfigError) -> Value {
+    ) async throws(DocumentError) -> Value {
         // Not cancelled with the caller: a screen that goes away must not lose what is written.
         let answer = await timer.answer(within: Self.deadline, isCancellable: false) { () -> Result<Value, any Error> in
             do {
@@ -92,10 +92,10 @@ struct BoundedFile: Sendable {
         switch answer {
         case .success(let value)?: return value
         case .failure(let error)?:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, at: "the file", expected: "an answer", found: "an error: \(error)", underlying: error)
         case nil:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, at: "the file", expected: "an answer within \(Self.deadline) ms", found: "none")
         }
     }

@@ -65,7 +65,7 @@ public final class PaywallViewCounter {
     /// Reads the views of earlier launches; after that has succeeded, a call does nothing.
     public func load() async {
         guard !isLoaded, let file else { return }
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             let bytes = try await file.read()
             // A second call can have been faster.
             guard !isLoaded else { return }
@@ -121,7 +121,7 @@ public final class PaywallViewCounter {
         await load()
         guard isLoaded else { return false }
         hasUnwrittenViews = false
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             try await file.write(StoredViews(views: views, clock: marks.device).json)
             return true
         } catch {
@@ -144,8 +144,8 @@ private struct StoredViews {
         self.clock = clock
     }
 
-    init(json: [UInt8]) throws(RemoteConfigError) {
-        let damage = RemoteConfigError(
+    init(json: [UInt8]) throws(DocumentError) {
+        let damage = DocumentError(
             .malformed, at: "the paywall views", expected: "a list of times", found: "another text")
         guard json.count <= Self.maximumSize, DecodedJSON.depth(of: json) <= 2,
             let object = (try? DecodedJSON.value(of: json))?.object, object["schema"] == .integer(1),

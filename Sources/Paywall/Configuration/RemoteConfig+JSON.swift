@@ -1,4 +1,4 @@
-internal import PurchaseCore
+public import PurchaseCore
 internal import ReceiptTypes
 
 extension RemoteConfig {
@@ -34,111 +34,124 @@ extension RemoteConfig {
     /// ```
     ///
     /// - Parameter json: The document in UTF-8.
-    /// - Throws: ``RemoteConfigError`` with the first place that is wrong. Nothing of such a document is used.
-    public init(json: [UInt8]) throws(RemoteConfigError) {
-        guard json.count <= Self.maximumSize else {
-            throw RemoteConfigError(
-                .tooLarge, expected: "at most \(Self.maximumSize) bytes", found: "\(json.count) bytes")
-        }
-        // Before the parser, whose recursion could use up the stack.
-        guard DecodedJSON.depth(of: json) <= Self.maximumDepth else {
-            throw RemoteConfigError(.tooLarge, expected: "at most \(Self.maximumDepth) nested levels", found: "more")
-        }
-        let value: JSONValue
-        do {
-            value = try DecodedJSON.value(of: json)
-        } catch {
-            throw RemoteConfigError(
-                .malformed, expected: "a JSON object", found: "text that is not JSON", underlying: error)
-        }
-        try self.init(ConfigFields(value, at: ""))
+    /// - Throws: `DocumentError` with the first place that is wrong. Nothing of such a document is used.
+    public init(json: [UInt8]) throws(DocumentError) {
+        let limits = DocumentLimits(
+            size: Self.maximumSize, depth: Self.maximumDepth, count: Self.maximumCount,
+            stringSize: Self.maximumStringSize)
+        try self.init(DocumentValue(json: json, within: limits).fields())
     }
 
-    private init(_ fields: ConfigFields) throws(RemoteConfigError) {
-        let schema = try fields.required("schema", ConfigFields.integer(within: 0...Int.max))
-        guard schema == 1 else {
-            throw RemoteConfigError(.wrongValue, at: "schema", expected: "1", found: "\(schema)")
-        }
-        let offers = try fields.objects("offers").map { fields throws(RemoteConfigError) in try Offer(fields) }
+    private init(_ fields: DocumentFields) throws(DocumentError) {
+        let schema = try fields.required("schema")
+        let version = try schema.integer(within: 0...Int.max)
+        guard version == 1 else { throw schema.wrongValue("1", "\(version)") }
+        var offers: [Offer] = []
+        for offer in try fields.elements("offers") { offers.append(try Offer(offer.fields())) }
         let letters = Set(offers.map(\.id))
         guard letters.count == offers.count else {
-            throw RemoteConfigError(
+            throw DocumentError(
                 .wrongValue, at: "offers", expected: "a letter of its own for each offer", found: "two offers with one")
         }
-        let offerID = ConfigFields.offerID(of: letters)
+        var rules: [OfferRule] = []
+        for rule in try fields.elements("rules") { rules.append(try OfferRule(rule.fields(), letters)) }
         let standard = RemoteConfig()
         self.init(
-            revision: try fields.optional("revision", ConfigFields.integer(within: 0...Int.max)) ?? standard.revision,
-            purchasesEnabled: try fields.optional("purchasesEnabled", ConfigFields.flag) ?? standard.purchasesEnabled,
-            allowsDismissal: try fields.optional("allowsDismissal", ConfigFields.flag) ?? standard.allowsDismissal,
-            viewLimit7d: try fields.optional("viewLimit7d", ConfigFields.count),
+            revision: try fields.optional("revision")?.integer(within: 0...Int.max) ?? standard.revision,
+            purchasesEnabled: try fields.optional("purchasesEnabled")?.flag() ?? standard.purchasesEnabled,
+            allowsDismissal: try fields.optional("allowsDismissal")?.flag() ?? standard.allowsDismissal,
+            viewLimit7d: try fields.optional("viewLimit7d")?.count(),
             offers: offers,
-            defaultOfferID: try fields.optional("defaultOffer", offerID),
-            rules: try fields.objects("rules").map { fields throws(RemoteConfigError) in
-                try OfferRule(fields, offerID)
+            defaultOfferID: try fields.optional("defaultOffer")?.offerID(of: letters),
+            rules: rules,
+            experiment: try fields.optional("experiment").map { experiment throws(DocumentError) in
+                try OfferExperiment(experiment.fields(), letters)
             },
-            experiment: try fields.optional("experiment") { value, path throws(RemoteConfigError) in
-                try OfferExperiment(ConfigFields(value, at: path), offerID)
-            },
-            featureLayoutVariant: try fields.optional("featureLayout", ConfigFields.name)
-                ?? standard.featureLayoutVariant)
+            featureLayoutVariant: try fields.optional("featureLayout")?.name() ?? standard.featureLayoutVariant)
     }
 }
 
 // MARK: - Parts of the document
 
 extension Offer {
-    fileprivate init(_ fields: ConfigFields) throws(RemoteConfigError) {
-        let plans = try fields.objects("plans").map { fields throws(RemoteConfigError) in
-            Plan(
-                id: try fields.required("id", ConfigFields.name), displayPrice: "",
-                period: try fields.optional("period", ConfigFields.text) ?? "",
-                isBestValue: try fields.optional("bestValue", ConfigFields.flag) ?? false)
+    fileprivate init(_ fields: DocumentFields) throws(DocumentError) {
+        var plans: [Plan] = []
+        for element in try fields.elements("plans") {
+            let members = try element.fields()
+            let id = try members.required("id")
+            let plan = Plan(
+                id: try id.name(), displayPrice: "", period: try members.optional("period")?.text() ?? "",
+                isBestValue: try members.optional("bestValue")?.flag() ?? false)
+            guard !plans.contains(where: { $0.hasID(plan.id) }) else {
+                throw id.wrongValue("a product that no other plan of the offer has", plan.id)
+            }
+            plans.append(plan)
         }
-        for (index, plan) in plans.enumerated() where plans[..<index].contains(where: { $0.hasID(plan.id) }) {
-            throw RemoteConfigError(
-                .wrongValue, at: "\(fields.place("plans"))[\(index)].id",
-                expected: "a product that no other plan of the offer has", found: plan.id)
-        }
-        let defaultPlanID = try fields.required("defaultPlan", ConfigFields.name)
+        let defaultPlan = try fields.required("defaultPlan")
+        let defaultPlanID = try defaultPlan.name()
         guard plans.contains(where: { $0.hasID(defaultPlanID) }) else {
-            throw RemoteConfigError(
-                .wrongValue, at: fields.place("defaultPlan"), expected: "the id of a plan of the offer",
-                found: defaultPlanID)
+            throw defaultPlan.wrongValue("the id of a plan of the offer", defaultPlanID)
         }
         self.init(
-            id: try fields.required("id", ConfigFields.offerID(of: Set(OfferID.allCases))),
-            layoutVariant: try fields.required("layout", ConfigFields.name), plans: plans,
-            defaultPlanID: defaultPlanID)
+            id: try fields.required("id").offerID(of: Set(OfferID.allCases)),
+            layoutVariant: try fields.required("layout").name(), plans: plans, defaultPlanID: defaultPlanID)
     }
 }
 
 extension OfferRule {
-    fileprivate init(
-        _ fields: ConfigFields, _ offerID: @escaping ConfigFields.Reader<OfferID>
-    ) throws(RemoteConfigError) {
+    fileprivate init(_ fields: DocumentFields, _ offers: Set<OfferID>) throws(DocumentError) {
+        var levels: Set<RiskLevel> = []
+        for level in try fields.elements("riskLevels") { levels.insert(try level.riskLevel()) }
+        var promises: Set<String> = []
+        for promise in try fields.elements("personalPromises") { promises.insert(try promise.name()) }
         self.init(
-            name: try fields.required("name", ConfigFields.name),
-            offerID: try fields.required("offer", offerID),
-            minimumViews7d: try fields.optional("minimumViews7d", ConfigFields.count),
-            maximumViews7d: try fields.optional("maximumViews7d", ConfigFields.count),
-            minimumTimeOnPaywallSec: try fields.optional("minimumTimeOnPaywallSec", ConfigFields.count),
-            riskLevels: try fields.set("riskLevels", ConfigFields.riskLevel),
-            personalPromiseKeys: try fields.set("personalPromises", ConfigFields.name))
+            name: try fields.required("name").name(),
+            offerID: try fields.required("offer").offerID(of: offers),
+            minimumViews7d: try fields.optional("minimumViews7d")?.count(),
+            maximumViews7d: try fields.optional("maximumViews7d")?.count(),
+            minimumTimeOnPaywallSec: try fields.optional("minimumTimeOnPaywallSec")?.count(),
+            riskLevels: fields.optional("riskLevels") == nil ? nil : levels,
+            personalPromiseKeys: fields.optional("personalPromises") == nil ? nil : promises)
     }
 }
 
 extension OfferExperiment {
-    fileprivate init(
-        _ fields: ConfigFields, _ offerID: @escaping ConfigFields.Reader<OfferID>
-    ) throws(RemoteConfigError) {
-        self.init(
-            id: try fields.required("id", ConfigFields.name),
-            holdoutPerMille: try fields.optional("holdoutPerMille", ConfigFields.integer(within: 0...1000)) ?? 0,
-            arms: try fields.objects("arms").map { fields throws(RemoteConfigError) in
+    fileprivate init(_ fields: DocumentFields, _ offers: Set<OfferID>) throws(DocumentError) {
+        var arms: [Arm] = []
+        for element in try fields.elements("arms") {
+            let arm = try element.fields()
+            arms.append(
                 Arm(
-                    try fields.required("offer", offerID),
-                    weight: try fields.optional("weight", ConfigFields.integer(within: 0...Self.maximumWeight)) ?? 1)
-            })
+                    try arm.required("offer").offerID(of: offers),
+                    weight: try arm.optional("weight")?.integer(within: 0...Self.maximumWeight) ?? 1))
+        }
+        self.init(
+            id: try fields.required("id").name(),
+            holdoutPerMille: try fields.optional("holdoutPerMille")?.integer(within: 0...1000) ?? 0, arms: arms)
+    }
+}
+
+// MARK: - Values
+
+extension DocumentValue {
+    /// Returns a number of views or seconds.
+    fileprivate func count() throws(DocumentError) -> Int { try integer(within: 0...1_000_000) }
+
+    fileprivate func riskLevel() throws(DocumentError) -> RiskLevel {
+        let name = try text()
+        guard let level = RiskLevel(rawValue: name) else {
+            throw wrongValue("one of \(RiskLevel.allCases.map(\.rawValue).joined(separator: ", "))", name)
+        }
+        return level
+    }
+
+    /// Returns the letter of one of these offers.
+    fileprivate func offerID(of offers: Set<OfferID>) throws(DocumentError) -> OfferID {
+        let letter = try text()
+        guard let id = OfferID(rawValue: letter), offers.contains(id) else {
+            let letters = offers.map(\.rawValue).sorted().joined(separator: ", ")
+            throw wrongValue(letters.isEmpty ? "an offer of the configuration" : letters, letter)
+        }
+        return id
     }
 }

@@ -34,7 +34,7 @@ public final class RemoteConfigStore {
     /// The place that ``snapshot`` comes from.
     public private(set) var origin = Origin.defaults
     /// The reason that the last refresh has not brought a configuration; nil if it has.
-    public private(set) var error: RemoteConfigError?
+    public private(set) var error: DocumentError?
     /// The paywalls that the customer has seen on this device.
     public let views: PaywallViewCounter
 
@@ -93,7 +93,7 @@ public final class RemoteConfigStore {
         await views.load()
         if origin == .defaults { await loadFile() }
         guard let source else { return }
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             let json = try await document(from: source)
             let config = try RemoteConfig(json: json)
             (snapshot, origin, error) = (config, .source, nil)
@@ -106,7 +106,7 @@ public final class RemoteConfigStore {
     }
 
     private func loadFile() async {
-        do throws(RemoteConfigError) {
+        do throws(DocumentError) {
             guard let json = try await file?.read() else { return }
             (snapshot, origin, error) = (try RemoteConfig(json: json), .file, nil)
         } catch {
@@ -115,7 +115,7 @@ public final class RemoteConfigStore {
         }
     }
 
-    private func document(from source: any RemoteConfigSource) async throws(RemoteConfigError) -> [UInt8] {
+    private func document(from source: any RemoteConfigSource) async throws(DocumentError) -> [UInt8] {
         let answer = await timer.answer(within: deadline) { () -> Result<[UInt8], any Error> in
             do {
                 return .success(try await source.remoteConfig())
@@ -126,10 +126,10 @@ public final class RemoteConfigStore {
         switch answer {
         case .success(let json)?: return json
         case .failure(let error)?:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, expected: "an answer of the source", found: "an error: \(error)", underlying: error)
         case nil:
-            throw RemoteConfigError(
+            throw DocumentError(
                 .unavailable, expected: "an answer of the source within \(deadline) ms", found: "none")
         }
     }

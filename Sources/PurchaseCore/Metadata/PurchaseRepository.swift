@@ -172,14 +172,14 @@ public actor PurchaseRepository {
         }
         do {
             guard let answer else {
-                throw OfferingsError(
+                throw DocumentError(
                     .unavailable, expected: "an answer within \(Self.offeringsDeadline) ms", found: "no answer")
             }
             return try OfferingsDocument(json: try answer.get()).packages.map(\.product)
-        } catch let error as OfferingsError {
+        } catch let error as DocumentError {
             warnings.append(warning(error, .revenueCat))
         } catch {
-            let failure = OfferingsError(.unavailable, expected: "a document", found: "\(error)", underlying: error)
+            let failure = DocumentError(.unavailable, expected: "a document", found: "\(error)", underlying: error)
             warnings.append(warning(failure, .revenueCat))
         }
         return []

@@ -105,7 +105,7 @@ struct RemoteConfigStoreTests {
         #expect(try await file.read() == [4])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["config.json"])
         try Data(count: PaywallDiskFile.maximumSize + 1).write(to: folder.appending(path: "config.json"))
-        await #expect(throws: RemoteConfigError.self) { try await file.read() }
+        await #expect(throws: DocumentError.self) { try await file.read() }
         await #expect(throws: (any Error).self) {
             try await PaywallDiskFile(path: folder.appending(path: "none/config.json").path()).write([1])
         }

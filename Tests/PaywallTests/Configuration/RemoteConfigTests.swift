@@ -1,5 +1,6 @@
 import Foundation
 import Paywall
+import PurchaseCore
 import Testing
 
 @Suite("The document of the remote configuration")
@@ -18,7 +19,7 @@ struct RemoteConfigTests {
          "featureLayout": "locked", "unknown": null}
         """
 
-    private static func config(_ json: String) throws(RemoteConfigError) -> RemoteConfig {
+    private static func config(_ json: String) throws(DocumentError) -> RemoteConfig {
         try RemoteConfig(json: Array(json.utf8))
     }
 
@@ -57,7 +58,7 @@ struct RemoteConfigTests {
     }
 
     /// A change of the complete document, the code and the place of the error.
-    private static let wrong: [(from: String, to: String, code: RemoteConfigError.Code, path: String)] = [
+    private static let wrong: [(from: String, to: String, code: DocumentError.Code, path: String)] = [
         (#""schema": 1"#, #""schema": 2"#, .wrongValue, "schema"),
         (#""schema": 1"#, #""schema": "1""#, .wrongType, "schema"),
         (#""schema": 1, "#, "", .missingField, "schema"),
@@ -91,13 +92,13 @@ struct RemoteConfigTests {
         let change = Self.wrong[index]
         let json = Self.complete.replacingOccurrences(of: change.from, with: change.to)
         #expect(json != Self.complete)
-        let error = #expect(throws: RemoteConfigError.self) { try Self.config(json) }
+        let error = #expect(throws: DocumentError.self) { try Self.config(json) }
         #expect(error?.code == change.code && error?.path == change.path, "\(String(describing: error))")
     }
 
     @Test("a hostile document is rejected before it costs much [PWF-5]")
     func hostile() {
-        let rejected: [(String, RemoteConfigError.Code)] = [
+        let rejected: [(String, DocumentError.Code)] = [
             ("", .malformed), ("{", .malformed), ("[]", .wrongType), ("null", .wrongType), ("1", .wrongType),
             (#"{"schema": 1} x"#, .malformed),
             (String(repeating: " ", count: RemoteConfig.maximumSize + 1), .tooLarge),
@@ -109,18 +110,18 @@ struct RemoteConfigTests {
             (#"{"schema": 1, "featureLayout": ""# + String(repeating: "a", count: 257) + #""}"#, .tooLarge),
         ]
         for (json, code) in rejected {
-            let error = #expect(throws: RemoteConfigError.self) { try Self.config(json) }
+            let error = #expect(throws: DocumentError.self) { try Self.config(json) }
             #expect(error?.code == code, "\(json.prefix(40)): \(String(describing: error))")
         }
         let bytes: [UInt8] = [0x7b, 0xff, 0xfe, 0x00, 0x7d]
-        #expect(throws: RemoteConfigError(.malformed, expected: "", found: "")) { try RemoteConfig(json: bytes) }
+        #expect(throws: DocumentError(.malformed, expected: "", found: "")) { try RemoteConfig(json: bytes) }
     }
 
     @Test("a document that is cut anywhere is rejected [PWF-5]")
     func truncated() {
         let bytes = Array(Self.complete.utf8)
         for length in bytes.indices {
-            #expect(throws: RemoteConfigError.self) { try RemoteConfig(json: Array(bytes[..<length])) }
+            #expect(throws: DocumentError.self) { try RemoteConfig(json: Array(bytes[..<length])) }
         }
     }
 }

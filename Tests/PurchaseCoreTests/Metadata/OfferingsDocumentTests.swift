@@ -9,12 +9,12 @@ struct OfferingsDocumentTests {
          "priceString": "$39.99", "currencyCode": "USD", "entitlements": [], "features": ["export", "print"]}
         """
 
-    private func document(_ json: String) throws(OfferingsError) -> OfferingsDocument {
+    private func document(_ json: String) throws(DocumentError) -> OfferingsDocument {
         try OfferingsDocument(json: Array(json.utf8))
     }
 
     /// A document with one package, in whose product a text is replaced.
-    private func document(replacing old: String, by new: String) throws(OfferingsError) -> OfferingsDocument {
+    private func document(replacing old: String, by new: String) throws(DocumentError) -> OfferingsDocument {
         let product = Self.product.replacing(old, with: new)
         return try document(
             #"{"identifier": "tier", "packages": [{"identifier": "$rc_lifetime", "product": \#(product)}]}"#)
@@ -57,7 +57,7 @@ struct OfferingsDocumentTests {
     @Test(
         "a field that is missing or wrong is an error with its place, what was expected and what was found",
         arguments: [
-            (#""id": "export""#, #""id": 7"#, OfferingsError.Code.wrongType, "id", "the integer 7"),
+            (#""id": "export""#, #""id": 7"#, DocumentError.Code.wrongType, "id", "the integer 7"),
             (#""id": "export""#, #""id": """#, .wrongValue, "id", "\"\""),
             (#""type": "non_consumable""#, #""kind": "x""#, .missingField, "type", "none"),
             (#""title": "Export""#, #""title": null"#, .missingField, "title", "none"),
@@ -71,8 +71,8 @@ struct OfferingsDocumentTests {
             (#""features": ["export", "print"]"#, #""features": "export""#, .wrongType, "features", "a string"),
             (#""features": ["export", "print"]"#, #""features": ["a", {}]"#, .wrongType, "features[1]", "an object"),
         ])
-    func wrongFields(old: String, new: String, code: OfferingsError.Code, field: String, found: String) throws {
-        let error = try #require(throws: OfferingsError.self) { try document(replacing: old, by: new) }
+    func wrongFields(old: String, new: String, code: DocumentError.Code, field: String, found: String) throws {
+        let error = try #require(throws: DocumentError.self) { try document(replacing: old, by: new) }
         #expect(error.code == code)
         #expect(error.path == "packages[0].product.\(field)")
         #expect(!error.expected.isEmpty)
@@ -83,29 +83,29 @@ struct OfferingsDocumentTests {
     @Test(
         "a document of another shape is an error",
         arguments: [
-            ("", OfferingsError.Code.malformed, ""), ("{", .malformed, ""), ("[]", .wrongType, ""),
+            ("", DocumentError.Code.malformed, ""), ("{", .malformed, ""), ("[]", .wrongType, ""),
             ("{}", .missingField, "identifier"), (#"{"identifier": "a"}"#, .missingField, "packages"),
             (#"{"identifier": "a", "packages": {}}"#, .wrongType, "packages"),
             (#"{"identifier": "a", "packages": [7]}"#, .wrongType, "packages[0]"),
             (#"{"identifier": "a", "packages": [{"identifier": "b"}]}"#, .missingField, "packages[0].product"),
         ])
-    func wrongShape(json: String, code: OfferingsError.Code, path: String) throws {
-        let error = try #require(throws: OfferingsError.self) { try document(json) }
+    func wrongShape(json: String, code: DocumentError.Code, path: String) throws {
+        let error = try #require(throws: DocumentError.self) { try document(json) }
         #expect(error.code == code && error.path == path)
     }
 
     @Test("a document beyond a bound is refused before it is used")
     func bounds() throws {
         let blank = Array(repeating: UInt8(ascii: " "), count: OfferingsDocument.maximumSize + 1)
-        let large = try #require(throws: OfferingsError.self) { try OfferingsDocument(json: blank) }
+        let large = try #require(throws: DocumentError.self) { try OfferingsDocument(json: blank) }
         #expect(large.code == .tooLarge && large.path.isEmpty)
         let packages = Array(repeating: "0", count: OfferingsDocument.maximumCount + 1).joined(separator: ",")
-        let many = try #require(throws: OfferingsError.self) {
+        let many = try #require(throws: DocumentError.self) {
             try document(#"{"identifier": "a", "packages": [\#(packages)]}"#)
         }
         #expect(many.code == .tooLarge && many.path == "packages")
         let name = String(repeating: "x", count: OfferingsDocument.maximumStringSize + 1)
-        let long = try #require(throws: OfferingsError.self) {
+        let long = try #require(throws: DocumentError.self) {
             try document(#"{"identifier": "\#(name)", "packages": []}"#)
         }
         #expect(long.code == .tooLarge && long.path == "identifier")
@@ -115,12 +115,12 @@ struct OfferingsDocumentTests {
         }
         #expect(try document(nested(OfferingsDocument.maximumDepth - 1)).packages.isEmpty)
         for depth in [OfferingsDocument.maximumDepth, 100_000] {
-            let deep = try #require(throws: OfferingsError.self) { try document(nested(depth)) }
+            let deep = try #require(throws: DocumentError.self) { try document(nested(depth)) }
             #expect(deep.code == .tooLarge && deep.path.isEmpty)
         }
         // Two products of one id would leave it open which price is shown.
         let package = #"{"identifier": "a", "product": \#(Self.product)}"#
-        let twice = try #require(throws: OfferingsError.self) {
+        let twice = try #require(throws: DocumentError.self) {
             try document(#"{"identifier": "a", "packages": [\#(package), \#(package)]}"#)
         }
         #expect(twice.code == .wrongValue && twice.path == "packages[1].product.id")
@@ -128,7 +128,7 @@ struct OfferingsDocumentTests {
 
     @Test("a text of the document cannot control a terminal that shows the error")
     func hiddenCharacters() throws {
-        let error = try #require(throws: OfferingsError.self) {
+        let error = try #require(throws: DocumentError.self) {
             try document(replacing: "39.99,", by: #""\u001b[2J","#)
         }
         #expect(!error.message.contains("\u{1b}"))

@@ -91,7 +91,7 @@ struct PurchaseRepositoryTests {
         await service.failNext(offline)
         let wrong = await repository(offerings: ScriptedOfferings(#"{"identifier": 7}"#)).loadProductMetadata(["a"])
         #expect(wrong.items.map(\.source) == [.cache])
-        let error = try #require(wrong.warnings.first?.underlying as? OfferingsError)
+        let error = try #require(wrong.warnings.first?.underlying as? DocumentError)
         #expect(error.path == "identifier" && error.expected == "a string" && error.found == "the integer 7")
         #expect(wrong.warnings.first?.platform == .revenueCat)
 
@@ -112,7 +112,7 @@ struct PurchaseRepositoryTests {
         let failed = await repository.loadProductMetadata(["a"])
         #expect(failed.items.isEmpty && failed.missing == ["a"])
         #expect(failed.error?.code == .storeProblem && failed.error?.isRetryable == true)
-        #expect((failed.warnings.first?.underlying as? OfferingsError)?.code == .unavailable)
+        #expect((failed.warnings.first?.underlying as? DocumentError)?.code == .unavailable)
         #expect(device.pauses.isEmpty, "a problem of the store is not repeated automatically")
         #expect(await repository.loadProductMetadata(["a"]).items.map(\.source) == [.store])
     }
@@ -193,7 +193,7 @@ struct PurchaseRepositoryTests {
         timer.advance(by: 30_000)
         let metadata = await loading
         #expect(metadata.missing == ["a"])
-        #expect((metadata.warnings.first?.underlying as? OfferingsError)?.code == .unavailable)
+        #expect((metadata.warnings.first?.underlying as? DocumentError)?.code == .unavailable)
         await gate.open()
     }
 

@@ -1,7 +1,7 @@
 public import ReceiptTypes
 
-/// An error in a ``RemoteConfig`` document, or of its source, with the place, what was expected and what was found.
-public struct RemoteConfigError: CodedError {
+/// An error in a JSON document of the app's server, or of its source: the place, what was expected there and what was found.
+public struct DocumentError: CodedError {
     /// The stable reason of the error.
     public struct Code: ErrorCode {
         /// The stable name in kebab case, such as `wrong-type`.
@@ -28,7 +28,7 @@ public struct RemoteConfigError: CodedError {
 
     /// The stable reason.
     public let code: Code
-    /// The place in the document, such as `offers[0].plans[1].id`; empty for the document as one.
+    /// The place in the document, such as `packages[0].product.price`; empty for the document as one.
     public let path: String
     /// What was expected, in words.
     public let expected: String
@@ -50,7 +50,6 @@ public struct RemoteConfigError: CodedError {
 
     /// The place, the expected and the found values, in one sentence without a final full stop.
     public var message: String {
-        let place = path.isEmpty ? "the configuration" : path
-        return HiddenCharacters.escaped("\(place): expected \(expected); found \(found)")
+        HiddenCharacters.escaped("\(path.isEmpty ? "the document" : path): expected \(expected); found \(found)")
     }
 }
