@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import Paywall
+internal import PurchaseCore
 
 /// The file of `--offers`, read again each time a paywall opens.
 struct OffersFile: RemoteConfigSource {
