@@ -189,15 +189,6 @@ struct ErasureTests {
         #expect(try await !database.finishErasure())
     }
 
-    @Test("A note of a deletion with another mode is taken for one, and the deletion is finished [OTP-9.5]")
-    func untrustedNote() async throws {
-        let database = try files.open()
-        try Data([1]).write(to: URL(fileURLWithPath: files.path + "-erasing"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: files.path + "-erasing")
-        #expect(try await database.finishErasure())
-        #expect(!database.hasUnfinishedErasure)
-    }
-
     @Test("A deletion that another one follows before it has ended does not end the other one's")
     func overlappingDeletions() throws {
         let file = try DatabaseFile(files.path, lockTimeout: 5_000)
@@ -209,7 +200,7 @@ struct ErasureTests {
         #expect(!file.isErasing)
     }
 
-    @Test("A deletion is finished although another program has changed the mode of its note or put a link there")
+    @Test("A deletion is finished although another program has changed the mode of its note or put a link there [OTP-9.5]")
     func untrustedNote() async throws {
         let database = try files.open()
         let note = files.path + "-erasing"

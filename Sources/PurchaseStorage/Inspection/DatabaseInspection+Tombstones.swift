@@ -14,7 +14,8 @@ extension DatabaseInspection {
         for key in imported { keys[key.id] = key.key }
         var (tombstones, withoutKey): ([Tombstone], Int) = ([], 0)
         let table = PurchaseDatabase.tombstones
-        let rows = try table.rows("ORDER BY digest", in: connection, key, onDamage: report(table.name)) { columns, content in
+        let rows = try table.rows("ORDER BY digest", in: connection, key, onDamage: report(table.name)) {
+            columns, content in
             var columns = columns
             return columns.blob().flatMap { digest in TombstoneContent(content).map { (digest, $0) } }
         }

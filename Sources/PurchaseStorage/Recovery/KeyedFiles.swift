@@ -1,4 +1,4 @@
-package import PurchaseCore
+internal import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
