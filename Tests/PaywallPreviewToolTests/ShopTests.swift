@@ -175,13 +175,22 @@ struct ShopTests {
         try await offPool {
             let shop = try RunningShop([], descriptors: 200)
             let buyer = try SocketClient(port: shop.port)
-            // The server has accepted the connection of the buyer before those that follow.
-            let host = "Host: 127.0.0.1:\(shop.port)\r\n"
-            try buyer.send("GET / HTTP/1.1\r\n\(host)\r\n")
-            #expect(try buyer.readAnswer().status == 200)
+            func ask(_ method: String, _ target: String) throws -> SocketClient.Answer {
+                try buyer.send("\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(shop.port)\r\n\r\n")
+                return try buyer.readAnswer()
+            }
+            // The server has accepted the connections of the buyer before those that follow.
+            let position = try #require(try ask("GET", "/").body.firstMatch(of: /data-position="([^"]*)"/)).1
+            let events = try EventClient(port: shop.port, path: "/events?after=\(position)")
             let others = try (0..<300).map { _ in try SocketClient(port: shop.port) }
-            try buyer.send("POST /purchases?product=com.example.app.export&token=\(shop.token) HTTP/1.1\r\n\(host)\r\n")
-            #expect(try buyer.readAnswer().body == #"{"outcome":"success"}"#)
+            let steps = [
+                ("/paywall/open?value=\(Self.export)&", "data-post=\"/paywall/buy\""),
+                ("/paywall/buy?", "data-post=\"/sheet/confirm\""), ("/sheet/confirm?", "It is unlocked now."),
+            ]
+            for (target, text) in steps {
+                #expect(try ask("POST", "\(target)token=\(shop.token)").status == 200)
+                while try !ask("GET", "/").body.contains(text) { _ = try #require(try events.next()) }
+            }
             if let count = shop.descriptorCount { #expect(count < 160, "some are left for files") }
             withExtendedLifetime(others) {}
             #expect(shop.interrupt() == 0)

@@ -200,7 +200,9 @@ struct ErasureTests {
         #expect(!file.isErasing)
     }
 
-    @Test("A deletion is finished although another program has changed the mode of its note or put a link there [OTP-9.5]")
+    @Test(
+        "A deletion is finished although another program has changed the mode of its note or put a link there [OTP-9.5]"
+    )
     func untrustedNote() async throws {
         let database = try files.open()
         let note = files.path + "-erasing"

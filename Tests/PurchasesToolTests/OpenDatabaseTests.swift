@@ -156,18 +156,18 @@ struct OpenDatabaseTests {
         try change("UPDATE purchases SET product_id = 'notes.yearly' WHERE id = 1")
         #expect(try runner.run("purchases repair -d app").code == 0)
         _ = try runner.run(
-            "cd app && umask 077 && mkdir secrets.damaged-1 keys.damaged-1"
-                + " && touch secrets.damaged-1/manifest keys.damaged-1/sealing.key")
-        let aside = try runner.run("ls app | grep damaged").output
+            "cd app && umask 077 && mkdir secrets.damaged-1 && touch secrets.damaged-1/manifest keys/sealing.key.damaged-1"
+        )
+        let aside = try runner.run("ls app app/keys | grep damaged").output
         #expect(aside.count >= 3)
         let typo = try runner.run("purchases erase 22222222-c51c-4bf4-9960-e1c80e27aba0 -d app")
         #expect(typo.code == 1 && typo.errorOutput.count == 4, "\(typo)")
-        for name in ["purchases.sqlite.damaged-", "secrets.damaged-1", "keys.damaged-1"] {
+        for name in ["purchases.sqlite.damaged-", "secrets.damaged-1", "sealing.key.damaged-1"] {
             #expect(typo.errorOutput.contains { $0.contains(name) }, "\(name)")
         }
-        #expect(try runner.run("ls app | grep damaged").output == aside)
+        #expect(try runner.run("ls app app/keys | grep damaged").output == aside)
         #expect(try runner.run("purchases erase \(bob.rawValue) -d app").code == 0)
-        #expect(try runner.run("ls app | grep -c damaged").output == ["0"], "they can have rows of the user")
+        #expect(try runner.run("ls app app/keys | grep -c damaged").output == ["0"], "they can have rows of the user")
     }
 
     @Test("an erasure that fails after it has deleted the rows is finished by the next run [OTP-9.5]")

@@ -19,9 +19,6 @@ package protocol ToolDefinition: Sendable {
     static var resumableCommand: Command? { get }
     /// Whether the files that the tool creates are for this user alone, because they can have secrets.
     static var writesPrivateFiles: Bool { get }
-    /// Returns the paths of the tool's own files and folders, also of files that do not exist: a run that prints its results
-    /// into a file replaces none of them, and creates no file in one of the folders.
-    static func ownPaths(_ arguments: ToolArguments<Self>) -> [String]
     /// The exit codes and their meanings.
     static var exitCodes: [(code: Int, meaning: String)] { get }
 }
@@ -31,7 +28,6 @@ extension ToolDefinition {
     package static var description: [String] { defaultCommand.definition.description }
     package static var resumableCommand: Command? { nil }
     package static var writesPrivateFiles: Bool { false }
-    package static func ownPaths(_ arguments: ToolArguments<Self>) -> [String] { [] }
 
     /// The flags of a command, in the order of the table.
     package static func flags(of command: Command) -> [Flag] {

@@ -26,16 +26,16 @@ package final class Output {
     ///   - isPrivate: Whether a new file is for this user alone; a file that is replaced keeps its permissions.
     ///   - inputs: The paths of the files that the run reads. None of them may be the output, its temporary file or its
     ///     checkpoint, by any path: the run would destroy its input.
-    ///   - ownPaths: The paths of files and folders that belong to the tool, also of files that do not exist. None of them
-    ///     may be the output or its folder.
+    ///   - protectedPaths: The paths of files and folders that belong to the tool, also of files that do not exist. None of them
+    ///     may be the output or its folder. One with a hyphen at its end stands for every path that begins so.
     package init(
         path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = [],
-        ownPaths: [String] = []
+        protectedPaths: [String] = []
     ) throws(UsageError) {
         guard let path, path != "-" else {
             files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))
             (descriptor, target, temporary, self.isResumable) = (1, nil, nil, false)
-            try Self.require(inputs + ownPaths, toDifferFrom: files)
+            try Self.require(inputs + protectedPaths, toDifferFrom: files)
             return
         }
         let destination = SystemCalls.resolved(path) ?? path
@@ -55,8 +55,8 @@ package final class Output {
         let suffixes = isResumable ? ["", Self.partialSuffix, Self.checkpointSuffix] : [""]
         let existing = suffixes.compactMap { Self.identity(of: try? SystemCalls.status(ofFileAt: destination + $0)) }
         // Before anything is opened: a temporary file that cannot be used is removed.
-        try Self.require(inputs + ownPaths, toDifferFrom: Set(existing))
-        try Self.requirePlace(of: destination, outside: ownPaths, name: path)
+        try Self.require(inputs + protectedPaths, toDifferFrom: Set(existing))
+        try Self.requirePlace(of: destination, outside: protectedPaths, name: path)
         let file = destination + (isResumable ? Self.partialSuffix : ".\(SystemCalls.processID).tmp")
         // A signal between creating the file and naming it here would leave the file behind.
         Interruption.beginDeferring()
@@ -167,11 +167,11 @@ package final class Output {
 
     /// Checks that a new file would not be in one of the tool's folders, or have the path that one of its files can get.
     private static func requirePlace(
-        of destination: String, outside ownPaths: [String], name: String
+        of destination: String, outside protectedPaths: [String], name: String
     ) throws(UsageError) {
         let place = Place(destination)
-        for path in ownPaths {
-            let isSame = Place(path).map { $0 == place } ?? false
+        for path in protectedPaths {
+            let isSame = Place(path).map { place?.isAt($0) ?? false } ?? false
             let isFolder = place.map { $0.folder == (try? SystemCalls.status(ofFileAt: path))?.identity } ?? false
             guard isSame || isFolder else { continue }
             throw UsageError(
@@ -181,9 +181,14 @@ package final class Output {
     }
 
     /// The name of a file and the identity of its folder, by which two paths of a file that does not exist are compared.
-    private struct Place: Equatable {
+    private struct Place {
         let folder: FileIdentity
         let name: Substring
+
+        /// Returns whether the file is at another place, or at one of those that begin so if that one has a hyphen at its end.
+        func isAt(_ other: Place) -> Bool {
+            folder == other.folder && (name == other.name || other.name.last == "-" && name.hasPrefix(other.name))
+        }
 
         /// Finds the folder of a path; nil if there is none.
         init?(_ path: String) {

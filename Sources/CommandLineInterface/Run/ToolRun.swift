@@ -23,7 +23,7 @@ package enum ToolRun<Program: Tool> {
                 let isResumable = Program.resumableCommand.map(arguments.runs) ?? false
                 output = try Output(
                     path: arguments.value(of: .output), isResumable: isResumable, isPrivate: Program.writesPrivateFiles,
-                    inputs: arguments.pathsOfInputs, ownPaths: Program.ownPaths(arguments))
+                    inputs: arguments.pathsOfInputs, protectedPaths: Program.ownPaths(arguments))
             } catch {
                 throw .unusable(error)
             }

@@ -162,19 +162,19 @@ extension PaywallTexts {
     }
 
     fileprivate func words(for standing: PurchaseStanding) -> String {
-        func dated(_ message: PurchaseMessage, _ date: Timestamp?, without other: PurchaseMessage) -> String {
+        func dated(_ message: PurchaseMessage, _ date: Timestamp?, or other: PurchaseMessage) -> String {
             date.map { text(message, ["date": day(of: $0)]) } ?? text(other)
         }
         return switch standing {
-        case .inForce(let end): dated(.activeUntil, end, without: .active)
-        case .renews(let date), .changes(_, let date): dated(.renewsOn, date, without: .renews)
+        case .inForce(let end): dated(.activeUntil, end, or: .active)
+        case .renews(let date), .changes(_, let date): dated(.renewsOn, date, or: .renews)
         case .unconfirmed: text(PurchaseMessage.unconfirmed)
-        case .paymentFailed(let deadline): dated(.paymentFailedUntil, deadline, without: .paymentFailed)
+        case .paymentFailed(let deadline): dated(.paymentFailedUntil, deadline, or: .paymentFailed)
         case .bought, .partlyRefunded: text(PurchaseMessage.bought)
         case .earlierPeriod: text(PurchaseMessage.earlierPeriod)
-        case .ended(let date): dated(.endedOn, date, without: .ended)
+        case .ended(let date): dated(.endedOn, date, or: .ended)
         case .replaced: text(PurchaseMessage.replaced)
-        case .refunded(let date): dated(.refundedOn, date, without: .refunded)
+        case .refunded(let date): dated(.refundedOn, date, or: .refunded)
         case .notShared: text(PurchaseMessage.notShared)
         case .notListed: text(PurchaseMessage.notListed)
         case .unverified: text(PurchaseMessage.unverified)

@@ -58,7 +58,7 @@ public struct OfferingsDocument: Sendable, Hashable {
                 skipped.append(name)
                 continue
             }
-            let package = try product.package(name, of: type)
+            let package = try product.oneTimePackage(name, of: type)
             guard products.insert(ExactString(package.product.id)).inserted else {
                 throw DocumentError(
                     .wrongValue, at: "\(element.path).product.id", expected: "a product that no other package has",
@@ -81,7 +81,7 @@ extension DocumentFields {
         }
     }
 
-    fileprivate func package(_ name: String, of type: ProductType) throws(DocumentError) -> OfferingsDocument.Package {
+    fileprivate func oneTimePackage(_ name: String, of type: ProductType) throws(DocumentError) -> OfferingsDocument.Package {
         if let entitlements = optional("entitlements"), case let elements = try entitlements.elements(),
             !elements.isEmpty
         {

@@ -45,16 +45,16 @@ extension PurchaseDatabase {
     ///
     /// Damaged files that recoveries have set aside are not searched for the user.
     ///
-    /// - Parameter keyed: The sealed store of the database; what was set aside of it is deleted first.
+    /// - Parameter eraseCopies: Deletes what else can have values of the user, before the rows.
     package nonisolated func eraseKnown(
-        _ user: UUIDText, with keyed: KeyedFiles? = nil
+        _ user: UUIDText, after eraseCopies: () throws(DatabaseError) -> Void = {}
     ) async throws(DatabaseError) -> ErasedUser? {
         let user = user.lowercased
         let isKnown = try await read { (database) throws(DatabaseError) in
             try database.hasTraces(of: database.scope(of: user))
         }
         guard isKnown else { return nil }
-        try keyed?.removeSetAside()
+        try eraseCopies()
         return try await erase(user)
     }
 

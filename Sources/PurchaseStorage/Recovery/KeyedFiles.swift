@@ -32,14 +32,15 @@ package struct KeyedFiles: Sendable {
 
     /// The paths of all files, also of those that do not exist now, and of the folder of the sealed store.
     ///
-    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases.
+    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases. A path with
+    /// a hyphen at its end stands for every path that begins so.
     package var paths: [String] {
         let keyFile = key.map { "\($0.folder)/\($0.name)" }
-        var prefixes = ["\(database).damaged-", "\(secrets)/"]
+        var prefixes = [database + AsideFile.mark, secrets + AsideFile.mark]
         if let keyFile { prefixes += [keyFile + SealingKeyFile.earlierSuffix, keyFile + AsideFile.mark] }
         // The files of a folder that cannot be opened are not known.
-        let entries = prefixes.flatMap { (try? Self.entries(startingWith: $0)) ?? [] }
-        return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + entries
+        let entries = (prefixes + ["\(secrets)/"]).flatMap { (try? Self.entries(startingWith: $0)) ?? [] }
+        return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + prefixes + entries
     }
 
     /// Returns the paths of the entries of a folder whose names start as the last component does; none without the folder.

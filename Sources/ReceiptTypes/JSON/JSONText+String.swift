@@ -45,13 +45,13 @@ extension JSONText {
     /// Appends valid JSON without the white space between its tokens.
     ///
     /// Numbers and escapes stay as they are written; hidden characters in strings are escaped.
-    package static func append(json text: RawSpan, to output: inout [UInt8]) {
+    package static func append(compacting text: RawSpan, to output: inout [UInt8]) {
         unsafe text.withUnsafeBytes { raw in
-            unsafe raw.withMemoryRebound(to: UInt8.self) { unsafe append(json: $0, to: &output) }
+            unsafe raw.withMemoryRebound(to: UInt8.self) { unsafe append(compacting: $0, to: &output) }
         }
     }
 
-    private static func append(json bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    private static func append(compacting bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         // A run of bytes that stay as they are is copied at once. Every index stays below `bytes.count`.
         var start = 0
         var index = 0

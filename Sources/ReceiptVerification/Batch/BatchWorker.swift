@@ -14,7 +14,7 @@ struct BatchWorker: ~Copyable {
     private var source = ""
     private var record = Record()
     /// The fields of the current record of CSV.
-    private var fields: [CSV.Field] = []
+    private var fields: [CSV.Cell] = []
     /// What the results of the current round repeat of their records.
     private var copies: [UInt8] = []
     /// What the results of the current record repeat of it.

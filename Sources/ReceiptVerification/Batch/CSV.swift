@@ -5,7 +5,7 @@ enum CSV {
     static let comma = UInt8(ascii: ",")
 
     /// A field of a record.
-    struct Field {
+    struct Cell {
         /// The place of the field, without the quotation marks around it if there are no others.
         let range: Range<Int>
         /// Whether the range contains quotation marks that are not part of the value.
@@ -39,7 +39,7 @@ enum CSV {
     /// Finds the next field and moves `start` past its delimiter, or past the end of the record after the last field.
     ///
     /// - Parameter record: A record without its line break.
-    static func nextField(of record: RawSpan, _ delimiter: UInt8, from start: inout Int) -> Field? {
+    static func nextField(of record: RawSpan, _ delimiter: UInt8, from start: inout Int) -> Cell? {
         guard start <= record.byteCount else { return nil }
         let first = start
         var end = record.firstOffset(of: delimiter, from: first) ?? record.byteCount
@@ -55,9 +55,9 @@ enum CSV {
         }
         start = end + 1
         if quotes == 2, record.byte(at: first) == quote, record.byte(at: end - 1) == quote {
-            return Field(range: first + 1..<end - 1, hasQuotes: false)
+            return Cell(range: first + 1..<end - 1, hasQuotes: false)
         }
-        return Field(range: first..<end, hasQuotes: quotes > 0)
+        return Cell(range: first..<end, hasQuotes: quotes > 0)
     }
 
     private static func unquoted(_ text: RawSpan) -> [UInt8] {

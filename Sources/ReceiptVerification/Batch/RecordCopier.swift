@@ -51,7 +51,7 @@ struct RecordCopier {
     /// Appends the copy of a record of CSV.
     ///
     /// - Parameter fields: The fields of the record, at least up to the last kept one that it has.
-    func append(_ record: RawSpan, _ fields: [CSV.Field], _ header: CSVHeader, to output: inout [UInt8]) {
+    func append(_ record: RawSpan, _ fields: [CSV.Cell], _ header: CSVHeader, to output: inout [UInt8]) {
         guard !isIdle else { return }
         if format == .jsonLines { JSONText.append(literal: ",\"input\":{", to: &output) }
         for (number, column) in header.kept.enumerated() {
@@ -104,7 +104,7 @@ struct RecordCopier {
                 output.append(UInt8(ascii: number > 0 ? "," : "{"))
                 output += member.key
                 if let value {
-                    JSONText.append(json: record.extracting(value), to: &output)
+                    JSONText.append(compacting: record.extracting(value), to: &output)
                 } else {
                     JSONText.append(literal: "null", to: &output)
                 }
@@ -120,7 +120,7 @@ struct RecordCopier {
         guard value.byteCount > 0, !value.isEqualToNull else { return }
         if let text = value.unescapedJSON { return CSV.append(utf8: text, to: &output) }
         var text: [UInt8] = []
-        JSONText.append(json: value, to: &text)
+        JSONText.append(compacting: value, to: &text)
         CSV.append(utf8: text, to: &output)
     }
 
@@ -167,7 +167,7 @@ struct RecordCopier {
         of record: RawSpan, from start: Int, without receipt: FieldPath?, to output: inout [UInt8]
     ) {
         guard let receipt else { return Self.appendWithoutReceipts(record, from: start, to: &output) }
-        if input.names.contains(receipt.text) { return JSONText.append(json: record, to: &output) }
+        if input.names.contains(receipt.text) { return JSONText.append(compacting: record, to: &output) }
         let isName = Self.value(of: receipt.text, from: start, in: record) != nil
         let steps = isName ? [.member(receipt.text)] : receipt.steps
         Self.append(start..<record.byteCount, of: record, without: steps[...], to: &output)
@@ -181,7 +181,7 @@ struct RecordCopier {
             if text.byteCount > 4, text.extracting(1..<text.byteCount).looksLikeJWS { return true }
             output.append(separator)
             separator = UInt8(ascii: ",")
-            JSONText.append(json: record.extracting(key.lowerBound..<value.upperBound), to: &output)
+            JSONText.append(compacting: record.extracting(key.lowerBound..<value.upperBound), to: &output)
             return true
         }
         if separator == UInt8(ascii: "{") { output.append(separator) }
@@ -203,7 +203,7 @@ struct RecordCopier {
                 if isOnPath, rest.isEmpty { return true }
                 if hasItem { output.append(UInt8(ascii: ",")) }
                 hasItem = true
-                JSONText.append(json: record.extracting(key), to: &output)
+                JSONText.append(compacting: record.extracting(key), to: &output)
                 output.append(UInt8(ascii: ":"))
                 append(place, of: record, without: isOnPath ? rest : [], to: &output)
                 return true
@@ -218,7 +218,7 @@ struct RecordCopier {
                 append(place, of: record, without: rest, to: &output)
             }
             output.append(UInt8(ascii: "]"))
-        default: JSONText.append(json: record.extracting(value), to: &output)
+        default: JSONText.append(compacting: record.extracting(value), to: &output)
         }
     }
 }

@@ -34,7 +34,7 @@ struct AccountPage {
         case .empty(let text): return "<p class=\"hint\">\(text)</p>"
         case .failed(let error):
             let words = texts.words(of: error)
-            return .message(
+            return .messageBox(
                 "failure", words.text, advice: words.advice,
                 action: .button(texts[.tryAgain], post: "/account/retry"))
         case .loaded(let history): return "\(history.sections.map(section))"
@@ -99,7 +99,7 @@ struct AccountPage {
         let result: HTML =
             state.message.isEmpty
             ? .empty
-            : .message(
+            : .messageBox(
                 tone, state.message, advice: state.advice,
                 action: state.isLoading ? .empty : "<p class=\"row\">\(retry)\(support)\(dismiss)</p>")
         let label = LegalLinks.links(texts, frame).restore

@@ -1,8 +1,6 @@
 /// Markup. A literal is markup as it stands; a text that is put into it is escaped.
 ///
-/// ```swift
-/// let row: HTML = "<li id=\"\(product.id)\">\(product.displayName)</li>"
-/// ```
+/// With `let row: HTML = "<li>\(product.displayName)</li>"`, a name with `<` in it shows as it is.
 struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
     let text: String
 

@@ -69,7 +69,7 @@ struct PageFrame {
 
 extension HTML {
     /// A message with its advice and its button.
-    static func message(_ tone: String, _ text: String, advice: String = "", action: HTML = .empty) -> HTML {
+    static func messageBox(_ tone: String, _ text: String, advice: String = "", action: HTML = .empty) -> HTML {
         let advice: HTML = advice.isEmpty ? .empty : "<p>\(advice)</p>"
         return "<div class=\"message \(tone)\"><p><strong>\(text)</strong></p>\(advice)\(action)</div>"
     }

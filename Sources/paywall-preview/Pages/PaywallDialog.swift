@@ -116,16 +116,16 @@ struct PaywallDialog {
 
     private func messages(_ state: PaywallViewState) -> [HTML] {
         let warning: HTML =
-            state.oldPrices.map { .message("notice", texts.paywall.warning(of: $0)) } ?? .empty
-        return [state.message, state.productsMessage].compactMap { $0 }.map(message) + [warning]
+            state.oldPrices.map { .messageBox("notice", texts.paywall.warning(of: $0)) } ?? .empty
+        return [state.message, state.productsMessage].compactMap { $0 }.map(messageBox) + [warning]
     }
 
-    private func message(_ message: PaywallMessage) -> HTML {
+    private func messageBox(for message: PaywallMessage) -> HTML {
         let words = message.userMessage(texts.paywall)
         let retry: HTML =
             message.action.map { .button(label(of: $0), post: "/paywall/retry", value: $0.rawValue) } ?? .empty
         let support: HTML = "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>"
-        return .message(
+        return .messageBox(
             message.tone.rawValue, words.text, advice: words.advice,
             action: message.action == .contactSupport ? support : retry)
     }
@@ -183,7 +183,7 @@ struct PaymentDialog {
         let product = proposal.item?.product
         let price: HTML = product.map { "<p class=\"price\">\(texts.paywall.price(of: $0))</p>" } ?? .empty
         let warning: HTML =
-            proposal.warning.map { .message("notice", texts.words(of: $0).text) } ?? .empty
+            proposal.warning.map { .messageBox("notice", texts.words(of: $0).text) } ?? .empty
         return """
             <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel">
             <h2 id="sheet-title" tabindex="-1" autofocus>\(texts[.confirmTitle])</h2>

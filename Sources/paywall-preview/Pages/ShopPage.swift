@@ -35,7 +35,7 @@ struct ShopPage {
 
     private var notice: HTML {
         guard let notice = shop.notice else { return .empty }
-        return .message(notice.tone.rawValue, notice.text, advice: notice.advice)
+        return .messageBox(notice.tone.rawValue, notice.text, advice: notice.advice)
     }
 
     private func trial(_ products: [Product]) -> HTML {
@@ -44,7 +44,7 @@ struct ShopPage {
             let nextID = purchase.planChange?.nextProductID ?? purchase.productID
             let next = products.first { $0.id.isIdentical(to: nextID) }
             if let text = texts.paywall.remainingTrial(of: purchase, days: days, next: next) {
-                return .message("notice", text)
+                return .messageBox("notice", text)
             }
         }
         return .empty
@@ -53,10 +53,10 @@ struct ShopPage {
     private func warning(_ metadata: ProductMetadata) -> HTML {
         guard let error = metadata.error else { return .empty }
         if metadata.missing.isEmpty, let prices = OldPrices(metadata) {
-            return .message("notice", texts.paywall.warning(of: prices))
+            return .messageBox("notice", texts.paywall.warning(of: prices))
         }
         let words = texts.words(of: error)
-        return .message("failure", words.text, advice: words.advice)
+        return .messageBox("failure", words.text, advice: words.advice)
     }
 
     private func waiting(_ pending: [String], _ products: [Product]) -> HTML {
@@ -64,7 +64,7 @@ struct ShopPage {
             let name = products.first { $0.id.isIdentical(to: id) }?.displayName ?? id
             let values = ["product": name]
             let button = HTML.button(texts[.forget, values], post: "/shop/forget", value: id)
-            return .message("notice", texts[.waiting, values], action: button)
+            return .messageBox("notice", texts[.waiting, values], action: button)
         }
         return "\(rows)"
     }

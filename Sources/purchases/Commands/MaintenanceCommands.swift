@@ -108,7 +108,8 @@ struct EraseCommand {
         do throws(DatabaseError) {
             // The user first: what an earlier erasure has left must not keep its rows.
             let isUnfinished = database.hasUnfinishedErasure
-            if let erased = try await database.eraseKnown(user, with: keyed) { return (erased, isUnfinished) }
+            let erased = try await database.eraseKnown(user) { () throws(DatabaseError) in try keyed.removeSetAside() }
+            if let erased { return (erased, isUnfinished) }
             return (nil, try await database.finishErasure())
         } catch {
             guard database.hasUnfinishedErasure else { throw error }

@@ -29,6 +29,10 @@ enum LocalStoreExamples {
         }
     }
 
+    static func faults(in simulator: StoreSimulator) {
+        simulator.inject(FaultPlan(faults: [Fault(at: .purchase, when: .nth(1), do: .fail(code: "network"))]))
+    }
+
     static func steps(configuration: StoreConfiguration, state: SimulatorState) throws -> any Store {
         let simulator = StoreSimulator(configuration: configuration, signer: try SimulatorSigner(), state: state)
         let customer = simulator.customer("customer")  // a Store for PurchaseService

@@ -59,6 +59,11 @@ private func verifyBatch(_ source: BatchSource, by verifier: ReceiptVerifier, to
     return summary
 }
 
+private func keepingColumns(_ verifier: ReceiptVerifier) -> BatchVerifier {
+    let batch = BatchVerifier(verifier: verifier, keeping: KeptInput(names: ["orderId"]))
+    return batch
+}
+
 private func verifyBatchInParts(
     _ source: BatchSource, by verifier: ReceiptVerifier, to file: File
 ) throws -> BatchSummary {
