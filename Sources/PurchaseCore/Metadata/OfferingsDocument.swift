@@ -81,7 +81,9 @@ extension DocumentFields {
         }
     }
 
-    fileprivate func oneTimePackage(_ name: String, of type: ProductType) throws(DocumentError) -> OfferingsDocument.Package {
+    fileprivate func oneTimePackage(
+        _ name: String, of type: ProductType
+    ) throws(DocumentError) -> OfferingsDocument.Package {
         if let entitlements = optional("entitlements"), case let elements = try entitlements.elements(),
             !elements.isEmpty
         {
