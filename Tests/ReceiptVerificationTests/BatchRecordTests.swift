@@ -63,16 +63,39 @@ struct BatchRecordTests {
         #expect(try batch("data,data.jws\n{},\(jws)\n").summary.verdicts == [.verified: 1])
     }
 
+    @Test("a quotation mark inside a field hides no row", arguments: [",", ";", "\t"])
+    func strayQuotationMarks(delimiter: String) throws {
+        let jws = try Fixture.jws()
+        let rows = [
+            ["receipt", "note"], [jws, "5\" pipe"], ["eyJ.forged.x", "ok"], [jws, "7\" pipe"],
+            ["\"\(jws)\"", "\"a \"\"b\"\" \n c\""], [jws, "\"x\"y\"z"],
+        ]
+        let text = rows.map { $0.joined(separator: delimiter) }.joined(separator: "\n")
+        let run = try BatchRunner(format: .csv(column: "receipt"))(text)
+        #expect(
+            run.rows.map { $0["verdict"]?.text } == ["verified", "unverified", "verified", "verified", "verified"])
+    }
+
+    @Test("rows that a quotation mark without a partner has joined are not verified")
+    func joinedRows() throws {
+        let jws = try Fixture.jws()
+        for text in ["receipt,note\n\(jws),\"open\neyJ.forged.x,b\n", "receipt,note\n\(jws),\"a\neyJ.forged.x,\"b\n"] {
+            let run = try BatchRunner(format: .csv(column: "receipt"))(text)
+            #expect(run.rows.map { $0["verdict"]?.text } == ["unverified"])
+        }
+    }
+
     // MARK: Empty records
 
     @Test("an empty cell, and a cell with a word for a missing value, is counted and has no result")
     func emptyCells() throws {
         let jws = try Fixture.jws()
-        let text = "id,r\n1,\n2,NULL\n3,null\n4,\\N\n5, \"\" \n\n6\n7,\(jws)\n8,\"NULL\"\n9,None\n"
+        let text = "id,r\n1,\n2,NULL\n3,null\n4,\\N\n5,\"\"\n\n6\n7,\(jws)\n8,\"NULL\"\n9,None\n"
         let run = try BatchRunner(format: .csv(column: "r"))(text)
-        #expect(run.rows.map { $0["record"]?.integer } == [8, 10])
-        #expect(run.summary.empty == 8)
-        #expect(run.summary.json["empty"]?.integer == 8)
+        #expect(run.rows.map { $0["record"]?.integer } == [7, 8, 10])
+        #expect(run.rows.map { $0["code"]?.text } == ["format-unrecognized", nil, "format-unrecognized"])
+        #expect(run.summary.empty == 7)
+        #expect(run.summary.json["empty"]?.integer == 7)
         let json = "{\"r\":null}\n{\"r\":\"\"}\n\n{\"r\":\"\(jws)\"}\n{}\n"
         let fromJSON = try BatchRunner(format: .json(field: "r"))(json)
         #expect(fromJSON.rows.map { $0["record"]?.integer } == [4, 5])

@@ -278,10 +278,8 @@ public final class PaywallViewModel: ScreenModel {
         state.message = nil
         guard let result = await restoring.restore() else { return nil }
         await services.refreshEntitlements()
-        if case .failed = result.outcome {
-        } else if !result.problems.contains(where: \.isRetryable) {
-            open.restoreHasEnded()
-        }
+        // A purchase that is rejected, or could not be recorded, can be the one that is looked for.
+        if case .failed = result.outcome {} else if result.problems.isEmpty { open.restoreHasEnded() }
         track(restore: result.outcome)
         // The customer can have closed the paywall during the restore.
         guard state.result == nil else { return result.outcome }

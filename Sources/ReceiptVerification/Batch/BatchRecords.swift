@@ -13,7 +13,7 @@ struct BatchRecords {
 
     init(_ bytes: ArraySlice<UInt8>, of block: BatchBlock) {
         self.bytes = bytes
-        scanner = RecordScanner(block.format)
+        scanner = RecordScanner(block.format, delimiter: block.header?.delimiter)
         line = block.firstLine
         number = block.firstRecord
     }

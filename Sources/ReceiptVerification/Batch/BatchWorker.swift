@@ -140,7 +140,9 @@ struct BatchWorker: ~Copyable {
             copy.removeAll(keepingCapacity: true)
             copier.append(text, fields, header, to: &copy)
         }
-        guard header.column < fields.count else { return addEmpty() }
+        // Neither a row without the column nor rows that a quotation mark may have joined can pass for an empty cell.
+        let isJoined = text.firstOffset(of: 0x0A) != nil && !CSV.isWellFormed(text, header.delimiter)
+        guard header.column < fields.count, !isJoined else { return add(Found(receipts: [.unrecognized(text.array)])) }
         let field = fields[header.column]
         guard !field.hasQuotes, header.path == nil else {
             let value = field.value(in: text)

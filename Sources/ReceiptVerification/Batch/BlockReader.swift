@@ -95,7 +95,7 @@ struct BlockReader {
             // A record without a line feed is the last one.
             if tail.last != UInt8(ascii: "\n"), !tail.isEmpty, try hasMore() { throw sourceChanged }
         }
-        scanner = RecordScanner(source.format, at: start)
+        scanner = RecordScanner(source.format, delimiter: header?.delimiter, at: start)
         line = position.lines + 1
         if !scanner.isCSV { record = line }
     }
@@ -250,7 +250,7 @@ struct BlockReader {
         self.header = header
         line += 1 + text.count(of: UInt8(ascii: "\n"))
         advance(to: min(end + 1, pending.count))
-        scanner = RecordScanner(source.format, at: start)
+        scanner = RecordScanner(source.format, delimiter: header.delimiter, at: start)
     }
 
     /// Returns the end of the next record in the bytes before an offset.

@@ -3,6 +3,8 @@ enum CSV {
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     static let comma = UInt8(ascii: ",")
+    /// The delimiters that a header line can show.
+    static let delimiters = [comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
     /// A field of a record.
     struct Cell {
@@ -42,41 +44,73 @@ enum CSV {
     static func nextField(of record: RawSpan, _ delimiter: UInt8, from start: inout Int) -> Cell? {
         guard start <= record.byteCount else { return nil }
         let first = start
-        var end = record.firstOffset(of: delimiter, from: first) ?? record.byteCount
-        var position = first
-        var quotes = 0
-        // Each quotation mark opens or closes; a doubled one closes the field and opens it again.
-        while let mark = record.extracting(position..<end).firstOffset(of: quote) {
-            position += mark + 1
-            let closing = record.firstOffset(of: quote, from: position)
-            position = closing.map { $0 + 1 } ?? record.byteCount
-            quotes += closing == nil ? 1 : 2
-            if end < position { end = record.firstOffset(of: delimiter, from: position) ?? record.byteCount }
+        var closed = first
+        var isPlain = false
+        // Only a quotation mark at the beginning of a field opens it; anywhere else it is a character.
+        if first < record.byteCount, record.byte(at: first) == quote {
+            let quotation = endOfQuotation(in: record, from: first)
+            closed = quotation.end
+            isPlain = quotation.isClosed && !quotation.isDoubled
         }
+        let end = record.firstOffset(of: delimiter, from: closed) ?? record.byteCount
         start = end + 1
-        if quotes == 2, record.byte(at: first) == quote, record.byte(at: end - 1) == quote {
-            return Cell(range: first + 1..<end - 1, hasQuotes: false)
-        }
-        return Cell(range: first..<end, hasQuotes: quotes > 0)
+        guard closed > first else { return Cell(range: first..<end, hasQuotes: false) }
+        if isPlain, closed == end { return Cell(range: first + 1..<end - 1, hasQuotes: false) }
+        return Cell(range: first..<end, hasQuotes: true)
     }
 
+    /// Returns the offset after the quotation mark that closes a field, and whether there are doubled ones before it.
+    ///
+    /// - Parameter first: The offset of the quotation mark that opens it. A field that nothing closes ends with the record.
+    private static func endOfQuotation(
+        in record: RawSpan, from first: Int
+    ) -> (end: Int, isDoubled: Bool, isClosed: Bool) {
+        var position = first + 1
+        var isDoubled = false
+        while let mark = record.firstOffset(of: quote, from: position) {
+            guard mark + 1 < record.byteCount, record.byte(at: mark + 1) == quote else {
+                return (mark + 1, isDoubled, true)
+            }
+            isDoubled = true
+            position = mark + 2
+        }
+        return (record.byteCount, isDoubled, false)
+    }
+
+    /// Returns whether each field of a record that begins with a quotation mark also ends with the one that closes it.
+    ///
+    /// In any other record with a line break, a quotation mark that belongs to no pair can have joined several rows.
+    static func isWellFormed(_ record: RawSpan, _ delimiter: UInt8) -> Bool {
+        var start = 0
+        while start <= record.byteCount {
+            let first = start
+            guard nextField(of: record, delimiter, from: &start) != nil else { return true }
+            let end = start - 1
+            guard first < end, record.byte(at: first) == quote else { continue }
+            let quotation = endOfQuotation(in: record, from: first)
+            guard quotation.isClosed, quotation.end == end else { return false }
+        }
+        return true
+    }
+
+    /// Returns the value of a field that begins with a quotation mark; what follows the closing one is part of it.
     private static func unquoted(_ text: RawSpan) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(text.byteCount)
-        var isQuoted = false
-        var index = 0
+        var isQuoted = true
+        var index = 1
         while index < text.byteCount {
             let byte = text.byte(at: index)
             index += 1
-            guard byte == quote else {
+            guard isQuoted, byte == quote else {
                 value.append(byte)
                 continue
             }
-            if isQuoted, index < text.byteCount, text.byte(at: index) == quote {
+            if index < text.byteCount, text.byte(at: index) == quote {
                 value.append(quote)
                 index += 1
             } else {
-                isQuoted.toggle()
+                isQuoted = false
             }
         }
         return value

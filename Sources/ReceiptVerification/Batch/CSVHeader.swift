@@ -15,18 +15,17 @@ struct CSVHeader: Sendable {
         let name: [UInt8]
     }
 
-    private static let delimiters = [CSV.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
-
     let delimiter: UInt8
     let names: [[UInt8]]
     /// The index of the receipt's column.
     let column: Int
     /// The path of the receipt inside the JSON of its column; nil if the column contains the receipt.
     let path: FieldPath?
-    private(set) var kept: [Kept] = []
-
+    private(set) var kept: [Kept] = [] {
+        didSet { lastColumn = kept.reduce(column) { max($0, $1.index ?? 0) } }
+    }
     /// The last column that is read.
-    var lastColumn: Int { kept.reduce(column) { max($0, $1.index ?? 0) } }
+    private(set) var lastColumn: Int
 
     /// Reads a header line.
     ///
@@ -34,7 +33,7 @@ struct CSVHeader: Sendable {
     init(_ line: RawSpan, column: String, source: String) throws(BatchError) {
         let wanted = FieldPath(column)
         var best: (delimiter: UInt8, names: [[UInt8]], column: (index: Int, path: FieldPath?)?)?
-        for delimiter in Self.delimiters {
+        for delimiter in CSV.delimiters {
             let names = CSV.fields(of: line, delimiter: delimiter)
             let found = Self.find(wanted, in: names)
             if let best {
@@ -49,6 +48,7 @@ struct CSVHeader: Sendable {
                 names: best?.names.map { String(decoding: $0, as: UTF8.self) } ?? [])
         }
         (delimiter, names, self.column, path) = (best.delimiter, best.names, found.index, found.path)
+        lastColumn = found.index
     }
 
     /// Returns the column with a name, or the column that a path begins with.

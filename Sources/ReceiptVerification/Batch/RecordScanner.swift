@@ -10,10 +10,20 @@ struct RecordScanner {
     private var position = 0
     /// Whether that offset is inside quotation marks, where a line feed is part of a field.
     private var isQuoted = false
+    /// The offset at which the record begins, and the one after the last closing quotation mark; negative if they were removed.
+    private var recordStart: Int
+    private var closed = -1
+    /// The last byte of the previous call.
+    private var lastByte: UInt8?
+    /// The bytes that separate fields.
+    private let delimiters: [UInt8]
 
-    init(_ format: BatchFormat, at position: Int = 0) {
+    /// - Parameter delimiter: The delimiter of CSV; nil if the header line, which shows it, was not read yet.
+    init(_ format: BatchFormat, delimiter: UInt8? = nil, at position: Int = 0) {
         isCSV = format.isCSV
         self.position = position
+        recordStart = position
+        delimiters = delimiter.map { [$0] } ?? CSV.delimiters
     }
 
     /// Returns the end of the next record, after its line feed; nil if the bytes do not contain its end.
@@ -25,23 +35,41 @@ struct RecordScanner {
         var feed = -1
         while true {
             if isQuoted {
-                guard moveBehind(Self.quote, in: bytes) != nil else { return nil }
+                guard moveBehind(Self.quote, in: bytes) != nil else { return pause(after: bytes) }
                 isQuoted = false
+                closed = position
             }
             if feed < position { feed = bytes.firstOffset(of: Self.lineFeed, from: position) ?? bytes.byteCount }
             guard let mark = bytes.extracting(position..<feed).firstOffset(of: Self.quote) else {
                 position = min(feed + 1, bytes.byteCount)
-                return feed < bytes.byteCount ? position : nil
+                guard feed < bytes.byteCount else { return pause(after: bytes) }
+                recordStart = position
+                return position
             }
-            // A doubled quotation mark closes the field and opens it again.
             position += mark + 1
-            isQuoted = true
+            isQuoted = isOpening(at: position - 1, in: bytes)
         }
+    }
+
+    /// Returns whether a quotation mark opens a field: at its beginning, or again after a doubled one has closed it.
+    ///
+    /// Anywhere else it is a character, such as that of inches, and must not hide the records after it.
+    private func isOpening(at mark: Int, in bytes: RawSpan) -> Bool {
+        if mark == recordStart || mark == closed { return true }
+        guard let before = mark > 0 ? bytes.byte(at: mark - 1) : lastByte else { return false }
+        return delimiters.contains(before)
+    }
+
+    private mutating func pause(after bytes: RawSpan) -> Int? {
+        if bytes.byteCount > 0 { lastByte = bytes.byte(at: bytes.byteCount - 1) }
+        return nil
     }
 
     /// Adjusts the offset after the first bytes were removed.
     mutating func drop(_ count: Int) {
         position = max(position - count, 0)
+        recordStart = max(recordStart - count, -1)
+        closed = max(closed - count, -1)
     }
 
     private mutating func moveBehind(_ byte: UInt8, in bytes: RawSpan) -> Int? {

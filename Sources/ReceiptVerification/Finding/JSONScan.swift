@@ -46,10 +46,18 @@ struct JSONScan {
             // A purchase has two members, with eight quotation marks.
             if escapes >= 8, Self.namesSignature(text[start..<end]) { strings.append(start..<end) }
             read(start..<end, isOdd: isOdd)
-            guard end < text.count else { return }
+            guard end < text.count else { break }
             index = end + 1
             (start, escapes) = (index, 0)
             isOdd.toggle()
+        }
+        addCutPurchases()
+    }
+
+    /// Adds the purchases whose objects do not end, because the text was cut.
+    private mutating func addCutPurchases() {
+        for reading in readings {
+            purchases += reading.openPurchases.map { Purchase(range: $0.start..<text.count, values: $0.values) }
         }
     }
 
@@ -100,6 +108,12 @@ extension JSONScan {
         private static let maximumDepth = 1024
 
         private var open: [Open] = []
+
+        /// The purchases whose ends were not found.
+        var openPurchases: [(start: Int, values: [Range<Int>])] {
+            open.filter { $0.parts.count == 2 }.map { ($0.start, $0.values) }
+        }
+
         private var lastString: PlayInputShape.Part?
         /// The member whose value comes next.
         private var member: PlayInputShape.Part?

@@ -50,7 +50,9 @@ package struct SearchedInput {
         // The only receipt is the complete text, of which every part was searched.
         let refused: [ReceiptInput]
         if strict.count == 1, sound.isEmpty {
-            refused = found.receipts.isEmpty && (isAlone || found.fragments.isEmpty) ? strict : []
+            let isCovered =
+                found.receipts.isEmpty ? !isAlone && !found.fragments.isEmpty : isAlone || !isRefusal(strict[0], found)
+            refused = isCovered ? [] : strict
             if isAlone, !refused.isEmpty { return refused }
         } else {
             let all = Set(found.receipts)
@@ -58,6 +60,12 @@ package struct SearchedInput {
         }
         let reported = Set(refused)
         return receipts + refused + found.fragments.filter { !reported.contains($0) }
+    }
+
+    /// Whether the only receipt of a text is a JWS of its own, and not text around what was found.
+    private static func isRefusal(_ receipt: ReceiptInput, _ found: ReceiptFinder.Findings) -> Bool {
+        guard case .jws = receipt else { return false }
+        return !receipt.contains(receiptsAmong: Set(found.receipts))
     }
 
     /// What was found, for a person: "one JWS", or "3 receipts".

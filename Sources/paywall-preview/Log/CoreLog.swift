@@ -85,7 +85,7 @@ extension CoreLog {
         let granted = entitlements.grounds.map { entitlement, grounds in
             "\(entitlement) by \(grounds.map(Self.text).joined(separator: " and "))"
         }
-        let denied = entitlements.denials.map { "transaction \($0.key) unlocks nothing: \($0.value.rawValue)" }
+        let denied = entitlements.denials.map { "\($0.key) unlocks nothing: \($0.value.rawValue)" }
         let lines = granted.sorted() + denied.sorted()
         add(.entitlements, lines.isEmpty ? "nothing is unlocked" : lines.joined(separator: "; "))
     }

@@ -230,8 +230,10 @@ final class PreviewShop {
         case .cancelled: return Notice(tone: .notice, text: texts[.cancelled])
         case .pending(.awaitingApproval): return Notice(tone: .notice, text: texts[.awaitingApproval])
         case .pending, .failed:
-            let words = result.error.map(texts.words) ?? UserMessage(text: texts[.noAnswer], advice: "")
-            return Notice(tone: .failure, text: words.text, advice: words.advice)
+            let words = result.error.map(texts.words) ?? UserMessage(text: texts[.notComplete], advice: "")
+            // The advice of an error can be to try again, which could cost the customer a second time.
+            let advice = result.sale == .notSold ? words.advice : texts[.doNotBuyAgain]
+            return Notice(tone: .failure, text: words.text, advice: advice)
         }
     }
 

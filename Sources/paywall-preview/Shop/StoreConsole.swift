@@ -154,8 +154,14 @@ final class StoreConsole {
             // The other device's purchase reaches this one with a restore, not as an update.
             simulator.inject(FaultPlan(faults: [Fault(at: .delivery, do: .drop)]))
             defer { simulator.inject(.none) }
-            try simulator.perform { engine in _ = try engine.buy(id, for: PreviewShop.customer) }
-            return "\(id) is bought on another device, and the message to this one is lost"
+            var answer: PurchaseAnswer?
+            try simulator.perform { engine in answer = try engine.buy(id, for: PreviewShop.customer) }
+            return switch answer {
+            case .owned: "the customer already owns \(id), and nothing is bought"
+            case .planChanged: "the plan changes to \(id) with the next renewal"
+            case .awaitingApproval, .interrupted: "\(id) is ordered on another device, and not bought yet"
+            case .bought, nil: "\(id) is bought on another device, and the message to this one is lost"
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ enum ShopMessage: String, CaseIterable {
     case languageTag
     case shop, account, skip, close, tryAgain, contactSupport, loading, preview
     case features, free, premium, locked, unlocked, notKnown, unlock, writing, search
-    case plans, extras, balance, waiting, forget
+    case plans, extras, balance, waiting, forget, notComplete, doNotBuyAgain
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
     case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought
     case confirmTitle, confirmNote, confirm, cancel
@@ -43,6 +43,13 @@ enum ShopMessage: String, CaseIterable {
         case .plans: ["See all plans", "すべてのプランを見る", "查看所有方案"]
         case .extras: ["More to buy", "その他の商品", "更多商品"]
         case .balance: ["You have {count}.", "所持数：{count}", "您有 {count} 个"]
+        case .notComplete: ["The purchase is not complete yet.", "購入はまだ完了していません。", "购买尚未完成。"]
+        case .doNotBuyAgain:
+            [
+                "The store may have sold it. Wait a moment or restore purchases. Do not buy it again.",
+                "ストアでの購入は完了している可能性があります。しばらく待つか、購入を復元してください。もう一度購入しないでください。",
+                "商店可能已完成销售。请稍候或恢复购买，不要重复购买。",
+            ]
         case .waiting: ["{product} is waiting for approval.", "{product}は承認待ちです。", "{product} 正在等待批准。"]
         case .forget: ["Stop waiting for {product}", "{product}の承認待ちをやめる", "不再等待 {product}"]
         case .unlockFeature: ["Unlock {feature}", "{feature}のロックを解除", "解锁 {feature}"]

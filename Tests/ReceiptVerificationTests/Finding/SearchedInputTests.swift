@@ -125,6 +125,9 @@ struct SearchedInputTests {
         let refused = jws + "="
         let text = "{\"a\":\"\(refused)\",\"b\":\"\(second)\",\"c\":\"see \(second), \(second)\"}"
         #expect(verdicts(text).sorted { "\($0)" < "\($1)" } == [.unverified, .verified, .verified, .verified])
+        let twoSegments = "{\"jws\":\"abc.\(segments[2])\",\"note\":\"see \(second)\"}"
+        #expect(verdicts(twoSegments).contains(.verified) && verdicts(twoSegments).contains(.unverified))
+        #expect(!verdicts("{\"signedPayload\":\"\(jws)\\u0041\"}").allSatisfy { $0 == .verified })
         let base64 = "{\"a\":\"\(second)\",\"b\":\"\(PasteShape.base64(refused))\"}"
         #expect(verdicts(base64) == [.verified, .unverified])
     }
@@ -154,6 +157,10 @@ struct SearchedInputTests {
             let found = found("\(jws)\n\(text)")
             #expect(found.count == 2 && found[0] == .jws([UInt8](jws.utf8)), "\(text.prefix(40))")
             #expect(!found.contains(input))
+        }
+        for length in [3, 12, 40] {
+            let cut = found("\(jws)\n\(purchase.dropLast(length))")
+            #expect(cut.count == 2 && cut[0] == .jws([UInt8](jws.utf8)), "cut within the signature")
         }
         let cut = String(jws.dropLast(10))
         let both = "see \(purchase.dropLast()),\"signedPayload\":\"\(cut)\"}"
