@@ -56,7 +56,7 @@ extension AnalyticsEvent.Name {
 }
 
 extension PaywallEvent {
-    /// The reason of a ``purchaseFail(offerID:planID:reason:code:)``, with the name of the source documents.
+    /// The reason of a ``purchaseFail(offerID:planID:featureID:reason:code:)``, with the name of the source documents.
     public enum FailReason: String, Sendable, Hashable, CaseIterable {
         /// The store has sold something, and the entitlement is not in force.
         case entitlementInactive = "entitlement_inactive"

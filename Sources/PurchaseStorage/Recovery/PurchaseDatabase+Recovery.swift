@@ -6,7 +6,7 @@ extension PurchaseDatabase {
     ///
     /// Call it when opening the database throws an error with the code `damaged`. The damaged file is set aside under a name
     /// with the date. The new database has the rows that could be read and whose seals are right, so it grants nothing that
-    /// was not verified. After it is opened, ``unfinishedRecovery()`` returns the report until the store's history was read.
+    /// was not verified. After it is opened, ``unfinishedRecovery(of:)`` returns the report until the store's history was read.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -78,7 +78,9 @@ extension PurchaseDatabase {
     /// The store's history has the purchases of every account, and only those of the account that is signed in are recorded.
     /// So the recovery stays open for the others.
     ///
-    /// - Parameter account: The account that was signed in; nil for an app without accounts.
+    /// - Parameters:
+    ///   - recovery: The report of the recovery.
+    ///   - account: The account that was signed in; nil for an app without accounts.
     public nonisolated func finishRecovery(
         _ recovery: DatabaseRecovery, of account: UUIDText? = nil
     ) async throws(DatabaseError) {
