@@ -32,9 +32,6 @@ struct FieldPath: Sendable, Hashable {
         return (name, FieldPath(text: text, steps: [Step](steps.dropFirst())))
     }
 
-    /// Whether the path stands for each element of an array.
-    var hasElements: Bool { steps.contains(.elements) }
-
     /// Returns a name with a backslash before each character that a path gives a meaning.
     static func escaped(_ name: String) -> String {
         name.reduce(into: "") { result, character in

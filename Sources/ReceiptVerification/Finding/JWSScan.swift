@@ -11,6 +11,9 @@ struct JWSScan {
     private static let maximumGap = 256
     /// A word that is shorter than this is joined to an incomplete JWS only if that makes it complete.
     private static let minimumLine = 16
+    /// The most characters in words that may not belong to a JWS, where any long word can begin one: without a bound, a
+    /// table of numbers would be read to its end from each row.
+    private static let maximumLookAhead = 1024
     private static let dot = UInt8(ascii: ".")
 
     private static let partsOfSegment = ByteSet { $0 != dot && ByteSet.partsOfJWS.contains($0) }
@@ -40,7 +43,7 @@ struct JWSScan {
         while case let start = notPartsOfJWS.end(in: text, from: index), start < text.count {
             index = ByteSet.partsOfJWS.end(in: text, from: start)
             guard index - start >= minimumLine else { continue }
-            let candidate = scan.collect(from: start)
+            let candidate = scan.collect(from: start, lookAhead: maximumLookAhead)
             if candidate.endsLikeJWS { candidates.append(candidate) }
             index = max(candidate.range.upperBound, start + 1)
         }
@@ -111,7 +114,9 @@ struct JWSScan {
     }
 
     /// Collects the JWS that begins at an index.
-    private func collect(from start: Int) -> JWSCandidate {
+    ///
+    /// - Parameter lookAhead: The most characters that are collected only to find out whether they complete it.
+    private func collect(from start: Int, lookAhead: Int = .max) -> JWSCandidate {
         var jws: [UInt8] = []
         var dots = 0
         var segment = 0
@@ -140,6 +145,7 @@ struct JWSScan {
             }
             isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
             if isJoining { end = End(index: index, count: jws.count, dots: dots) }
+            guard jws.count - end.count <= lookAhead else { break }
             guard dots < 2 || dots == 2 && segment < JWSForm.signatureLength, let next = wordAfterGap(index) else {
                 break
             }

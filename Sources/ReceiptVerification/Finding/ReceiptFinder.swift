@@ -12,8 +12,9 @@ internal import ReceiptTypes
 /// **A search never repairs a receipt.** It decides which bytes are a receipt, and the verifier checks these bytes as
 /// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and only
 /// white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a character
-/// of another alphabet, or cuts a segment that is too long: such a JWS is a fragment with its flaw. So a text in which an
-/// invalid receipt becomes a valid one contains the valid one, with wrapping around or between its characters.
+/// of another alphabet, or cuts a word that is too long: such a JWS is a fragment with its flaw. A wrapping can end a word,
+/// such as `%41` in a text that is no URL. So a text in which an invalid receipt becomes a valid one contains the valid one,
+/// with wrapping around or between its characters.
 ///
 /// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
 /// reported beside the receipts. A search that reaches a limit says so (``isComplete``).

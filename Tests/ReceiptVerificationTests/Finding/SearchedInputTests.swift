@@ -27,6 +27,15 @@ struct SearchedInputTests {
         PasteShape.lines(text, width).joined(separator: "\n")
     }
 
+    // MARK: Cost
+
+    @Test("a table of long numbers is read once, and a receipt behind it is found", .timeLimit(.minutes(1)))
+    func tableOfNumbers() {
+        let table = String(repeating: "2000000123456789\t1\n", count: 20_000)
+        #expect(verdicts(table + jws) == [.verified])
+        #expect(!verdicts(table).contains(.verified))
+    }
+
     // MARK: Flaws
 
     @Test("the padding of a segment at the end of a line is no soft line break: the receipt keeps its flaw")
