@@ -31,14 +31,20 @@ struct ByteSet: Sendable {
     func contains(_ byte: UInt8) -> Bool { members[Int(byte)] != 0 }
 
     /// Returns the index of the first byte at or after `start` that is not in the set; the number of bytes if there is none.
-    func end(in text: [UInt8], from start: Int) -> Int {
-        guard start < text.count else { return text.count }
+    func end(in text: [UInt8], from start: Int) -> Int { end(in: text, from: start, to: text.count) }
+
+    /// Returns the index of the first byte from `start` up to `limit` that is not in the set; the limit if there is none.
+    ///
+    /// A caller that needs no byte behind the limit must not search there: repeated for each word, that takes quadratic time.
+    func end(in text: [UInt8], from start: Int, to limit: Int) -> Int {
+        let limit = min(limit, text.count)
+        guard 0 <= start, start < limit else { return limit }
         return text.withRawSpan { span in
-            unsafe span.withPointer { (pointer, count) in
+            unsafe span.withPointer { (pointer, _) in
                 unsafe members.withUnsafeBufferPointer { members in
-                    // Safe: the table has an entry for every byte, and `start` is within the text.
-                    guard let table = members.baseAddress else { return count }
-                    return unsafe start + rc_skip_members(pointer + start, count - start, table)
+                    // Safe: the table has an entry for every byte, and `start` and `limit` are within the text.
+                    guard let table = members.baseAddress else { return limit }
+                    return unsafe start + rc_skip_members(pointer + start, limit - start, table)
                 }
             }
         }

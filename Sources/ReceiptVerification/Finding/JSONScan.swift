@@ -71,13 +71,13 @@ struct JSONScan {
     private mutating func read(_ range: Range<Int>, isOdd: Bool) {
         let (outside, inside) = isOdd ? (1, 0) : (0, 1)
         readings[inside].read(string: range, part: part(named: range))
-        var index = Self.notSigns.end(in: text, from: range.lowerBound)
+        var index = Self.notSigns.end(in: text, from: range.lowerBound, to: range.upperBound)
         while index < range.upperBound {
             if let object = readings[outside].read(text[index], at: index) {
                 if let purchase = object.purchase { purchases.append(purchase) }
                 if object.isOutermost, outermost.count < Self.maximumOutermost { outermost.append(object.range) }
             }
-            index = Self.notSigns.end(in: text, from: index + 1)
+            index = Self.notSigns.end(in: text, from: index + 1, to: range.upperBound)
         }
     }
 

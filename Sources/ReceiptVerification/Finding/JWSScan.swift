@@ -128,7 +128,7 @@ struct JWSScan {
             let word = (start: index, count: jws.count)
             let wordEnd = self.wordEnd(from: index)
             while index < wordEnd {
-                let dot = min(Self.partsOfSegment.end(in: text, from: index), wordEnd)
+                let dot = Self.partsOfSegment.end(in: text, from: index, to: wordEnd)
                 jws += text[index..<dot]
                 segment += dot - index
                 index = dot
@@ -164,7 +164,7 @@ struct JWSScan {
     private func wordEnd(from start: Int) -> Int {
         let end = ByteSet.partsOfJWS.end(in: text, from: start)
         var index = start
-        while case let sign = Self.notForeignDigits.end(in: text, from: index), sign + 1 < end {
+        while case let sign = Self.notForeignDigits.end(in: text, from: index, to: end), sign + 1 < end {
             index = sign + 1
             if isStart(index) { return index }
         }
@@ -178,8 +178,8 @@ struct JWSScan {
 
     /// Returns the index of the next word; nil unless only white space is in between.
     private func wordAfterGap(_ start: Int) -> Int? {
-        let index = ByteSet.spaces.end(in: text, from: start)
-        guard index > start, index - start <= Self.maximumGap, index < text.count,
+        let index = ByteSet.spaces.end(in: text, from: start, to: start + Self.maximumGap)
+        guard index > start, index < text.count,
             ByteSet.partsOfJWS.contains(text[index])
         else { return nil }
         return index
