@@ -14,6 +14,7 @@ extension VerifyReceipt: Tool {
         case .explain: try ExplainCommand(session: session).run()
         case .inspect: try InspectCommand(session: session).run()
         case .batch: try BatchCommand(session: session).run()
+        case .codes: try CodesCommand(session: session).run()
         case .keys: try KeysCommand(session: session).run()
         case .roots: try RootsCommand(session: session).run()
         case .vectors: try VectorsCommand(session: session).run()

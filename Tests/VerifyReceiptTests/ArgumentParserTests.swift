@@ -33,6 +33,19 @@ struct ArgumentParserTests {
         #expect(arguments.has(.json))
     }
 
+    @Test("help and version are words as well as flags, and help takes one command [CARD-6]")
+    func helpAndVersion() throws {
+        #expect(try parse("help").help == .long)
+        #expect(try !parse("help").isCommandNamed)
+        let arguments = try parse("help", "batch")
+        #expect(arguments.help == .long)
+        #expect(arguments.command == .batch && arguments.isCommandNamed)
+        #expect(try parse("version").has(.version))
+        #expect(try parse("verify", "help", "version").operands == ["help", "version"])
+        #expect(usageError("help", "bath")?.hint == "did you mean batch")
+        #expect(usageError("help", "batch", "keys")?.message == "help does not take \"keys\"")
+    }
+
     @Test("a command can follow options, and only the first operand names one [CARD-6]")
     func commandAfterOptions() throws {
         let arguments = try parse("--json", "explain", "verify")

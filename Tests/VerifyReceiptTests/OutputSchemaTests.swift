@@ -24,6 +24,7 @@ struct OutputSchemaTests {
         ("verify-receipt inspect --json samples/transaction.jws samples/play-purchase.json -q", [.inspection]),
         ("verify-receipt batch --json samples/receipts.jsonl -f receipt -s \(trust)", [.batchResult, .batchSummary]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust)", [.batchResult]),
+        ("verify-receipt codes --json", [.code]),
         (
             "verify-receipt samples/transaction.jws --key-cache c \(trust) >all; verify-receipt keys --json --key-cache c",
             [.key]
@@ -48,6 +49,6 @@ struct OutputSchemaTests {
         }
         #expect(seen == Set(OutputSchema.allCases))
         let withJSON = Set(Command.allCases.filter { Flag.json.definition.commands.contains($0) }.map(\.name))
-        #expect(withJSON == ["verify", "explain", "inspect", "batch", "keys", "roots", "vectors"])
+        #expect(withJSON == ["verify", "explain", "inspect", "batch", "codes", "keys", "roots", "vectors"])
     }
 }

@@ -2,7 +2,8 @@
 ///
 /// The parser accepts `--flag value`, `--flag=value`, `-f value`, `-fvalue` and clusters of switches such as `-qs`.
 /// Flags and operands can be mixed, `--` ends the flags, and `-` is an operand. A flag takes at most one value and
-/// cannot be abbreviated, so a script keeps its meaning when a later version adds flags.
+/// cannot be abbreviated, so a script keeps its meaning when a later version adds flags. As the first operand, `help` and
+/// `version` mean the flags of these names, and `help` takes the name of a command.
 package struct ArgumentParser<Program: ToolDefinition> {
     package typealias Arguments = ToolArguments<Program>
     private typealias Flag = Program.Flag
@@ -10,6 +11,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
     private var rest: ArraySlice<String>
     private var result = Arguments()
     private var isFirstOperand = true
+    private var isHelpNamed = false
 
     private init(_ arguments: [String]) {
         rest = arguments[...]
@@ -22,6 +24,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
     ) throws(UsageError) -> Arguments {
         var parser = ArgumentParser(arguments)
         try parser.readAll()
+        try parser.checkHelp()
         if parser.result.help != nil { return parser.result }
         try parser.checkCommands()
         try parser.readEnvironment(environment)
@@ -48,9 +51,14 @@ package struct ArgumentParser<Program: ToolDefinition> {
 
     private mutating func readOperand(_ argument: String) {
         defer { isFirstOperand = false }
-        if isFirstOperand, let command = Program.Command.named(argument) {
+        if isFirstOperand || isHelpNamed && !result.isCommandNamed, let command = Program.Command.named(argument) {
             result.command = command
             result.isCommandNamed = true
+        } else if isFirstOperand, argument == Flag.help.name {
+            result.help = .long
+            isHelpNamed = true
+        } else if isFirstOperand, argument == Flag.version.name {
+            result.set(.version, to: true)
         } else {
             result.operands.append(argument)
         }
@@ -115,6 +123,16 @@ package struct ArgumentParser<Program: ToolDefinition> {
 
     private var seeHelp: String {
         result.isCommandNamed ? "see \(Program.name) \(result.command.name) --help" : "see \(Program.name) --help"
+    }
+
+    /// Checks that `help` is followed by nothing but a command.
+    private func checkHelp() throws(UsageError) {
+        guard isHelpNamed, let operand = result.operands.first else { return }
+        let names = Program.Command.allCases.map(\.name)
+        throw UsageError(
+            "help does not take \(Escaped(operand).quoted)",
+            hint: WordSearch.nearest(to: operand, in: names).map { "did you mean \($0)" }
+                ?? "it takes \(names.joined(separator: ", "))")
     }
 
     private func checkCommands() throws(UsageError) {

@@ -4,7 +4,7 @@ internal import CommandLineInterface
 ///
 /// To add a command, add a case and its row in ``definition``, and run it in `VerifyReceipt.perform(_:)`.
 enum Command: ToolCommand {
-    case verify, explain, inspect, batch, keys, roots, vectors, mint
+    case verify, explain, inspect, batch, codes, keys, roots, vectors, mint
 
     var definition: CommandDefinition {
         switch self {
@@ -115,6 +115,23 @@ enum Command: ToolCommand {
                         "Print only the counts",
                         "verify-receipt batch export.csv --column receipt --summary | tail -n 1"
                     ),
+                ]
+            )
+        case .codes:
+            .init(
+                "codes", operands: "[CODE]...",
+                summary: "list the codes of failures, or explain some of them",
+                description: [
+                    "Prints each code with the verdict that it stands for, the step whose check fails and what it means. "
+                        + "For a CODE, also prints what to try, whether the same receipt can be verified later, and the "
+                        + "group of errors that apps show. The codes are stable: a later version can add codes, and "
+                        + "changes none.",
+                    "With --json, an object per code has the members code, verdict, step, meaning, hint, retryable and "
+                        + "errorCode.",
+                ],
+                examples: [
+                    .init("Look up the code of a result", "verify-receipt codes untrusted-root"),
+                    .init("List the codes for a program", "verify-receipt codes --json"),
                 ]
             )
         case .keys:

@@ -317,7 +317,7 @@ enum Flag: ToolFlag {
 
         case .json:
             .init(
-                "json", in: .output, for: [.verify, .explain, .inspect, .batch, .keys, .roots, .vectors],
+                "json", in: .output, for: [.verify, .explain, .inspect, .batch, .codes, .keys, .roots, .vectors],
                 summary: "print JSON Lines, one object per result"
             )
         case .output: .output

@@ -8,6 +8,7 @@ enum OutputSchema: String, ToolSchema {
     /// The library writes this name into each row of a batch.
     case batchResult = "verify-receipt/batch-result-1"
     case batchSummary = "verify-receipt/batch-summary-1"
+    case code = "verify-receipt/code-1"
     case key = "verify-receipt/key-1"
     case root = "verify-receipt/root-1"
     case vectorDifference = "verify-receipt/vector-difference-1"
@@ -20,6 +21,7 @@ enum OutputSchema: String, ToolSchema {
         case .inspection: "the unverified contents of one receipt, from inspect"
         case .batchResult: "the result for one receipt, from batch"
         case .batchSummary: "the counts of a batch, from batch --summary"
+        case .code: "a code of failures, from codes"
         case .key: "a key of the key cache, from keys"
         case .root: "a root certificate, from roots"
         case .vectorDifference: "a test vector with an unexpected outcome, from vectors"
