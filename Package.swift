@@ -248,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "VerifyReceiptTests",
             dependencies: [
-                "verify-receipt", "CommandLineInterface", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
+                "verify-receipt", "CommandLineInterface", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+                "TranscriptSupport",
             ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings

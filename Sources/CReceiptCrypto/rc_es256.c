@@ -100,3 +100,12 @@ rc_status rc_es256_sign(
     RC_END;
     return status;
 }
+
+rc_status rc_es256_signature_der(const uint8_t signature[RC_ES256_SIGNATURE_COUNT], rc_bytes **out) {
+    RC_BEGIN;
+    uint8_t der[80];
+    int count = encode_signature(signature, der);
+    rc_status status = count > 0 ? rc_bytes_copy(der, (size_t)count, out) : RC_FAULT;
+    RC_END;
+    return status;
+}

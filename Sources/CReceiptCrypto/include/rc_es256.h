@@ -2,6 +2,7 @@
 #ifndef RC_ES256_H
 #define RC_ES256_H
 
+#include "rc_bytes.h"
 #include "rc_private_key.h"
 #include "rc_public_key.h"
 #include "rc_sha256.h"
@@ -24,5 +25,8 @@ rc_status rc_es256_verify(
 rc_status rc_es256_sign(
     const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
 );
+
+/// Encodes a signature as ECDSA-Sig-Value in DER (RFC 3279 2.2.3), the form that other programs read.
+rc_status rc_es256_signature_der(const uint8_t signature[RC_ES256_SIGNATURE_COUNT], rc_bytes **out);
 
 #endif

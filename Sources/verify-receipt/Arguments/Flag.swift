@@ -10,6 +10,7 @@ enum Flag: ToolFlag {
 
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
+    case evidence
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat,
         summary, jobs,
         lineBuffered
@@ -284,6 +285,19 @@ enum Flag: ToolFlag {
                     + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
                     + "then identical to that of an uninterrupted run. If there is nothing to continue, the run starts "
                     + "from the beginning."
+            )
+
+        // MARK: Evidence
+
+        case .evidence:
+            .init(
+                "evidence", in: .output, for: [.explain],
+                value: .folder("DIR"),
+                summary: "write what other programs need to check the receipt",
+                details:
+                    "Creates DIR with the certificates, the public key, the signed bytes, the signature and the payload, "
+                    + "and check.sh, which repeats the checks of the signature and the certificates with openssl alone. "
+                    + "A notification has a folder for each receipt inside it. The files are readable only by you."
             )
 
         // MARK: Test receipts

@@ -12,8 +12,10 @@ struct ExplainCommand {
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
         var missingClaims: Set<String> = []
+        var receipts: [FoundReceipt] = []
         try FoundReceipt.forEach(in: session) { index, receipt in
             let report = verifier.explain(receipt.input)
+            if receipts.count < 2 { receipts.append(receipt) }
             code = code.combined(with: ExitCode(report.verdict))
             if session.writesJSON {
                 var object = ResultObject.make(
@@ -31,6 +33,13 @@ struct ExplainCommand {
         try session.output.flush()
         for warning in PolicyWarning.warnings(forMissing: missingClaims) {
             session.messages.warn(warning.message, hint: warning.hint)
+        }
+        if let path = session.arguments.value(of: .evidence) {
+            guard receipts.count == 1 else {
+                throw UsageError(
+                    "--evidence takes one receipt, and the input has more", hint: "pass one receipt at a time")
+            }
+            try EvidenceFolder(path: path).write(receipts[0], setup, session.messages)
         }
         return code
     }

@@ -1,0 +1,76 @@
+internal import CReceiptCrypto
+internal import ReceiptTypes
+
+/// The parts of an App Store JWS that another program needs to check it, as they are, verified or not.
+package struct JWSEvidence {
+    /// The bytes of header and payload.
+    package let header, payload: [UInt8]
+    /// The bytes that are signed: header, dot and payload, still encoded (RFC 7515 5.1).
+    package let signingInput: [UInt8]
+    /// The signature as ECDSA-Sig-Value in DER.
+    package let signature: [UInt8]
+    /// The certificates of `x5c` in DER, leaf first.
+    package let certificates: [[UInt8]]
+    /// The leaf's public key, a SubjectPublicKeyInfo in DER.
+    package let publicKey: [UInt8]
+
+    /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three certificates nor
+    /// a single one.
+    package init?(_ jws: [UInt8]) throws(CryptoFault) {
+        guard let parts = Self.segments(of: jws), parts.signature.count == Int(RC_ES256_SIGNATURE_COUNT),
+            let object = (try? JSONDocument.value(of: parts.header))?.object,
+            let chain = object["x5c"]?.elements, [1, Budget.chainLength].contains(chain.count)
+        else { return nil }
+        var certificates: [[UInt8]] = []
+        for element in chain {
+            let digits = element.text.map { [UInt8]($0.utf8) }
+            guard let der = digits?.withRawSpan({ Base64.standard.decode($0) }) else { return nil }
+            certificates.append(der)
+        }
+        guard let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
+            let signature = try Self.der(of: parts.signature)
+        else { return nil }
+        (header, payload, signingInput) = (parts.header, parts.payload, parts.signingInput)
+        (self.signature, self.certificates, publicKey) = (signature, certificates, try key.subjectPublicKeyInfo())
+    }
+
+    private static func segments(
+        of jws: [UInt8]
+    ) -> (header: [UInt8], payload: [UInt8], signature: [UInt8], signingInput: [UInt8])? {
+        jws.withRawSpan { span in
+            guard let parts = CompactJWS(span), let header = Base64.url.decode(parts.header),
+                let payload = Base64.url.decode(parts.payload), let signature = Base64.url.decode(parts.signature)
+            else { return nil }
+            return (header, payload, signature, Array(jws.prefix(parts.signingInput.byteCount)))
+        }
+    }
+
+    private static func der(of signature: [UInt8]) throws(CryptoFault) -> [UInt8]? {
+        try unsafe OwnedBytes { out in
+            unsafe signature.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress, buffer.count == Int(RC_ES256_SIGNATURE_COUNT) else {
+                    return .RC_FAULT
+                }
+                return unsafe rc_es256_signature_der(base, &out)
+            }
+        }?.array
+    }
+}
+
+extension TrustAnchors {
+    /// Returns the certificate of the root that a chain ends at, in DER; nil if none of the roots is trusted.
+    ///
+    /// Of a built-in root only the fingerprint is kept, so its certificate is the chain's own.
+    package func root(of chain: [[UInt8]]) -> [UInt8]? {
+        guard let der = chain.last, let last = try? Certificate(der: der) else { return nil }
+        return anchors.first { $0.anchors(last) }.map { $0.certificate?.der ?? der }
+    }
+}
+
+extension PlayKeyring {
+    /// Returns the usable key of a package, or the only key if there is one; a SubjectPublicKeyInfo in DER.
+    package func publicKey(forPackage package: String?) throws(CryptoFault) -> [UInt8]? {
+        let key = package.map { self.key(forPackage: $0) } ?? onlyKey
+        return try key?.usable?.subjectPublicKeyInfo()
+    }
+}

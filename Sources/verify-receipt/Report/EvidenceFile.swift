@@ -1,0 +1,100 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// A file of the evidence for a receipt: a part of the receipt, or the script that checks the parts.
+struct EvidenceFile {
+    /// The name, with the names of the folders that it is in.
+    let name: String
+    let bytes: [UInt8]
+
+    init(_ name: String, _ bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+
+    private init(_ name: String, pem bytes: [UInt8], label: String) {
+        self.init(name, [UInt8](PEM.encode(bytes, label: label).utf8))
+    }
+
+    private init(script: EvidenceScript) {
+        self.init("check.sh", [UInt8](script.text.utf8))
+    }
+
+    /// Returns the files for a receipt; nil if it has no signature that could be checked.
+    static func files(for input: ReceiptInput, _ setup: VerificationSetup) throws -> [Self]? {
+        switch input {
+        case .jws(let jws): try files(forJWS: jws, setup, isNested: false)
+        case .play(let data, let signature): try files(forPurchase: data, signature, setup)
+        case .legacyReceipt, .unrecognized: nil
+        }
+    }
+
+    private static func files(forJWS jws: [UInt8], _ setup: VerificationSetup, isNested: Bool) throws -> [Self]? {
+        guard let evidence = try JWSEvidence(jws) else { return nil }
+        var files: [Self] = [
+            Self("receipt.jws", jws + [0x0A]),
+            Self("payload.json", evidence.payload),
+            Self("signing-input.bin", evidence.signingInput),
+            Self("signature.der", evidence.signature),
+            Self("leaf-public-key.pem", pem: evidence.publicKey, label: "PUBLIC KEY"),
+        ]
+        let isAlone = evidence.certificates.count == 1
+        let names = isAlone ? ["leaf"] : ["leaf", "intermediate", "root"]
+        for (name, certificate) in zip(names, evidence.certificates) {
+            files.append(Self("\(name).pem", pem: certificate, label: "CERTIFICATE"))
+        }
+        if let root = setup.anchors.root(of: evidence.certificates) {
+            files.append(Self("trusted-root.pem", pem: root, label: "CERTIFICATE"))
+        }
+        // Receipts inside a notification have no receipts inside them.
+        var nested: [String] = []
+        if !isNested, let payload = try? JSONDocument.value(of: evidence.payload) {
+            for (name, text) in Self.nestedReceipts(in: payload) {
+                // Without files, the script finds no check of the receipt, and fails.
+                nested.append(name)
+                let inner = try Self.files(forJWS: [UInt8](text.utf8), setup, isNested: true) ?? []
+                files += inner.map { Self("\(name)/\($0.name)", $0.bytes) }
+            }
+        }
+        let script = EvidenceScript(
+            ofJWSWith: names, trusting: setup.anchors.anchors.map(\.fingerprint),
+            at: Self.effectiveDate(of: evidence.payload, setup.policy.validity), nested: nested)
+        return files + [Self(script: script)]
+    }
+
+    private static func files(
+        forPurchase data: [UInt8], _ signature: [UInt8], _ setup: VerificationSetup
+    ) throws -> [Self]? {
+        let package = (try? JSONDocument.value(of: data))?.object?["packageName"]?.text
+        guard let bytes = Base64.standard.decode(String(decoding: signature, as: UTF8.self)),
+            let key = try setup.playKeys.publicKey(forPackage: package)
+        else { return nil }
+        return [
+            Self("purchase.json", data), Self("signature.txt", signature + [0x0A]), Self("signature.bin", bytes),
+            Self("play-key.pem", pem: key, label: "PUBLIC KEY"), Self(script: .purchase),
+        ]
+    }
+
+    /// Returns the JWS in the members of a notification's payload, with the names of the members.
+    private static func nestedReceipts(in payload: JSONValue) -> [(name: String, text: String)] {
+        guard let members = payload.object?.members else { return [] }
+        return members.flatMap { $0.value.object?.members ?? [] }.compactMap { member in
+            guard member.name.hasPrefix("signed"), member.name.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+                return nil
+            }
+            return member.value.text.map { (member.name, $0) }
+        }
+    }
+
+    /// Returns the instant at which the certificates must be valid, in seconds since 1970; nil for the time of the check.
+    private static func effectiveDate(of payload: [UInt8], _ validity: VerificationPolicy.Validity) -> Int64? {
+        switch validity {
+        case .now: return nil
+        case .at(let time): return time.millisecondsSince1970 / 1000
+        case .signing:
+            let object = (try? JSONDocument.value(of: payload))?.object
+            let time = object?["signedDate"]?.integer ?? object?["receiptCreationDate"]?.integer
+            return time.map { $0 / 1000 }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+/// The shell script that checks the files of a receipt with `openssl` and the standard tools of POSIX.
+///
+/// It reads the receipt itself and compares its parts with the files, so that a reviewer has to trust neither the files nor
+/// this program.
+struct EvidenceScript {
+    let text: String
+
+    /// The script for an App Store JWS.
+    ///
+    /// - Parameters:
+    ///   - certificates: The names of the certificates' files, leaf first.
+    ///   - roots: The trusted roots' SHA-256.
+    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the check.
+    ///   - nested: The folders of the receipts inside a notification.
+    init(ofJWSWith certificates: [String], trusting roots: [SHA256Digest], at time: Int64?, nested: [String]) {
+        let isAlone = certificates.count == 1
+        text =
+            Self.beginning + Self.decoding + """
+
+                segment() { tr -d '\\n' < receipt.jws | cut -d . -f "$1"; }
+
+                begin 'The files are the parts of receipt.jws'
+                segment 1-2 | tr -d '\\n' | cmp -s - signing-input.bin || fail 'signing-input.bin differs'
+                segment 2 | decode | cmp -s - payload.json || fail 'payload.json differs'
+                header=$(segment 1 | decode | sed 's,\\\\/,/,g')
+                for name in \(certificates.joined(separator: " ")); do
+                    certificate=$(openssl x509 -in "$name.pem" -outform DER | openssl base64 -A)
+                    case $header in
+                        *\\""$certificate"\\"*) ;;
+                        *) fail "$name.pem is not in the header" ;;
+                    esac
+                done
+                openssl x509 -in leaf.pem -noout -pubkey | cmp -s - leaf-public-key.pem \\
+                    || fail 'leaf-public-key.pem is not the key of leaf.pem'
+                raw=$(segment 3 | decode | od -An -v -tx1 | tr -d ' \\n' | tr a-f A-F)
+                number() { sed 's/^0*//'; }
+                numbers=$(openssl asn1parse -inform DER -in signature.der | sed -n 's/.*INTEGER *://p' | number)
+                expected=$(printf '%s\\n%s\\n' "$(printf %s "$raw" | cut -c 1-64)" "$(printf %s "$raw" | cut -c 65-)" | number)
+                [ "$numbers" = "$expected" ] || fail 'signature.der has other numbers'
+
+                begin 'The root is trusted'
+                [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
+                fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 | sed 's/.*=//; s/://g' | tr A-F a-f)
+                case $fingerprint in
+                    \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
+                    *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
+                esac
+
+                """ + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature(at: time)
+            + nested.map { "\nbegin 'The receipt in \($0)'\nsh \($0)/check.sh || fail 'see above'\n" }.joined() + """
+
+                printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json; compare its app,' \\
+                    'environment and product with yours, and see whether the purchase was revoked.'
+
+                """
+    }
+
+    private init(text: String) { self.text = text }
+
+    /// The script for a Google Play purchase.
+    static let purchase = Self(
+        text: beginning + """
+
+            begin 'The signature is that of signature.txt'
+            tr -d '\\n' < signature.txt | openssl base64 -d -A | cmp -s - signature.bin || fail 'signature.bin differs'
+
+            begin 'The signature is valid (RSA with SHA-1, as Google Play signs)'
+            openssl dgst -sha1 -verify play-key.pem -signature signature.bin purchase.json >/dev/null 2>&1 \\
+                || fail 'openssl dgst -sha1 -verify does not accept it; some systems switch SHA-1 off'
+
+            printf '%s\\n' 'The signature is valid. Compare play-key.pem with the key in the Play Console, and look at' \\
+                'packageName and purchaseState in purchase.json.'
+
+            """)
+
+    // MARK: Parts
+
+    private static let beginning = """
+        #!/bin/sh
+        # Checks the receipt in this folder with openssl alone. Exit code 0: all checks passed; 1: one failed.
+        set -u
+        LC_ALL=C
+        export LC_ALL
+        cd "$(dirname "$0")" || exit 1
+        begin() { printf '%s\\n' "$1"; }
+        fail() {
+            printf 'FAIL  %s\\n' "$1"
+            exit 1
+        }
+        command -v openssl >/dev/null || fail 'openssl is not installed'
+
+        """
+
+    private static let decoding = """
+
+        # Decodes base64url.
+        decode() {
+            text=$(tr -d '\\n' | tr -- '-_' '+/')
+            case $((${#text} % 4)) in
+                2) text="$text==" ;;
+                3) text="$text=" ;;
+            esac
+            printf '%s' "$text" | openssl base64 -d -A
+        }
+
+        """
+
+    private static let alone = """
+
+        begin 'The certificate is the trusted one, as in receipts of Xcode'
+        cmp -s leaf.pem trusted-root.pem || fail 'leaf.pem is not trusted-root.pem'
+
+        """
+
+    private static func chain(at time: Int64?) -> String {
+        """
+
+        begin 'The certificates form a chain, and are valid at \(description(of: time))'
+        openssl verify\(option(at: time)) -no-CApath -CAfile trusted-root.pem -untrusted intermediate.pem leaf.pem \\
+            || fail 'openssl verify does not accept the chain'
+
+        begin 'The certificates are marked as those of App Store receipts'
+        openssl asn1parse -in leaf.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.receiptSigning))$' \\
+            || fail 'leaf.pem has no marker \(MarkerOID.receiptSigning)'
+        openssl asn1parse -in intermediate.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.developerRelations))$' \\
+            || fail 'intermediate.pem has no marker \(MarkerOID.developerRelations)'
+
+        """
+    }
+
+    private static func signature(at time: Int64?) -> String {
+        """
+
+        begin 'The signature is valid (ES256)'
+        openssl dgst -sha256 -verify leaf-public-key.pem -signature signature.der signing-input.bin >/dev/null 2>&1 \\
+            || fail 'openssl dgst -sha256 -verify does not accept it'
+
+        """
+    }
+
+    private static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
+
+    private static func description(of time: Int64?) -> String {
+        time.map { "\(Timestamp(clampingSeconds: $0)), the time of signing or of --at" } ?? "the time of this check"
+    }
+
+    /// Returns an object identifier as a regular expression.
+    private static func escaped(_ identifier: String) -> String {
+        identifier.split(separator: ".").joined(separator: "\\.")
+    }
+}
+
+extension String {
+    fileprivate func ifEmpty(_ other: String) -> String { isEmpty ? other : self }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import ReceiptTestAuthority
+import ReceiptTypes
+import Testing
+import TranscriptSupport
+
+/// What `explain --evidence` writes is checked by its own script, with `openssl` alone.
+@Suite("Evidence of verify-receipt explain")
+struct EvidenceTests {
+    private let runner: TranscriptRunner
+
+    init() throws {
+        runner = try TranscriptRunner(.verifyReceipt, samples: "TestVectors/samples")
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: runner.folder.appending(path: name))
+    }
+
+    /// Writes evidence for a receipt and runs its script.
+    private func check(_ receipt: String, root: [UInt8]) throws -> Transcript.Outcome {
+        try Data(root).write(to: runner.folder.appending(path: "root.der"))
+        try write(receipt, "receipt.txt")
+        _ = try runner.run(
+            "rm -rf e; verify-receipt explain receipt.txt --root root.der --only-given-roots --evidence e")
+        return try runner.run("sh e/check.sh")
+    }
+
+    private static func payload(_ product: String = "premium") -> JSONObject {
+        [
+            "transactionId": .string("1"), "originalTransactionId": .string("1"),
+            "bundleId": .string("com.example.app"),
+            "productId": .string(product), "environment": .string("Sandbox"),
+            "signedDate": .integer(1_750_000_000_000), "purchaseDate": .integer(1_750_000_000_000),
+        ]
+    }
+
+    private static func segments(_ jws: String) -> [Substring] { jws.split(separator: ".") }
+
+    // MARK: Receipts of the stores
+
+    private static let realData = PackageFolder.url.deletingLastPathComponent().appending(path: "shared/realdata")
+
+    @Test(
+        "the script accepts what Apple and Google have signed",
+        .enabled(if: FileManager.default.fileExists(atPath: realData.path)))
+    func genuine() throws {
+        struct Index: Decodable {
+            struct Item: Decodable {
+                let file: String
+                let kind: String
+                let verdict: String
+            }
+            let items: [Item]
+        }
+        let index = try JSONDecoder().decode(
+            Index.self, from: Data(contentsOf: Self.realData.appending(path: "index.json")))
+        let items = index.items.filter { $0.verdict == "valid" && $0.kind == "apple-jws" }
+        #expect(items.count >= 5)
+        for item in items {
+            let path = Self.realData.appending(path: item.file).path
+            let written = try runner.run("rm -rf e; verify-receipt explain '\(path)' --evidence e")
+            #expect(written.code == 0, "\(item.file): \(written.errorOutput)")
+            let outcome = try runner.run("sh e/check.sh")
+            #expect(outcome.code == 0, "\(item.file): \(outcome.output) \(outcome.errorOutput)")
+        }
+    }
+
+    @Test("the script accepts a Google Play purchase with its key, a notification with its receipts, and one of Xcode")
+    func kinds() throws {
+        _ = try runner.run(
+            "verify-receipt explain samples/play-purchase.json --play-key com.example.app=samples/play-key.txt --evidence play"
+        )
+        #expect(try runner.run("sh play/check.sh").code == 0)
+        _ = try runner.run("echo ' ' >> play/purchase.json")
+        #expect(try runner.run("sh play/check.sh").code == 1)
+
+        let trust = "--root samples/root.der --only-given-roots"
+        _ = try runner.run("verify-receipt explain samples/notification.json \(trust) --evidence note")
+        #expect(try runner.run("sh note/check.sh").code == 0)
+        _ = try runner.run("rm note/signedTransactionInfo/check.sh")
+        #expect(try runner.run("sh note/check.sh").code == 1)
+
+        let local = try TestAuthority.makeLocalSigner()
+        let certificate = try #require(Data(base64Encoded: local.header["x5c"]?.elements?.first?.text ?? ""))
+        #expect(try check(local.sign(Self.payload()), root: [UInt8](certificate)).code == 0)
+    }
+
+    // MARK: Flaws
+
+    @Test("the script rejects an invalid signature, an exchanged payload and the signature of another receipt")
+    func signatures() throws {
+        let authority = try TestAuthority()
+        let genuine = try authority.signer.sign(Self.payload())
+        let other = try authority.signer.sign(Self.payload("other"))
+        #expect(try check(genuine, root: authority.rootCertificate).code == 0)
+        let (mine, others) = (Self.segments(genuine), Self.segments(other))
+        for jws in ["\(mine[0]).\(others[1]).\(mine[2])", "\(mine[0]).\(mine[1]).\(others[2])"] {
+            let outcome = try check(jws, root: authority.rootCertificate)
+            #expect(outcome.code == 1)
+            #expect(outcome.output.last == "FAIL  openssl dgst -sha256 -verify does not accept it")
+        }
+    }
+
+    @Test("the script rejects an expired leaf, a missing marker, a root that is not trusted, and a forged chain")
+    func certificates() throws {
+        let authority = try TestAuthority()
+        var expired = CertificateShape.leaf
+        expired.notAfter = Timestamp(clamping: 1_740_000_000_000)
+        var unmarked = CertificateShape.leaf
+        unmarked.rawExtensions = []
+        var foreign = CertificateShape.leaf
+        foreign.isSignedByStranger = true
+        let cases: [(TestSigner, [UInt8], String)] = [
+            (
+                try authority.makeSigner(leaf: expired), authority.rootCertificate,
+                "FAIL  openssl verify does not accept the chain"
+            ),
+            (
+                try authority.makeSigner(leaf: foreign), authority.rootCertificate,
+                "FAIL  openssl verify does not accept the chain"
+            ),
+            (
+                try authority.makeSigner(leaf: unmarked), authority.rootCertificate,
+                "FAIL  leaf.pem has no marker 1.2.840.113635.100.6.11.1"
+            ),
+            (
+                authority.signer, try TestAuthority().rootCertificate,
+                "FAIL  no trusted root has the name and key of the last certificate"
+            ),
+        ]
+        for (signer, root, message) in cases {
+            let outcome = try check(signer.sign(Self.payload()), root: root)
+            #expect(outcome.code == 1)
+            #expect(outcome.output.last == message)
+        }
+    }
+
+    @Test(
+        "the script rejects files that are not the receipt's",
+        arguments: [
+            "printf x >> payload.json", "printf x >> signing-input.bin", "cp intermediate.pem leaf.pem",
+            "cp root.pem intermediate.pem",
+            "openssl ecparam -name prime256v1 -genkey -noout | openssl ec -pubout > leaf-public-key.pem",
+            "cp intermediate.pem trusted-root.pem", "rm trusted-root.pem", "rm signature.der",
+        ])
+    func files(change: String) throws {
+        _ = try runner.run(
+            "verify-receipt explain samples/transaction.jws --root samples/root.der --only-given-roots --evidence e")
+        #expect(try runner.run("sh e/check.sh").code == 0)
+        _ = try runner.run("cd e && { \(change); }")
+        #expect(try runner.run("sh e/check.sh").code == 1)
+    }
+
+    // MARK: Use
+
+    @Test("an existing folder, several receipts and an input without a signature are refused, and nothing is written")
+    func refused() throws {
+        let trust = "--root samples/root.der --only-given-roots"
+        _ = try runner.run("mkdir e")
+        for (line, error) in [
+            ("samples/transaction.jws \(trust)", "the evidence cannot be written: e already exists"),
+            ("samples/transaction.jws samples/renewal-info.jws \(trust)", "--evidence takes one receipt"),
+            ("samples/play-purchase.json", "there is no evidence to write"),
+            ("$(echo nothing > n; echo n)", "there is no evidence to write"),
+        ] {
+            let outcome = try runner.run("verify-receipt explain \(line) --evidence e")
+            #expect(outcome.code == 2, "\(line)")
+            #expect(outcome.errorOutput.contains { $0.contains(error) }, "\(line): \(outcome.errorOutput)")
+            #expect(try runner.run("ls -A e").output == [])
+        }
+    }
+}
