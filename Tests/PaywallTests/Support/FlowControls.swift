@@ -66,13 +66,14 @@ final class PausedTimer: PurchaseTimer {
     func uptimeMilliseconds() -> Int64 { state.withLock { $0.uptime } }
     func pass(_ milliseconds: Int64) { state.withLock { $0.uptime += milliseconds } }
 
-    /// Ends every wait that was started so far.
-    func endWaits() {
-        let waits = state.withLock { state in
-            defer { state.waits = [] }
-            return state.waits
+    /// Ends the waits that were started so far, or those of them that are not longer than some milliseconds.
+    func endWaits(upTo limit: Int64 = .max) {
+        let ended = state.withLock { state in
+            let ended = state.waits.filter { $0.milliseconds <= limit }
+            state.waits.removeAll { $0.milliseconds <= limit }
+            return ended
         }
-        for wait in waits { wait.continuation.finish() }
+        for wait in ended { wait.continuation.finish() }
     }
 }
 
