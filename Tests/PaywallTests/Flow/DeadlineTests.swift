@@ -79,15 +79,20 @@ struct DeadlineTests {
 
     @Test("another user sees nothing of a purchase that the former user has left")
     func otherUser() async throws {
-        let paywall = try await harness.open()
-        let purchase = await begin(paywall) { await $0.buy() }
-        harness.entitlements.freshness = .notLoaded
-        harness.entitlements.freshness = .current
-        let count = events.count
-        harness.unlock()
-        await harness.manager.gate.open()
-        await purchase.value
-        #expect(events.count == count && harness.coordinator.result == .skipped(.entitlementsUnknown))
+        for outcome in [PurchaseOutcome.success, .cancelled] {
+            let test = DeadlineTests()
+            let harness = test.harness
+            let paywall = try await harness.open()
+            let purchase = await test.begin(paywall) { await $0.buy() }
+            harness.entitlements.freshness = .notLoaded
+            harness.entitlements.freshness = .current
+            let count = test.events.count
+            harness.manager.outcome = outcome
+            harness.unlock()
+            await harness.manager.gate.open()
+            await purchase.value
+            #expect(test.events.count == count && harness.coordinator.result == .skipped(.entitlementsUnknown))
+        }
     }
 
     @Test("after a minute, the customer can leave a restore, also on a paywall that does not allow dismissal [OTP-5.1]")
@@ -108,8 +113,8 @@ struct DeadlineTests {
         let paywall = try await harness.open()
         harness.manager.outcome = .cancelled
         await paywall.buy()
-        harness.timer.endWaits()
-        await paywall.buy()
+        await harness.timer.waitForEnds()
+        await paywall.load()
         #expect(!paywall.state.isTakingLong && paywall.state.message?.key == .cancelled)
         let purchase = await begin(paywall) { await $0.buy() }
         await harness.manager.gate.open()
