@@ -216,7 +216,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PaywallPreviewToolTests",
-            dependencies: ["paywall-preview", "CommandLineInterface", "LoopbackClient", "TranscriptSupport"],
+            dependencies: [
+                "paywall-preview", "CommandLineInterface", "LocalStore", "LoopbackClient", "Paywall", "PurchaseCore",
+                "ReceiptTypes", "TranscriptSupport",
+            ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings
         ),

@@ -72,6 +72,48 @@ final class RunningShop: @unchecked Sendable {
         guard answer.status == 200 else { throw Failure(code: Int32(answer.status), text: "\(path): \(answer.body)") }
     }
 
+    /// Waits until a page is as a test wants it, which it becomes by an event.
+    func wait(on path: String = "/", until isReached: (String) -> Bool) throws -> String {
+        var page = try request("GET", path).body
+        let position = page.firstMatch(of: /data-position="([^"]*)"/)?.1 ?? ""
+        let events = try EventClient(port: port, path: "/events?after=\(position)")
+        while !isReached(page) {
+            guard try events.next() != nil else { throw Failure(code: 0, text: "the events have ended") }
+            page = try request("GET", path).body
+        }
+        return page
+    }
+
+    /// Waits until a page has a text, and returns the page.
+    @discardableResult
+    func wait(for text: String, on path: String = "/") throws -> String {
+        try wait(on: path) { $0.contains(text) }
+    }
+
+    /// Opens the paywall of a feature, or with all plans, and returns its page.
+    func openPaywall(_ feature: String = "") throws -> String {
+        try post("/paywall/open", feature)
+        return try wait(for: "data-post=\"/paywall/buy\"")
+    }
+
+    /// Returns the value of a button, such as the plan that it buys.
+    func value(of path: String, on page: String) -> String {
+        let start = page.components(separatedBy: "data-post=\"\(path)\" data-value=\"").dropFirst().first ?? ""
+        return String(start.prefix { $0 != "\"" })
+    }
+
+    /// Buys what a feature needs on its paywall, or the selected one of all plans, and confirms the purchase.
+    func buy(_ feature: String = "") throws {
+        try post("/paywall/buy", value(of: "/paywall/buy", on: openPaywall(feature)))
+        try confirm()
+    }
+
+    /// Waits for the payment sheet, and confirms it.
+    func confirm() throws {
+        let page = try wait(for: "data-post=\"/sheet/confirm\"")
+        try post("/sheet/confirm", value(of: "/sheet/confirm", on: page))
+    }
+
     /// The number of descriptors that the process has open; nil where the system does not show it.
     var descriptorCount: Int? {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count

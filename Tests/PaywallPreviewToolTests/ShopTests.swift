@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackClient
 import Testing
+import TranscriptSupport
 
 /// Runs `paywall-preview` and uses its shop as the script of its pages does.
 ///
@@ -13,28 +14,8 @@ struct ShopTests {
     private static func access(_ shop: RunningShop) throws -> [String: String] {
         let page = try shop.request("GET", "/")
         #expect(page.status == 200)
-        let rows = page.body.matches(of: /<li id="feature ([^"]*)" class="feature" data-access="([^"]*)"/)
+        let rows = page.body.matches(of: /<li data-key="feature ([^"]*)" class="feature" data-access="([^"]*)"/)
         return Dictionary(uniqueKeysWithValues: rows.map { (String($0.1), String($0.2)) })
-    }
-
-    /// Waits until a page has a text, which it gets by an event.
-    private static func wait(for text: String, on path: String = "/", of shop: RunningShop) throws -> String {
-        var page = try shop.request("GET", path).body
-        let position = try #require(page.firstMatch(of: /data-position="([^"]*)"/)).1
-        let events = try EventClient(port: shop.port, path: "/events?after=\(position)")
-        while !page.contains(text) {
-            _ = try #require(try events.next())
-            page = try shop.request("GET", path).body
-        }
-        return page
-    }
-
-    private static func buy(_ feature: String, in shop: RunningShop) throws {
-        try shop.post("/paywall/open", feature)
-        _ = try wait(for: "data-post=\"/paywall/buy\"", of: shop)
-        try shop.post("/paywall/buy")
-        _ = try wait(for: "data-post=\"/sheet/confirm\"", of: shop)
-        try shop.post("/sheet/confirm")
     }
 
     @Test(
@@ -49,8 +30,8 @@ struct ShopTests {
             #expect(try Self.access(shop)[Self.export] == "denied")
             #expect(try Self.access(shop)["writing"] == "granted")
             #expect(try shop.request("POST", "/paywall/open?value=\(Self.export)").status == 403)
-            try Self.buy(Self.export, in: shop)
-            _ = try Self.wait(for: "Thank you. It is unlocked now.", of: shop)
+            try shop.buy(Self.export)
+            _ = try shop.wait(for: "Thank you. It is unlocked now.")
             #expect(try Self.access(shop)[Self.export] == "granted")
 
             let second = #expect(throws: RunningShop.Failure.self) { try RunningShop(arguments) }
@@ -85,14 +66,14 @@ struct ShopTests {
             try write("com.example.app.pro.monthly")
             let shop = try RunningShop(["--offers", file.path(), "--quiet"])
             try shop.post("/paywall/open")
-            let paywall = try Self.wait(for: "data-post=\"/paywall/buy\"", of: shop)
+            let paywall = try shop.wait(for: "data-post=\"/paywall/buy\"")
             #expect(paywall.contains("$2.99 per month") && !paywall.contains("$19.99 per year"))
             try shop.post("/paywall/close")
-            _ = try Self.wait(
-                for: "<dialog id=\"paywall\" class=\"paywall\" aria-labelledby=\"paywall-title\"></dialog>", of: shop)
+            _ = try shop.wait(
+                for: "<dialog id=\"paywall\" class=\"paywall\" aria-labelledby=\"paywall-title\"></dialog>")
             try write("com.example.app.pro.yearly", #", "purchasesEnabled": false"#)
             try shop.post("/paywall/open")
-            _ = try Self.wait(for: "Purchases are switched off.", of: shop)
+            _ = try shop.wait(for: "Purchases are switched off.")
             #expect(shop.interrupt() == 0)
         }
     }
@@ -117,9 +98,12 @@ struct ShopTests {
         try await offPool {
             let shop = try RunningShop(["--quiet"])
             try shop.post("/console/spoil-next")
-            try Self.buy(Self.export, in: shop)
-            _ = try Self.wait(for: "href=\"/support.json\"", of: shop)
+            try shop.buy(Self.export)
+            _ = try shop.wait(for: "href=\"/support.json?about=paywall\"")
             let log = try shop.request("GET", "/support.json")
+            #expect(log.body.contains("\"feature\":\"\(Self.export)\"") && log.body.contains("\"verification\":"))
+            #expect(try shop.request("GET", "/support.json?about=purchase").status == 404)
+            #expect(try shop.request("GET", "/support.json?about=restore").status == 200)
             #expect(log.headers["content-type"] == "application/json" && log.body.contains("signature-invalid"))
             #expect(shop.interrupt() == 0)
         }
@@ -170,6 +154,56 @@ struct ShopTests {
         #expect(FileManager.default.fileExists(atPath: file.path()))
     }
 
+    @Test("the file of --output has the address while the shop runs")
+    func output() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "address")
+        try await offPool {
+            let process = Process()
+            let errors = Pipe()
+            process.executableURL = URL(fileURLWithPath: try BuiltTool.paywallPreview.path)
+            process.arguments = ["--output", file.path()]
+            process.standardError = errors
+            try process.run()
+            // The note comes after the address. A process that hangs ends with the time limit of its group.
+            var notes = Data()
+            while !String(decoding: notes, as: UTF8.self).contains("press Control-C") {
+                let more = errors.fileHandleForReading.availableData
+                guard !more.isEmpty else { break }
+                notes += more
+            }
+            let address = URL(string: try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines))
+            _ = try SocketClient(port: UInt16(address?.port ?? 0))
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["address"])
+        }
+    }
+
+    @Test("a folder that other users can change, or that is a link, is refused for the keys of the store")
+    func unsafeFolders() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "unsafe-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (open, link) = (folder.appending(path: "open"), folder.appending(path: "link"))
+        try FileManager.default.createDirectory(
+            at: open, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o777])
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path())
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+        try await offPool {
+            for (folder, reason) in [(open, "can be changed by other users"), (link, "is a symbolic link")] {
+                let failure = #expect(throws: RunningShop.Failure.self) {
+                    try RunningShop(["--data", folder.path()])
+                }
+                #expect(failure?.code == 2 && failure?.text.contains(reason) == true, "\(failure?.text ?? "")")
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: open.path()) == [])
+    }
+
     @Test("a shop buys and records also while clients hold as many connections as they get")
     func manyConnections() async throws {
         try await offPool {
@@ -185,7 +219,8 @@ struct ShopTests {
             let others = try (0..<300).map { _ in try SocketClient(port: shop.port) }
             let steps = [
                 ("/paywall/open?value=\(Self.export)&", "data-post=\"/paywall/buy\""),
-                ("/paywall/buy?", "data-post=\"/sheet/confirm\""), ("/sheet/confirm?", "It is unlocked now."),
+                ("/paywall/buy?value=\(Self.export)&", "data-post=\"/sheet/confirm\""),
+                ("/sheet/confirm?value=1&", "It is unlocked now."),
             ]
             for (target, text) in steps {
                 #expect(try ask("POST", "\(target)token=\(shop.token)").status == 200)

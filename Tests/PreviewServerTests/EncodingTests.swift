@@ -3,8 +3,8 @@ import Testing
 
 @testable import PreviewServer
 
-/// Checks how addresses and forms are decoded.
-@Suite("Addresses and forms")
+/// Checks how addresses are decoded.
+@Suite("Addresses")
 struct EncodingTests {
     private func target(_ text: String) -> RequestTarget? { RequestTarget([UInt8](text.utf8)) }
 

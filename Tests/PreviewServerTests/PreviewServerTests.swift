@@ -127,6 +127,34 @@ struct PreviewServerTests {
         #expect(((try? await answer)?.status ?? 503) == 503)
     }
 
+    @Test(
+        "a route that does not answer is given up after some pulses, and too many of them leave none for further requests"
+    )
+    func silentRoutes() async throws {
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let slow = Route.get("/slow") { _ in
+            start.yield()
+            for await _ in released {}
+            return .html("late")
+        }
+        var limits = ServerLimits()
+        limits.answerPulses = 2
+        limits.answers = 1
+        let harness = try ServerHarness(limits, more: [slow])
+        async let answer = harness.request("GET", "/slow")
+        for await _ in started { break }
+        #expect(try await harness.request("GET", "/").status == 503, "the route has the only place")
+        #expect(try await harness.request("GET", "/style.css").status == 200, "a file needs none")
+        for _ in 0..<3 { harness.server.pulse() }
+        let refusal = try await answer
+        #expect(refusal.status == 503 && refusal.body.contains("in time"))
+        release.finish()
+        // The place is free a moment after the route has ended.
+        while try await harness.request("GET", "/").status == 503, !Task.isCancelled { await Task.yield() }
+        #expect(try await harness.request("GET", "/").status == 200)
+    }
+
     @Test("everything that routes hold is freed after the server")
     func lifetimes() async throws {
         final class Held: Sendable {}

@@ -19,6 +19,7 @@ package final class Output {
     /// The files that the run writes or replaces.
     private let files: Set<FileIdentity>
     private var buffer: [UInt8] = []
+    private var isFinished = false
 
     /// Opens a file for writing, or standard output if the path is nil or `-`.
     ///
@@ -237,10 +238,12 @@ package final class Output {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Completes the output and renames a file to its final name.
+    /// Completes the output and renames a file to its final name. A second call does nothing.
     package func finish() throws(Failure) {
+        guard !isFinished else { return }
         try flush()
         guard let target, let temporary else { return }
+        isFinished = true
         do throws(SystemCalls.Failure) {
             try SystemCalls.synchronize(descriptor)
             try SystemCalls.close(descriptor)
@@ -255,7 +258,7 @@ package final class Output {
 
     /// Removes an incomplete file, unless its run can be resumed.
     package func discard() {
-        guard let temporary else { return }
+        guard let temporary, !isFinished else { return }
         if let checkpointPath, SystemCalls.exists(checkpointPath) { return }
         SystemCalls.remove(temporary)
         Interruption.setFileToRemove(nil)

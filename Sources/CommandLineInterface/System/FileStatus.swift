@@ -34,8 +34,12 @@ package struct FileStatus: Sendable {
     /// The times of the last change of the content, and of the content or the entry, in seconds since 1970.
     package let modified: String
     package let changed: String
+    /// Whether the file belongs to the user of this process.
+    package let isOwn: Bool
     /// Whether the file belongs to the user of this process and has one name only.
     package let isOwnAndSingle: Bool
+    /// Whether users other than the owner can change the file, or the entries of the folder.
+    package let isWritableByOthers: Bool
 
     fileprivate init(_ status: stat) {
         kind =
@@ -58,7 +62,9 @@ package struct FileStatus: Sendable {
         #endif
         modified = "\(modification.tv_sec) s \(modification.tv_nsec) ns"
         changed = "\(change.tv_sec) s \(change.tv_nsec) ns"
-        isOwnAndSingle = status.st_uid == geteuid() && status.st_nlink == 1
+        isOwn = status.st_uid == geteuid()
+        isOwnAndSingle = isOwn && status.st_nlink == 1
+        isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 }
 

@@ -132,6 +132,15 @@ public final class StoreSimulator: Sendable {
     /// ```
     public func inject(_ faults: FaultPlan) { core.withLock { $0.faults = FaultInjector(faults) } }
 
+    /// Adds a fault for the next visit of a point; the other faults stay, and so does a fault that is there for this visit.
+    ///
+    /// ```swift
+    /// simulator.injectNext(.fail(code: "network"), at: .purchase)
+    /// ```
+    public func injectNext(_ action: FaultAction, at point: FaultPoint) {
+        core.withLock { $0.faults.add(action, atNextVisitOf: point) }
+    }
+
     /// A copy of the engine, for queries.
     public var engine: SimulatorEngine { core.withLock { $0.engine } }
 
@@ -140,13 +149,21 @@ public final class StoreSimulator: Sendable {
     /// The simulator is locked while `body` runs. `body` must call only the engine that it receives, and not the
     /// simulator.
     ///
+    /// - Parameters:
+    ///   - faults: The faults of this step, in place of those of the simulator; nil for those.
+    ///   - body: The commands.
     /// - Throws: The error of `body`, or ``StoreSimulatorError``.
     @discardableResult
-    public func perform<Value>(_ body: (inout SimulatorEngine) throws -> Value) throws -> Value {
+    public func perform<Value>(
+        with faults: FaultPlan? = nil, _ body: (inout SimulatorEngine) throws -> Value
+    ) throws -> Value {
         var thrown: (any Error)?
         do {
             return try withCore { core throws(StoreSimulatorError) in
-                try core.step { engine throws(StoreSimulatorError) in
+                let others = core.faults
+                if let faults { core.faults = FaultInjector(faults) }
+                defer { if faults != nil { core.faults = others } }
+                return try core.step { engine throws(StoreSimulatorError) in
                     do {
                         return try body(&engine)
                     } catch {

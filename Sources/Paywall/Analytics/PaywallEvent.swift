@@ -6,8 +6,8 @@ public import PurchaseCore
 public struct PaywallEvent: Sendable, Hashable {
     /// The name.
     public let name: AnalyticsEvent.Name
-    /// The metadata by name: `offer`, `layout`, `plan`, `feature`, `reason`, `code`, `result`, `experiment` and `group`,
-    /// where known. A paywall for a feature shows none of the offers, so its events have `feature` in place of `offer`.
+    /// The metadata by name: `offer`, `layout`, `revision`, `plan`, `feature`, `reason`, `code`, `result`, `experiment` and
+    /// `group`, where known. A paywall for a feature shows none of the offers, so its events have `feature` in place of `offer`.
     public let properties: [String: AnalyticsEvent.PropertyValue]
 
     /// Creates an event of the app's own.
@@ -64,11 +64,14 @@ extension PaywallEvent {
         case storeKitOrNetwork = "storekit_or_network"
     }
 
-    /// A paywall was opened, for a feature or by a decision.
-    public static func paywallView(offer: Offer, featureID: FeatureID? = nil, reason: OfferReason? = nil) -> Self {
+    /// A paywall was opened, for a feature or by a decision; the revision is the one of the configuration.
+    public static func paywallView(
+        offer: Offer, featureID: FeatureID? = nil, reason: OfferReason? = nil, revision: Int? = nil
+    ) -> Self {
         let offerID = featureID == nil ? offer.id : nil
         return Self(
-            .paywallView, offerID, featureID, ["layout": offer.layoutVariant, "reason": reason?.name])
+            .paywallView, offerID, featureID,
+            ["layout": offer.layoutVariant, "reason": reason?.name, "revision": revision.map { "\($0)" }])
     }
 
     /// The customer has said "not now", on a paywall or on a screen before it.

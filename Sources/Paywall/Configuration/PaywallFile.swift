@@ -93,3 +93,38 @@ struct BoundedFile: Sendable {
         }
     }
 }
+
+/// Writes documents to a file by a task of its own, so that no session waits for the disk.
+@MainActor
+final class DocumentWriter {
+    private let file: BoundedFile
+    private let log: any PurchaseLog
+    private let failureKind: PurchaseLogEvent.Kind
+    /// The document that the file lacks; only the latest one is written.
+    private var unwritten: [UInt8]?
+    private var writing: Task<Void, Never>?
+
+    init(_ file: BoundedFile, reportingTo log: any PurchaseLog, as failureKind: PurchaseLogEvent.Kind) {
+        self.file = file
+        self.log = log
+        self.failureKind = failureKind
+    }
+
+    func write(_ document: [UInt8]) {
+        unwritten = document
+        guard writing == nil else { return }
+        writing = Task {
+            while let document = self.unwritten.take() {
+                do throws(DocumentError) {
+                    try await self.file.write(document)
+                } catch {
+                    self.log.log(PurchaseLogEvent(self.failureKind, detail: error.description))
+                }
+            }
+            self.writing = nil
+        }
+    }
+
+    /// Returns when every document is in the file or has failed.
+    func flush() async { await writing?.value }
+}

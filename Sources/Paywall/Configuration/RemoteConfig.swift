@@ -5,7 +5,8 @@ internal import ReceiptTypes
 /// A configuration without arguments has every default: purchases are on, a paywall can be closed, its views are not
 /// limited, and there are no offers, so only paywalls for features can open.
 public struct RemoteConfig: Sendable, Hashable {
-    /// The number that the server gives this configuration, for events and for support.
+    /// The number that the server gives this configuration. It is in the event of each opened paywall, and among the facts
+    /// of a paywall's log for support.
     public let revision: Int
     /// Whether products can be bought; by default they can. The app's own flags must allow it too.
     public let purchasesEnabled: Bool
@@ -63,7 +64,7 @@ public struct OfferRule: Sendable, Hashable {
     public let minimumViews7d: Int?
     /// The largest number of paywalls that the customer has seen within seven days.
     public let maximumViews7d: Int?
-    /// The least number of seconds that the customer has spent on paywalls in this session.
+    /// The least number of seconds that the customer has spent on paywalls since the launch of the app.
     public let minimumTimeOnPaywallSec: Int?
     /// The levels of risk, of which the customer has one; nil for any level.
     public let riskLevels: Set<RiskLevel>?

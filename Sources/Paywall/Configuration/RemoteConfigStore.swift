@@ -40,13 +40,11 @@ public final class RemoteConfigStore {
 
     private let source: (any RemoteConfigSource)?
     private let file: BoundedFile?
+    private let writer: DocumentWriter?
     private let deadline: Int64
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private var running: Task<Void, Never>?
-    /// The document that the file lacks; only the latest one is written.
-    private var unwritten: [UInt8]?
-    private var writer: Task<Void, Never>?
 
     /// Creates a store with the app's defaults; nothing is read until it is refreshed.
     ///
@@ -69,7 +67,10 @@ public final class RemoteConfigStore {
     ) {
         snapshot = defaults
         self.source = source
-        self.file = file.map { BoundedFile(file: $0, timer: timer) }
+        let file = file.map { BoundedFile(file: $0, timer: timer) }
+        self.file = file
+        // A failure leaves the configuration in force, and the next launch begins with an older one.
+        writer = file.map { DocumentWriter($0, reportingTo: log, as: .remoteConfigFailed) }
         self.views = views ?? PaywallViewCounter(file: nil)
         self.deadline = deadline
         self.log = log
@@ -99,7 +100,7 @@ public final class RemoteConfigStore {
         do throws(DocumentError) {
             let json = try await document(from: source)
             (snapshot, origin, error) = (try RemoteConfig(json: json), .source, nil)
-            startWriting(json)
+            writer?.write(json)
         } catch {
             report(error)
         }
@@ -110,27 +111,8 @@ public final class RemoteConfigStore {
         log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
     }
 
-    /// Writes a document by a task of the store's own, so that no session waits for the disk.
-    private func startWriting(_ json: [UInt8]) {
-        guard let file else { return }
-        unwritten = json
-        guard writer == nil else { return }
-        writer = Task {
-            while let json = self.unwritten {
-                self.unwritten = nil
-                do throws(DocumentError) {
-                    try await file.write(json)
-                } catch {
-                    // The configuration is in force, and the next launch begins with an older one.
-                    self.log.log(PurchaseLogEvent(.remoteConfigFailed, detail: error.description))
-                }
-            }
-            self.writer = nil
-        }
-    }
-
     /// Returns when the configuration is in the file, or when the file has failed, which is logged.
-    public func flush() async { await writer?.value }
+    public func flush() async { await writer?.flush() }
 
     private func loadFile() async {
         do throws(DocumentError) {

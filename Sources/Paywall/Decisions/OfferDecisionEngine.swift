@@ -17,7 +17,7 @@ public enum OfferDecisionEngine {
     ///   - config: The configuration.
     ///   - risk: The risk of the customer.
     ///   - paywallViews7d: The number of paywalls that the customer has seen within seven days.
-    ///   - timeOnPaywallSec: The seconds that the customer has spent on paywalls in this session.
+    ///   - timeOnPaywallSec: The seconds that the customer has spent on paywalls since the launch of the app.
     ///   - personalPromiseKey: The key of the promise that the customer has given; nil if none was given.
     ///   - userID: The stable id of the customer; without one, the customer takes part in no experiment.
     public static func decide(

@@ -3,6 +3,13 @@ internal import ReceiptTypes
 
 /// A purchase that was begun on a paywall, with what tells whether it has arrived.
 struct BegunPurchase: Sendable {
+    /// The offer and the feature of a paywall, for which its purchases count.
+    struct Origin: Sendable, Hashable {
+        /// The offer that the customer saw; nil for a paywall of a feature, and if it is not known any more.
+        var offerID: OfferID?
+        var featureID: FeatureID?
+    }
+
     /// What is known about a purchase that has not arrived.
     enum Standing: Sendable {
         /// It awaits an approval. Until then, the purchase service does not order the product again.
@@ -16,28 +23,35 @@ struct BegunPurchase: Sendable {
     }
 
     let productID: String
-    /// The offer that the customer saw; nil for a paywall of a feature, and for a purchase of an earlier launch.
-    let offerID: OfferID?
-    let featureID: FeatureID?
+    let origin: Origin
     /// What the product unlocks.
     let unlocks: Set<Entitlement>
     var standing = Standing.undecided
     /// The transactions of the product that granted something before, which are not this purchase.
-    private let earlier: Set<ExactString>
+    let earlier: Set<ExactString>
 
+    /// Creates a purchase that begins now.
     @MainActor
-    init(_ productID: String, offerID: OfferID?, featureID: FeatureID?, _ services: PaywallServices) {
+    init(_ productID: String, on origin: Origin, _ services: PaywallServices) {
         self.productID = productID
-        self.offerID = offerID
-        self.featureID = featureID
+        self.origin = origin
         unlocks = services.entitlements(soldBy: productID)
         earlier = Set(
             services.entitlement.entitlements.grounds.values.joined()
                 .filter { $0.productID.isIdentical(to: productID) }.map { ExactString($0.transactionID) })
     }
 
+    /// Creates a purchase of an earlier launch, before which the customer did not have the product.
+    init(_ productID: String, on origin: Origin, _ standing: Standing, _ services: PaywallServices) {
+        self.productID = productID
+        self.origin = origin
+        self.standing = standing
+        unlocks = services.entitlements(soldBy: productID)
+        earlier = []
+    }
+
     /// What a customer that has bought the product has: the feature of the paywall, or the strongest entitlement.
-    var entitlement: Entitlement? { featureID.map { .feature($0) } ?? unlocks.strongestFirst.first }
+    var entitlement: Entitlement? { origin.featureID.map { .feature($0) } ?? unlocks.strongestFirst.first }
 
     /// Returns whether everything that the product unlocks is granted by the product itself.
     ///
@@ -68,29 +82,78 @@ struct BegunPurchase: Sendable {
 /// The purchases that were begun on the paywalls of a customer and have not arrived, at most one of each product.
 @MainActor
 final class OpenPurchases {
-    private(set) var list: [BegunPurchase] = []
+    private(set) var list: [BegunPurchase] = [] {
+        didSet { file?.write(list) }
+    }
+    /// Keeps the purchases across launches.
+    private let file: OpenPurchaseFile?
+
+    init(file: OpenPurchaseFile? = nil) {
+        self.file = file
+    }
+
+    /// Takes over the purchases of earlier launches; after that has succeeded, a call does nothing.
+    func load(_ services: PaywallServices) async {
+        let stored = await file?.load(services) ?? []
+        list += stored.filter { purchase in !list.contains { $0.productID.isIdentical(to: purchase.productID) } }
+    }
+
+    /// Returns when the purchases are in the file, or when the file has failed, which is logged.
+    func flush() async { await file?.flush() }
 
     /// Adds a purchase, in place of an earlier one of the same product.
-    func add(_ purchase: BegunPurchase, _ standing: BegunPurchase.Standing) {
+    private func add(_ purchase: BegunPurchase) {
         remove(purchase.productID)
-        var purchase = purchase
-        purchase.standing = standing
         list.append(purchase)
     }
 
     func remove(_ productID: String) { list.removeAll { $0.productID.isIdentical(to: productID) } }
 
-    func removeAll() { list = [] }
+    func removeAll() {
+        list = []
+        file?.removeAll()
+    }
 
-    /// Removes and returns the purchases that have arrived.
+    /// Adds a purchase that begins, and returns the one of the same product whose place it takes.
+    func begin(_ purchase: BegunPurchase) -> BegunPurchase? {
+        let earlier = list.first { $0.productID.isIdentical(to: purchase.productID) }
+        add(purchase)
+        return earlier
+    }
+
+    /// Notes how a purchase has ended.
+    ///
+    /// - Parameters:
+    ///   - standing: What is known about it; nil if nothing was bought, so that the earlier one is back in its place.
+    ///   - earlier: The purchase whose place it has taken.
+    func end(_ purchase: BegunPurchase, _ standing: BegunPurchase.Standing?, earlier: BegunPurchase?) {
+        // It can have arrived meanwhile, or belong to a user that has signed out.
+        guard list.contains(where: { $0.productID.isIdentical(to: purchase.productID) }) else { return }
+        if let standing {
+            var purchase = purchase
+            purchase.standing = standing
+            add(purchase)
+        } else if let earlier {
+            add(earlier)
+        } else {
+            remove(purchase.productID)
+        }
+    }
+
+    /// Removes the purchases that have arrived, and reports each to analytics, with the offer of its own paywall.
     ///
     /// - Parameter productID: A product that is being bought: the outcome of its purchase says whether it was sold.
-    func takeArrived(in entitlements: Entitlements, except productID: String?) -> [BegunPurchase] {
+    func countArrivals(_ services: PaywallServices, except productID: String?) -> [BegunPurchase] {
         let arrived = list.filter { purchase in
             let isBeingBought = productID.map(purchase.productID.isIdentical) ?? false
-            return !isBeingBought && purchase.hasArrived(in: entitlements)
+            return !isBeingBought && purchase.hasArrived(in: services.entitlement.entitlements)
         }
-        for purchase in arrived { remove(purchase.productID) }
+        for purchase in arrived {
+            remove(purchase.productID)
+            services.analytics.track(
+                .purchaseSuccess(
+                    offerID: purchase.origin.offerID, planID: purchase.productID, featureID: purchase.origin.featureID))
+        }
         return arrived
     }
 
@@ -127,7 +190,7 @@ final class OpenPurchases {
             open.standing == .awaitingApproval && !productIDs.contains { $0.isIdentical(to: open.productID) }
         }
         for id in productIDs where !list.contains(where: { $0.productID.isIdentical(to: id) }) {
-            add(BegunPurchase(id, offerID: nil, featureID: nil, services), .awaitingApproval)
+            add(BegunPurchase(id, on: .init(), .awaitingApproval, services))
         }
     }
 }

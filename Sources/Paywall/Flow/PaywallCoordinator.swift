@@ -1,5 +1,5 @@
 public import PurchaseCore
-internal import ReceiptTypes
+public import ReceiptTypes
 
 /// Leads a customer through the screens to a paywall, and knows how the session ends.
 ///
@@ -15,16 +15,16 @@ internal import ReceiptTypes
 /// }
 /// ```
 @MainActor
-public final class PaywallCoordinator {
+public final class PaywallCoordinator: ScreenModel {
     /// The state, which says what is on the screen.
     public private(set) var state: PaywallFlowState = .idle {
         didSet { if state != oldValue { observers.send(state) } }
     }
-    /// How the session has ended; nil while it runs.
-    public private(set) var result: PaywallResult? {
-        didSet { if result != oldValue { observers.send(state) } }
-    }
+    /// How the session has ended; nil while it runs. It changes only together with ``state``.
+    public private(set) var result: PaywallResult?
     /// The paywall of the session: open, or closed with the session; nil before one is opened.
+    ///
+    /// A start that begins a session sets it to nil, and so does a call that opens no paywall.
     public private(set) var paywall: PaywallViewModel?
 
     /// The reason that the last paywall asked for was not shown; nil if it was, and while none was asked for.
@@ -45,7 +45,7 @@ public final class PaywallCoordinator {
     private var starting: Task<Bool, Never>?
     private var areEntitlementsLoaded: Bool
     /// The purchases of all paywalls that have not arrived.
-    let openPurchases = OpenPurchases()
+    let openPurchases: OpenPurchases
     /// The product whose purchase the session has left open; its arrival makes the session a purchase.
     private var awaitedProductID: String?
     private var openedPaywalls = 0
@@ -61,11 +61,16 @@ public final class PaywallCoordinator {
     ///   - remoteConfig: The configuration.
     ///   - risk: The risk of the customer; by default unknown.
     ///   - userID: The stable id of the customer for experiments; without one, the customer takes part in none.
+    ///   - openPurchases: A file of this user that keeps the purchases which have not arrived, so that one that arrives after
+    ///     a restart counts for its offer. Without it, such a purchase is not counted, and an approval has no offer.
+    ///   - clock: The device's clock, for the ages of these purchases.
     public init(
         services: PaywallServices,
         remoteConfig: RemoteConfigStore,
         risk: RiskStore = RiskStore(),
-        userID: String? = nil
+        userID: String? = nil,
+        openPurchases: (any PaywallFile)? = nil,
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         var services = services
         let flags = services.flags
@@ -76,19 +81,24 @@ public final class PaywallCoordinator {
         self.remoteConfig = remoteConfig
         self.risk = risk
         self.userID = userID
+        self.openPurchases = OpenPurchases(
+            file: openPurchases.map {
+                OpenPurchaseFile(BoundedFile(file: $0, timer: services.timer), log: services.log, clock: clock)
+            })
         areEntitlementsLoaded = services.entitlement.freshness != .notLoaded
         observation = services.entitlement.observeChanges { [weak self] in self?.entitlementsChanged() }
     }
 
-    /// Returns a stream of the state and every change of it or of the result; a slow consumer receives only the latest.
+    /// Returns a stream of the state and every change of it; a slow consumer receives only the latest.
     public func updates() -> AsyncStream<PaywallFlowState> { observers.stream(from: state) }
 
     // MARK: The way to the paywall
 
     /// Loads the configuration, refreshes the entitlements and the risk, and shows the onboarding.
     ///
-    /// A refresh that fails or does not answer stops nothing: the last known values stay. The purchases that await an
-    /// approval since an earlier launch are taken over from the purchase service. Concurrent calls share one start.
+    /// A refresh that fails or does not answer stops nothing: the last known values stay. The open purchases of earlier
+    /// launches are taken over from their file, and the awaited approvals from the purchase service. Concurrent calls share
+    /// one start.
     ///
     /// - Throws: ``PaywallFlowError`` if a session runs, or if a paywall is opened while the configuration is loaded.
     public func start() async throws(PaywallFlowError) {
@@ -111,7 +121,10 @@ public final class PaywallCoordinator {
         guard openedPaywalls == self.openedPaywalls, (try? move(to: .configReady)) != nil else { return false }
         (result, paywall, skipReason, awaitedProductID) = (nil, nil, nil, nil)
         async let refreshedRisk = risk.refresh()
+        await openPurchases.load(services)
         await services.refreshEntitlements()
+        // An approval that has arrived is no longer pending, and would be forgotten as declined.
+        countArrivals()
         if let pending = await services.pendingProductIDs() { openPurchases.update(pending: pending, services) }
         _ = await refreshedRisk
         try? move(to: .onboarding)
@@ -234,13 +247,18 @@ public final class PaywallCoordinator {
         openedPaywalls += 1
         openedAt = services.timer.uptimeMilliseconds()
         remoteConfig.views.recordView()
-        services.analytics.track(.paywallView(offer: offer, featureID: featureID, reason: reason))
+        services.analytics.track(
+            .paywallView(
+                offer: offer, featureID: featureID, reason: reason, revision: remoteConfig.snapshot.revision))
         return paywall
     }
 
+    /// Returns when the open purchases are in their file, or when the file has failed, which is logged.
+    public func flush() async { await openPurchases.flush() }
+
     private var isPaywallOpen: Bool { paywall.map { $0.state.result == nil } ?? false }
 
-    /// The seconds that the customer has spent on paywalls since the coordinator was created.
+    /// The seconds that the customer has spent on paywalls since the launch of the app, in which the coordinator was created.
     private var timeOnPaywallSec: Int { Int(clamping: millisecondsOnPaywalls / 1000) }
 
     // MARK: Reports of the paywall
@@ -253,7 +271,7 @@ public final class PaywallCoordinator {
     /// Returns whether a purchase may begin.
     func purchaseBegan(_ plan: Plan) -> Bool { (try? move(to: .purchasing(plan: plan))) != nil }
 
-    /// A purchase has ended without an access and without a failure.
+    /// A purchase has ended without an access and without a failure, or the last failure is no longer shown.
     func purchaseReturned() {
         guard let offer = paywall?.state.offer else { return }
         try? move(to: .paywall(offer: offer))

@@ -21,7 +21,8 @@ public struct PaywallMessage: Sendable, Hashable {
         case restoreAgain = "restore-again"
         /// Loads the products again.
         case loadAgain = "load-again"
-        /// Opens the app's way to support, with the export of the log. Buying again would not help.
+        /// Opens the app's way to support, with the log of ``PaywallViewModel/supportLog()`` or
+        /// ``RestoreViewModel/supportLog()``. Buying again would not help.
         case contactSupport = "contact-support"
     }
 
@@ -139,7 +140,7 @@ extension PaywallMessage {
 
 extension PurchaseError {
     /// Whether a restore has found nothing but a purchase that awaits something outside of the app.
-    var isAwaitingApproval: Bool { (underlying as? VerificationFailure)?.code == .purchasePending }
+    var isAwaitingApproval: Bool { verificationFailure?.code == .purchasePending }
 }
 
 extension MessageKey {
@@ -171,4 +172,6 @@ extension MessageKey {
     public static let undecidedPurchase = FlowMessage.undecided.key
     /// The buyer has to sign in again.
     public static let awaitingSignIn = FlowMessage.awaitingSignIn.key
+    /// A purchase or a restore has run for a minute, and the customer can leave it.
+    public static let takingLong = FlowMessage.takingLong.key
 }

@@ -24,6 +24,8 @@ public struct PaywallServices: Sendable {
     public let texts: PaywallTexts
     /// Receives an event for each plan that cannot be sold.
     public let log: any PurchaseLog
+    /// Returns the log for support with some facts added; nil if the app exports none.
+    public let exportLog: SupportLogExport?
     /// Measures deadlines, and the time that the customer spends on a paywall.
     public let timer: any PurchaseTimer
 
@@ -38,6 +40,7 @@ public struct PaywallServices: Sendable {
     ///   - flags: The app's switches. By default, purchases are switched on.
     ///   - texts: Writes the messages, by default in English.
     ///   - log: Receives an event for each plan that cannot be sold.
+    ///   - exportLog: Returns the log for support with some facts added, for example from `LogStorage.exportedLog`.
     ///   - timer: Measures the deadlines.
     public init(
         entitlement: any EntitlementProviding,
@@ -48,6 +51,7 @@ public struct PaywallServices: Sendable {
         flags: @escaping @Sendable @MainActor () -> FeatureFlags = { .allEnabled },
         texts: PaywallTexts = PaywallTexts(languages: ["en"]),
         log: any PurchaseLog = SilentLog(),
+        exportLog: SupportLogExport? = nil,
         timer: any PurchaseTimer = SystemTimer()
     ) {
         self.entitlement = entitlement
@@ -58,6 +62,7 @@ public struct PaywallServices: Sendable {
         self.flags = flags
         self.texts = texts
         self.log = log
+        self.exportLog = exportLog
         self.timer = timer
     }
 

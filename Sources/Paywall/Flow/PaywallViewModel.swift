@@ -5,7 +5,7 @@ internal import ReceiptTypes
 ///
 /// A purchase that unlocks the plan closes the paywall, and so does one that awaits an approval or the next renewal. After a
 /// cancellation and after a failure the paywall stays open and says so. While a purchase or a restore runs, a second one does
-/// nothing, and both end after a deadline at the latest.
+/// nothing, and both end after a deadline at the latest. After a minute, the customer no longer has to wait for them.
 ///
 /// A ``PaywallCoordinator`` creates it. A paywall outside of a flow creates its own.
 @MainActor
@@ -23,10 +23,10 @@ public final class PaywallViewModel: ScreenModel {
     /// closed now.
     public let allowsDismissal: Bool
 
-    private let services: PaywallServices
+    let services: PaywallServices
     private let open: OpenPurchases
     private let restoring: RestoreViewModel
-    private weak var coordinator: PaywallCoordinator?
+    private(set) weak var coordinator: PaywallCoordinator?
     private let observers = Broadcast<PaywallViewState>()
     private var observation: EntitlementObservation?
     /// The offer as it was opened. Each load begins with it, so a plan that the store did not know once can come back.
@@ -42,7 +42,13 @@ public final class PaywallViewModel: ScreenModel {
     private var boughtProductID: String?
     /// A purchase of this paywall that has arrived late.
     private var arrived: BegunPurchase?
+    /// The failures of the last purchase or restore, for support.
+    private(set) var failures: [PurchaseError] = []
+    /// Waits until the customer need not wait any more.
+    private var patience: Task<Void, Never>?
 
+    /// The milliseconds after which the customer can leave a purchase or a restore that runs.
+    static let patienceMilliseconds: Int64 = 60_000
     /// The longest purchase in milliseconds: ten minutes for the app's own dialogue, ten for the store's, and one for
     /// everything else.
     static let deadline: Int64 = 1_260_000
@@ -209,13 +215,15 @@ public final class PaywallViewModel: ScreenModel {
     private func buy(_ plan: Plan) async -> PurchaseOutcome? {
         guard state.result == nil, state.activity == nil else { return nil }
         guard services.flags().purchasesEnabled else {
-            state.message = PaywallMessage(PurchaseError(PurchaseFlowError.purchasesDisabled), action: nil)
-            return .failed(.purchasesDisabled)
+            let error = PurchaseFlowError.purchasesDisabled
+            track(.paywallCTAClick(offerID: offerID, planID: plan.id, featureID: featureID))
+            track(.storeKitOrNetwork, code: error.code.rawValue, plan)
+            fail(PaywallMessage(PurchaseError(error, productID: plan.id), action: nil))
+            return .failed(error)
         }
         // Everything up to the purchase happens before the first suspension, so a second tap finds the activity.
         guard coordinator?.purchaseBegan(plan) ?? true else { return nil }
-        state.activity = .purchasing(planID: plan.id)
-        state.message = nil
+        begin(.purchasing(planID: plan.id))
         failedPlan = nil
         track(.paywallCTAClick(offerID: offerID, planID: plan.id, featureID: featureID))
         if let outcome = await outcomeWithoutSale(of: plan) {
@@ -223,7 +231,9 @@ public final class PaywallViewModel: ScreenModel {
             return outcome
         }
         guard state.result == nil else { return nil }
-        let begun = BegunPurchase(plan.id, offerID: offerID, featureID: featureID, services)
+        let begun = BegunPurchase(plan.id, on: .init(offerID: offerID, featureID: featureID), services)
+        // Open from here on, so that it counts for this paywall also if the process is killed or the customer leaves.
+        let earlier = open.begin(begun)
         askedProductID = plan.id
         boughtProductID = plan.id
         let outcome =
@@ -232,10 +242,13 @@ public final class PaywallViewModel: ScreenModel {
             } ?? .pending(.noAnswer)
         if outcome.mayHaveChangedEntitlements { await services.refreshEntitlements() }
         askedProductID = nil
-        // Another user can have signed in meanwhile.
-        guard state.result == nil else { return outcome }
-        state.activity = nil
-        settle(outcome, begun, plan)
+        open.end(begun, outcome.standing, earlier: earlier)
+        if state.result == nil {
+            endActivity()
+            settle(outcome, begun, plan)
+        } else {
+            settleAfterLeaving(outcome, plan)
+        }
         countArrivals()
         showLateProducts()
         return outcome
@@ -246,7 +259,7 @@ public final class PaywallViewModel: ScreenModel {
         guard !open.unsettled(overlapping: plan.id, services).isEmpty else { return nil }
         await services.refreshEntitlements()
         guard state.result == nil else { return nil }
-        state.activity = nil
+        endActivity()
         countArrivals()
         if let result = state.result { return result == .purchased ? .success : .alreadyOwned }
         let type = state.products.first { plan.hasID($0.id) }?.type
@@ -255,7 +268,7 @@ public final class PaywallViewModel: ScreenModel {
             $0.standing == .undecided && isSoldOnce && plan.hasID($0.productID)
         }
         if isPossible {
-            state.activity = .purchasing(planID: plan.id)
+            begin(.purchasing(planID: plan.id))
             return nil
         }
         stayOpen(with: PaywallMessage(.notice, .undecidedPurchase, action: .restoreAgain))
@@ -274,8 +287,9 @@ public final class PaywallViewModel: ScreenModel {
     @discardableResult
     public func restore() async -> OneTimeRestoreResult.Outcome? {
         guard state.result == nil, state.activity == nil else { return nil }
-        state.activity = .restoring
-        state.message = nil
+        begin(.restoring)
+        // The message of the last failure is gone, and so is its state.
+        coordinator?.purchaseReturned()
         guard let result = await restoring.restore() else { return nil }
         await services.refreshEntitlements()
         // A purchase that is rejected, or could not be recorded, can be the one that is looked for.
@@ -283,7 +297,8 @@ public final class PaywallViewModel: ScreenModel {
         track(restore: result.outcome)
         // The customer can have closed the paywall during the restore.
         guard state.result == nil else { return result.outcome }
-        state.activity = nil
+        endActivity()
+        failures = restoring.failures
         closeIfUnlocked(.purchasesRestored)
         guard state.result == nil, let report = restoring.state.report else { return result.outcome }
         switch result.outcome {
@@ -315,32 +330,42 @@ public final class PaywallViewModel: ScreenModel {
 
     /// Closes the paywall without an answer; does nothing if it is closed.
     ///
-    /// - Throws: ``PaywallFlowError`` while a purchase runs, and if the paywall does not allow it.
+    /// A purchase that runs goes on, and counts when it arrives.
+    ///
+    /// - Throws: ``PaywallFlowError`` unless the paywall ``PaywallViewState/isClosable``.
     public func dismiss() throws(PaywallFlowError) {
         guard state.result == nil else { return }
         try requireClosable()
         track(.paywallDismissed(offerID: offerID, featureID: featureID))
-        end(errorMessage.map { .failed(message: $0) } ?? .dismissed)
+        leave(errorMessage.map { .failed(message: $0) } ?? .dismissed)
     }
 
     /// Closes the paywall because the customer has said "not now"; does nothing if it is closed.
     ///
-    /// - Throws: ``PaywallFlowError`` while a purchase runs, and if the paywall does not allow it.
+    /// - Throws: ``PaywallFlowError`` unless the paywall ``PaywallViewState/isClosable``.
     public func decline() throws(PaywallFlowError) {
         guard state.result == nil else { return }
         try requireClosable()
         track(.paywallNotNow(offerID: offerID, featureID: featureID))
-        end(.declined)
+        leave(.declined)
+    }
+
+    private func leave(_ result: PaywallResult) {
+        if state.activity != nil { coordinator?.purchaseReturned() }
+        endActivity()
+        end(result)
     }
 
     private func requireClosable() throws(PaywallFlowError) {
+        guard !isClosable else { return }
         if case .purchasing = state.activity {
             throw PaywallFlowError(.impossibleTransition, from: .purchasing, to: .skipped)
         }
-        guard isClosable else { throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped) }
+        throw PaywallFlowError(.dismissalNotAllowed, from: .paywall, to: .skipped)
     }
 
     private var isClosable: Bool {
+        if state.isTakingLong { return true }
         if case .purchasing = state.activity { return false }
         return allowsDismissal || !canBuy
     }
@@ -353,6 +378,33 @@ public final class PaywallViewModel: ScreenModel {
             && !state.offer.plans.contains { open.isWaiting(for: $0.id, services) }
     }
 
+    // MARK: What runs
+
+    private func begin(_ activity: PaywallViewState.Activity) {
+        state.activity = activity
+        state.message = nil
+        failures = []
+        let timer = services.timer.start(milliseconds: Self.patienceMilliseconds)
+        patience = Task { [weak self] in
+            await withTaskCancellationHandler {
+                await timer.value
+            } onCancel: {
+                timer.cancel()
+            }
+            guard !Task.isCancelled, let self else { return }
+            self.state.isTakingLong = true
+            self.state.message = PaywallMessage(.notice, .takingLong)
+        }
+    }
+
+    private func endActivity() {
+        patience?.cancel()
+        state.activity = nil
+        guard state.isTakingLong else { return }
+        state.isTakingLong = false
+        state.message = nil
+    }
+
     // MARK: How a purchase ends
 
     private func settle(_ outcome: PurchaseOutcome, _ begun: BegunPurchase, _ plan: Plan) {
@@ -360,12 +412,11 @@ public final class PaywallViewModel: ScreenModel {
         switch outcome {
         case .success where begun.isUnlocked(in: entitlements),
             .pending(.notHandedOver) where begun.isUnlocked(in: entitlements):
+            // It is counted here, and not as one that arrives.
             open.remove(plan.id)
             track(.purchaseSuccess(offerID: offerID, planID: plan.id, featureID: featureID))
             close(.purchased, .purchaseUnlocked, begun.entitlement)
         case .success:
-            // The store has sold, so the purchase can still arrive.
-            open.add(begun, .sold)
             track(.entitlementInactive, code: nil, plan)
             fail(PaywallMessage(.failure, isSubscription(plan) ? .notActive : .notUnlocked, action: .restoreAgain))
         case .alreadyOwned:
@@ -379,28 +430,37 @@ public final class PaywallViewModel: ScreenModel {
             track(.purchaseCancelled(offerID: offerID, planID: plan.id, featureID: featureID))
             stayOpen(with: PaywallMessage(.notice, .cancelled))
         case .pending(.unverified(let failure)) where !failure.isRetryable:
-            open.add(begun, .undecided)
             failVerification(PurchaseError(failure, productID: plan.id), plan)
-        case .pending(let reason): settle(pending: reason, begun, plan)
-        case .failed(let error): settle(failed: error, outcome, begun, plan)
+        case .pending(let reason): settle(pending: reason, plan)
+        case .failed(let error): settle(failed: error, outcome, plan)
         }
     }
 
-    private func settle(pending reason: PendingReason, _ begun: BegunPurchase, _ plan: Plan) {
-        track(.purchasePending(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason.name))
+    private func settle(pending reason: PendingReason, _ plan: Plan) {
+        trackPending(reason, plan)
         switch reason {
-        case .awaitingApproval:
-            open.add(begun, .awaitingApproval)
-            accept(.awaitingApproval, PaywallMessage(.notice, .awaitingApproval))
+        case .awaitingApproval: accept(.awaitingApproval, PaywallMessage(.notice, .awaitingApproval))
         case .changesAtRenewal(let productID, let date):
             let key: MessageKey = date == nil ? .changesAtRenewal : .changesOnDate
             accept(
                 .changesAtRenewal(productID: productID, date: date),
                 PaywallMessage(.notice, .init(key, date: date)))
-        case .awaitingSignIn: wait(for: begun, .sold, .awaitingSignIn)
-        case .notRecorded, .notHandedOver: wait(for: begun, .sold, .notSaved)
-        case .unverified: wait(for: begun, .sold, .checking)
-        case .noAnswer: wait(for: begun, .undecided, .noAnswer)
+        case .awaitingSignIn: stayOpen(with: PaywallMessage(.notice, .awaitingSignIn))
+        case .notRecorded, .notHandedOver: stayOpen(with: PaywallMessage(.notice, .notSaved))
+        case .unverified: stayOpen(with: PaywallMessage(.notice, .checking))
+        case .noAnswer: stayOpen(with: PaywallMessage(.notice, .noAnswer, action: .restoreAgain))
+        }
+    }
+
+    /// Reports the end of a purchase that the customer no longer waits for. A sale is reported when it arrives.
+    private func settleAfterLeaving(_ outcome: PurchaseOutcome, _ plan: Plan) {
+        // Another user has signed in.
+        if case .skipped? = state.result { return }
+        switch outcome {
+        case .success, .alreadyOwned: break
+        case .cancelled: track(.purchaseCancelled(offerID: offerID, planID: plan.id, featureID: featureID))
+        case .pending(let reason): trackPending(reason, plan)
+        case .failed(let error): track(.storeKitOrNetwork, code: error.code.rawValue, plan)
         }
     }
 
@@ -411,22 +471,9 @@ public final class PaywallViewModel: ScreenModel {
         end(result)
     }
 
-    /// Leaves the paywall open for a purchase that may arrive.
-    private func wait(for begun: BegunPurchase, _ standing: BegunPurchase.Standing, _ key: MessageKey) {
-        open.add(begun, standing)
-        stayOpen(with: PaywallMessage(.notice, key, action: standing == .undecided ? .restoreAgain : nil))
-    }
-
-    private func settle(
-        failed reason: PurchaseFlowError, _ outcome: PurchaseOutcome, _ begun: BegunPurchase, _ plan: Plan
-    ) {
+    private func settle(failed reason: PurchaseFlowError, _ outcome: PurchaseOutcome, _ plan: Plan) {
         let error = PurchaseError(reason, productID: plan.id)
-        let isSold = OneTimePurchaseResult.Sale(outcome) != .notSold
-        if error.flowCode == .verificationFailed {
-            // What the store has revoked is not on its way.
-            if isSold, error.reason != .revoked { open.add(begun, .undecided) }
-            return failVerification(error, plan)
-        }
+        if error.flowCode == .verificationFailed { return failVerification(error, plan) }
         // The customer has paid for something else.
         let isOtherProduct = reason.code == .differentProduct
         track(isOtherProduct ? .entitlementInactive : .storeKitOrNetwork, code: reason.code.rawValue, plan)
@@ -435,8 +482,7 @@ public final class PaywallViewModel: ScreenModel {
         } else if reason.code == .purchaseInProgress {
             // The other purchase is the one that can cost something.
             fail(PaywallMessage(error, action: nil))
-        } else if isSold {
-            open.add(begun, .undecided)
+        } else if outcome.standing != nil {
             fail(PaywallMessage(error, advice: .init(FlowMessage.undecidedNext.key), action: .restoreAgain))
         } else {
             failedPlan = plan
@@ -446,8 +492,7 @@ public final class PaywallViewModel: ScreenModel {
 
     /// A purchase that is not verified unlocks nothing, and another one would cost the customer money again.
     private func failVerification(_ error: PurchaseError, _ plan: Plan) {
-        let failure = error.underlying as? VerificationFailure
-        track(.entitlementInactive, code: failure?.code.rawValue ?? error.code.rawValue, plan)
+        track(.entitlementInactive, code: error.verificationFailure?.code.rawValue ?? error.code.rawValue, plan)
         fail(PaywallMessage(error, action: .contactSupport))
     }
 
@@ -477,9 +522,7 @@ public final class PaywallViewModel: ScreenModel {
     /// Closes the paywall, because another user has signed in.
     func userChanged() {
         guard state.result == nil else { return }
-        state.activity = nil
-        coordinator?.purchaseReturned()
-        end(.skipped(.entitlementsUnknown))
+        leave(.skipped(.entitlementsUnknown))
     }
 
     private func closeIfUnlocked(_ key: MessageKey) {
@@ -498,12 +541,16 @@ public final class PaywallViewModel: ScreenModel {
     // MARK: Reports
 
     /// The offer for analytics and for the purchase; nil for a feature, whose paywall shows none of the offers.
-    private var offerID: OfferID? { featureID == nil ? state.offer.id : nil }
+    var offerID: OfferID? { featureID == nil ? state.offer.id : nil }
 
     private func track(_ event: PaywallEvent) { services.analytics.track(event) }
 
     private func track(_ reason: PaywallEvent.FailReason, code: String?, _ plan: Plan) {
         track(.purchaseFail(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason, code: code))
+    }
+
+    private func trackPending(_ reason: PendingReason, _ plan: Plan) {
+        track(.purchasePending(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason.name))
     }
 
     private func track(restore outcome: OneTimeRestoreResult.Outcome) {
@@ -522,6 +569,7 @@ public final class PaywallViewModel: ScreenModel {
 
     private func fail(_ message: PaywallMessage) {
         state.message = message
+        if failures.isEmpty, let error = message.error { failures = [error] }
         coordinator?.paywallFailed(message: message.userMessage(services.texts).text)
     }
 
@@ -534,51 +582,5 @@ public final class PaywallViewModel: ScreenModel {
         state.result = result
         observation = nil
         coordinator?.paywallEnded(result, entitlement: entitlement, productID: boughtProductID)
-    }
-}
-
-extension PurchaseOutcome {
-    /// Whether the store has sold something, the chosen plan or another one, or has changed a plan.
-    fileprivate var mayHaveChangedEntitlements: Bool {
-        if case .failed(let error) = self { return error.code == .differentProduct }
-        return changesEntitlements
-    }
-}
-
-extension OpenPurchases {
-    /// Removes the purchases that have arrived, and reports each to analytics, with the offer of its own paywall.
-    func countArrivals(_ services: PaywallServices, except productID: String?) -> [BegunPurchase] {
-        let arrived = takeArrived(in: services.entitlement.entitlements, except: productID)
-        for purchase in arrived {
-            services.analytics.track(
-                .purchaseSuccess(
-                    offerID: purchase.offerID, planID: purchase.productID, featureID: purchase.featureID))
-        }
-        return arrived
-    }
-}
-
-extension Plan {
-    /// Returns the plan with the store's own price and period; unchanged without a product.
-    fileprivate func priced(by product: Product?, _ catalog: TemplatePriceCatalog?) -> Plan {
-        guard let product else { return self }
-        // The store does not have the duration of a non-renewing subscription.
-        let ownPeriod =
-            product.type == .nonRenewingSubscription ? catalog?.nonRenewingPeriod(of: id)?.name ?? period : ""
-        return Plan(
-            id: id, displayPrice: product.displayPrice, period: product.subscription?.period.name ?? ownPeriod,
-            isBestValue: isBestValue)
-    }
-}
-
-extension BillingPeriod {
-    /// The period as plans name it: `week`, `month`, `year`, or in ISO 8601.
-    fileprivate var name: String {
-        switch self {
-        case .week: "week"
-        case .month: "month"
-        case .year: "year"
-        default: description
-        }
     }
 }

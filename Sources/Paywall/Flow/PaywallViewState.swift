@@ -30,11 +30,13 @@ public struct PaywallViewState: Sendable, Hashable {
     public internal(set) var selectedPlanID: String
     /// What the paywall is doing; nil if it waits for the customer.
     public internal(set) var activity: Activity?
+    /// Whether a purchase or a restore has run for a minute. The customer can leave it from then on.
+    public internal(set) var isTakingLong = false
     /// What the paywall tells the customer; nil if there is nothing to say.
     public internal(set) var message: PaywallMessage?
     /// Whether the screen has a way to close the paywall: it allows dismissal, or the customer cannot buy at the moment.
     ///
-    /// It is true during a restore too, and false while a purchase runs.
+    /// It is true during a restore too, and false in the first minute of a purchase.
     public internal(set) var isClosable = true
     /// How the paywall has ended, which closes it; nil while it is open.
     public internal(set) var result: PaywallResult?

@@ -52,16 +52,29 @@ public final class RestoreViewModel: ScreenModel {
 
     private let purchase: any PurchaseManager
     private let texts: PaywallTexts
+    private let exportLog: SupportLogExport?
     private let timer: any PurchaseTimer
+    /// What the last restore could not restore.
+    private(set) var failures: [PurchaseError] = []
     private let observers = Broadcast<State>()
 
     /// The longest restore in milliseconds: ten minutes for the customer's password, and one for everything else.
     static let deadline: Int64 = 660_000
 
     /// Creates a view model over the code that restores; `OneTimePurchaseManager(flow)` is the one of a purchase flow.
-    public init(purchase: any PurchaseManager, texts: PaywallTexts, timer: any PurchaseTimer = SystemTimer()) {
+    ///
+    /// - Parameters:
+    ///   - purchase: Restores.
+    ///   - texts: Writes the texts.
+    ///   - exportLog: Returns the log for support with some facts added, for example from `LogStorage.exportedLog`.
+    ///   - timer: Measures the deadline.
+    public init(
+        purchase: any PurchaseManager, texts: PaywallTexts, exportLog: SupportLogExport? = nil,
+        timer: any PurchaseTimer = SystemTimer()
+    ) {
         self.purchase = purchase
         self.texts = texts
+        self.exportLog = exportLog
         self.timer = timer
     }
 
@@ -82,9 +95,17 @@ public final class RestoreViewModel: ScreenModel {
             await timer.answer(within: Self.deadline, isCancellable: false) { [purchase] in await purchase.restore() }
             ?? OneTimeRestoreResult(
                 outcome: .failed(PurchaseError(StoreError(.timedOut, "the restore has not ended within its deadline"))))
+        failures = result.problems
+        if case .failed(let error) = result.outcome, failures.isEmpty { failures = [error] }
         state = State(result, texts)
         return result
     }
+
+    /// Returns the log for support, with the products and the codes of what the last restore could not restore.
+    ///
+    /// - Returns: nil if there is no export.
+    /// - Throws: Any error of the export.
+    public func supportLog() async throws -> [UInt8]? { try await exportLog?(failures.supportFacts) }
 
     /// Removes the result of a restore; does nothing while one runs.
     public func dismiss() {

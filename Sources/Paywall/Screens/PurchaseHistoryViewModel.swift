@@ -31,7 +31,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     private let repository: PurchaseRepository?
     private let texts: PaywallTexts
     private let timer: any PurchaseTimer
-    private let exportLog: (@Sendable ([String: String]) async throws -> [UInt8])?
+    private let exportLog: SupportLogExport?
     private let observers = Broadcast<State>()
 
     /// The recorded purchases; nil until they are read, and after a failure.
@@ -62,7 +62,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     ///   - timer: Measures the deadline of a read.
     public init(
         records: any PurchaseRecords, entitlements: any EntitlementProviding, products: PurchaseRepository?,
-        texts: PaywallTexts, exportLog: (@Sendable (_ facts: [String: String]) async throws -> [UInt8])? = nil,
+        texts: PaywallTexts, exportLog: SupportLogExport? = nil,
         timer: any PurchaseTimer = SystemTimer()
     ) {
         self.records = records
@@ -238,7 +238,10 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     /// - Returns: nil if there is no export, or if the purchase is not in the history.
     /// - Throws: Any error of the export.
     public func supportLog(for id: Purchase.ID) async throws -> [UInt8]? {
-        guard let exportLog, let (purchase, _) = try await recorded(id) else { return nil }
+        let recorded = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+            try await records.getPurchase(id)
+        }
+        guard let exportLog, let purchase = recorded else { return nil }
         var facts = [
             "product": purchase.productID, "transaction": LogRedaction.reference(ofTransaction: id.transactionID),
             "purchased": purchase.purchasedAt.description, "verification": "verified",

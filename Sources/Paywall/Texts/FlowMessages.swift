@@ -19,6 +19,8 @@ enum FlowMessage: String, CustomerMessage {
     case undecided = "flow.undecided"
     case undecidedNext = "flow.undecided.next"
     case awaitingSignIn = "flow.awaiting-sign-in"
+    case takingLong = "flow.taking-long"
+    case takingLongNext = "flow.taking-long.next"
 
     var texts: [String] {
         switch self {
@@ -70,6 +72,13 @@ enum FlowMessage: String, CustomerMessage {
             [
                 "The purchase is unlocked when its buyer signs in again.", "購入した方が再度サインインするとご利用いただけます。",
                 "购买者重新登录后即可使用。",
+            ]
+        case .takingLong:
+            ["The store is taking longer than usual.", "ストアの応答に時間がかかっています。", "商店的响应时间比平时长。"]
+        case .takingLongNext:
+            [
+                "You do not have to wait here. A purchase is unlocked as soon as it arrives.",
+                "このままお待ちいただく必要はありません。購入が届き次第ご利用いただけます。", "您无需在此等待，购买到达后即可使用。",
             ]
         }
     }

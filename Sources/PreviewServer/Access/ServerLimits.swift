@@ -16,6 +16,10 @@ package struct ServerLimits: Sendable {
     package var stallSeconds = 30
     /// The number of pulses after which a connection without a complete request is closed.
     package var requestPulses = 3
+    /// The number of pulses after which a route that has not answered is given up, with the status 503.
+    package var answerPulses = 6
+    /// The number of routes that work at the same time, given up ones included. Further requests get the status 503.
+    package var answers = 256
     /// The number of events that a client can have missed without a reset.
     package var events = 1_024
     /// The number of bytes in these events.

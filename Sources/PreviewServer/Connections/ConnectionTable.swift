@@ -21,8 +21,8 @@ final class ConnectionTable: Sendable {
     private enum Phase {
         /// It is open, and has not sent a complete request since this number of pulses.
         case receiving(pulses: Int)
-        /// A task computes its answer.
-        case handling
+        /// A task computes its answer, since this number of pulses.
+        case handling(pulses: Int)
         /// The answer is there, and not yet on its way.
         case handled(HTTPResponse)
         /// It is sent an answer.
@@ -61,6 +61,8 @@ final class ConnectionTable: Sendable {
         var isClosing = false
         var latestID: ID = 0
         var connections: [ID: Connection] = [:]
+        /// The number of tasks that compute an answer, also of those that no connection waits for any more.
+        var tasks = 0
         var log: EventLog
     }
 
@@ -101,8 +103,8 @@ final class ConnectionTable: Sendable {
     /// Says that a connection has its answer and can send the next request.
     func beginReceiving(_ id: ID) { state.withLock { $0.connections[id]?.phase = .receiving(pulses: 0) } }
 
-    /// Counts a pulse: closes connections that have sent no complete request for too long, and makes streams send a comment,
-    /// so that a client that has gone away is noticed.
+    /// Counts a pulse: closes connections that have sent no complete request for too long, gives up routes that have not
+    /// answered for too long, and makes streams send a comment, so that a client that has gone away is noticed.
     func pulse() {
         state.withLock { state in
             for (id, var connection) in state.connections {
@@ -116,7 +118,12 @@ final class ConnectionTable: Sendable {
                     reader.requestComment()
                     connection.phase = .streaming(reader)
                     connection.resume()
-                case .handling, .handled, .answering: continue
+                case .handling(let pulses) where pulses < limits.answerPulses:
+                    connection.phase = .handling(pulses: pulses + 1)
+                case .handling:
+                    connection.phase = .handled(.refusal(.unavailable, "The server has not answered in time."))
+                    connection.resume()
+                case .handled, .answering: continue
                 }
                 state.connections[id] = connection
             }
@@ -138,12 +145,15 @@ final class ConnectionTable: Sendable {
 
     // MARK: Answers of tasks
 
-    /// Suspends a connection until ``finishHandling(_:with:)``; returns false if the server is closing.
+    /// Suspends a connection until ``finishHandling(_:with:)``; returns false if the server is closing, or has too much to do.
     func beginHandling(_ id: ID, _ handle: SuspendableConnection) -> Bool {
         state.withLock { state in
-            guard !state.isClosing, var connection = state.connections[id] else { return false }
+            guard !state.isClosing, state.tasks < limits.answers, var connection = state.connections[id] else {
+                return false
+            }
+            state.tasks += 1
             handle.suspend()
-            connection.phase = .handling
+            connection.phase = .handling(pulses: 0)
             connection.suspended = handle
             state.connections[id] = connection
             return true
@@ -153,6 +163,7 @@ final class ConnectionTable: Sendable {
     /// Provides the answer of a connection. It has no effect if the server has answered or closed the connection.
     func finishHandling(_ id: ID, with response: HTTPResponse) {
         state.withLock { state in
+            state.tasks -= 1
             guard var connection = state.connections[id], case .handling = connection.phase else { return }
             connection.phase = .handled(response)
             connection.resume()

@@ -91,7 +91,7 @@ final class HTTPConnection {
             return .stream
         case .computed(let handler):
             guard service.table.beginHandling(id, handle) else {
-                return answer(.refusal(.unavailable, "The server is stopping."))
+                return answer(.refusal(.unavailable, "The server is stopping, or has too much to do."))
             }
             isHandled = true
             var request = request

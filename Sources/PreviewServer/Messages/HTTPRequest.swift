@@ -12,9 +12,6 @@ package struct HTTPRequest: Sendable {
 
     /// Whether the request may change something: every method but GET and HEAD.
     package var changesState: Bool { method != "GET" && method != "HEAD" }
-
-    /// The fields of a body of the type `application/x-www-form-urlencoded`; nil if they are malformed.
-    package var form: FormFields? { FormFields(body[...]) }
 }
 
 /// The headers of a request.

@@ -1,9 +1,9 @@
-/// Decodes the escapes of addresses and forms, and rejects what is not one.
+/// Decodes the escapes of addresses, and rejects what is not one.
 enum PercentDecoding {
     /// Returns the text that the bytes stand for; nil if an escape is incomplete, or if the text is not UTF-8 or has a
     /// control character.
     ///
-    /// - Parameter plusIsSpace: Whether a plus sign is a space, as in queries and forms.
+    /// - Parameter plusIsSpace: Whether a plus sign is a space, as in queries.
     static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

@@ -1,7 +1,7 @@
 /// The path and the query of a request, decoded.
 package struct RequestTarget: Sendable, Equatable {
     package let path: String
-    package let query: FormFields
+    package let query: QueryFields
 
     /// Creates a target from the bytes of the request's first line; nil if they are not a path with a correct encoding.
     ///
@@ -10,15 +10,15 @@ package struct RequestTarget: Sendable, Equatable {
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(UInt8(ascii: "#")) else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = PercentDecoding.text(parts[0], plusIsSpace: false),
-            let query = FormFields(parts.count > 1 ? parts[1] : [])
+            let query = QueryFields(parts.count > 1 ? parts[1] : [])
         else { return nil }
         self.path = path
         self.query = query
     }
 }
 
-/// The names and values of a query, or of a body of the type `application/x-www-form-urlencoded`.
-package struct FormFields: Sendable, Equatable {
+/// The names and values of a query.
+package struct QueryFields: Sendable, Equatable {
     private struct Field: Sendable, Equatable {
         let name: String
         let value: String

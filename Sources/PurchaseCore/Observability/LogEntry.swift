@@ -86,7 +86,8 @@ extension PurchaseLogEvent.Kind {
         .recorded: .notice, .handedOver: .notice, .pending: .notice, .errorRateNormal: .notice,
         .conflict: .warning, .notListed: .warning, .unusableAccount: .warning, .notDurable: .warning,
         .unknownFeature: .warning, .slowStage: .warning, .entriesLost: .warning, .remoteConfigFailed: .warning,
-        .riskRefreshFailed: .warning, .paywallViewsFailed: .warning, .paywallPlanWithheld: .warning,
+        .riskRefreshFailed: .warning, .paywallViewsFailed: .warning, .openPurchasesFailed: .warning,
+        .paywallPlanWithheld: .warning,
     ]
 }
 
@@ -98,6 +99,8 @@ extension PurchaseLogEvent.Kind {
     public static let riskRefreshFailed = Self(rawValue: "risk-refresh-failed")
     /// The counted views of paywalls could not be read or written.
     public static let paywallViewsFailed = Self(rawValue: "paywall-views-failed")
+    /// The open purchases of the paywalls could not be read or written.
+    public static let openPurchasesFailed = Self(rawValue: "open-purchases-failed")
     /// A plan of an offer is not shown, because it unlocks nothing or the store does not sell it.
     public static let paywallPlanWithheld = Self(rawValue: "paywall-plan-withheld")
 }

@@ -17,7 +17,9 @@ enum Command: ToolCommand {
                     "The shop has features, the paywall, and an account with the purchases. The store console approves, "
                         + "renews, refunds and expires, makes calls and signatures fail, moves the clock, and shows what the "
                         + "core did at each step. All windows show the same device and change with it.",
-                    "Only the address with its token can buy. Keep it to yourself while the shop is open.",
+                    "Only the address with its token can buy. Keep it to yourself while the shop is open. Without the "
+                        + "token, programs and users of this machine can read the pages, with the products of the "
+                        + ".storekit file and the simulated purchases.",
                 ],
                 examples: [
                     .init("Show a shop with sample products", "paywall-preview"),

@@ -44,7 +44,8 @@ enum Flag: ToolFlag {
             .init(
                 "data", short: "d", in: .shop, value: .folder("DIR"), variable: .standard,
                 summary: "keep the store and the purchases in DIR",
-                details: "DIR is created if it does not exist. Without it, nothing is kept."
+                details: "DIR is created if it does not exist; it must belong to you, and no other user may be able to "
+                    + "change it. Without it, nothing is kept."
             )
         case .port:
             .init(

@@ -66,14 +66,10 @@ final class CoreLog: PurchaseLog {
 
     // MARK: The core's own log
 
-    private static let failures: Set<PurchaseLogEvent.Kind> = [
-        .unverified, .conflict, .notFulfilled, .notFinished, .journalFailed, .storeFailed, .refreshFailed,
-    ]
-
     func log(_ event: PurchaseLogEvent) {
         let subject = [event.productID, event.transactionID.map { "transaction \($0)" }].compactMap { $0 }
         let text = "\(event.kind): \((subject + [event.detail]).joined(separator: ", "))"
-        add(.core, text, isFailure: Self.failures.contains(event.kind))
+        add(.core, text, isFailure: event.kind.severity != .notice)
     }
 }
 

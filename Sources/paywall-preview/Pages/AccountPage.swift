@@ -45,7 +45,7 @@ struct AccountPage {
         let rows = section.items.map { item -> HTML in
             let price: HTML = item.price.map { "<p>\($0)</p>" } ?? .empty
             return """
-                <li id="purchase \(item.id.transactionID)" class="feature">
+                <li data-key="purchase \(item.id.transactionID)" class="feature">
                 <div><h4 dir="auto">\(item.name)</h4><p>\(item.state)</p></div>
                 <div class="aside"><p>\(texts.paywall.day(of: item.purchasedAt))</p>\(price)</div>
                 \(HTML.button(texts[.details], post: "/account/open", value: item.id.transactionID,
@@ -66,7 +66,7 @@ struct AccountPage {
             "<div><dt>\(field.label)</dt><dd dir=\"auto\">\(field.value)</dd></div>\n"
         }
         let support: HTML =
-            detail.contactSupport.map { "<a class=\"button\" href=\"/support.json\" download>\($0)</a>" } ?? .empty
+            detail.contactSupport.map { .support(.purchase, label: $0) } ?? .empty
         return """
             <dialog id="detail" class="sheet" aria-labelledby="detail-title" data-open data-cancel="/account/close">
             <header>
@@ -93,8 +93,7 @@ struct AccountPage {
             }
         let retry = state.offersRetry ? HTML.button(texts[.tryAgain], post: "/account/restore") : HTML.empty
         let support: HTML =
-            state.offersSupport
-            ? "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>" : .empty
+            state.offersSupport ? .support(.restore, label: texts[.contactSupport]) : .empty
         let dismiss = HTML.button(texts[.dismiss], post: "/account/dismiss", kind: "plain")
         let result: HTML =
             state.message.isEmpty
@@ -104,7 +103,7 @@ struct AccountPage {
                 action: state.isLoading ? .empty : "<p class=\"row\">\(retry)\(support)\(dismiss)</p>")
         let label = LegalLinks.links(texts, frame).restore
         return """
-            <div role="status" id="restore-result"\(state.isLoading ? " aria-busy=\"true\"" : "" as HTML)>\(result)</div>
+            <div role="status" id="restore-result">\(result)</div>
             <p>\(HTML.button(label, post: "/account/restore", kind: "primary", isDisabled: state.isLoading))</p>
             """
     }

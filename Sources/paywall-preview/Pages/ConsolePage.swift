@@ -90,8 +90,8 @@ struct ConsolePage {
                 ? [button("Approve", .approve, order.id, of: name), button("Decline", .decline, order.id, of: name)]
                 : [button("Resolve", .resolve, order.id, of: name), button("Abandon", .abandon, order.id, of: name)]
             return """
-                <li id="pending \(order.id)" class="feature">
-                <div><h3 dir="auto">\(name)</h3><p>\(order.kind == .approval ? "Waits for approval" : "Interrupted")</p></div>
+                <li data-key="pending \(order.id)" class="feature">
+                <div>\(heading(order.productID))<p>\(order.kind == .approval ? "Waits for approval" : "Interrupted")</p></div>
                 <div class="row">\(buttons)</div>
                 </li>
 
@@ -122,8 +122,8 @@ struct ConsolePage {
                     ]
                 }
                 return """
-                    <li id="subscription \(subscription.id)" class="feature">
-                    <div><h3 dir="auto">\(name)</h3>
+                    <li data-key="subscription \(subscription.id)" class="feature">
+                    <div>\(heading(subscription.productID))
                     <p>\(subscription.standing.rawValue), \(renewal)\(payments), \
                     period to \(moment(subscription.expiresDate))</p></div>
                     <div class="row">\(buttons)</div>
@@ -145,8 +145,8 @@ struct ConsolePage {
             facts.append(transaction.isFinished ? "finished" : "not finished")
             if transaction.isRevoked { facts.append("refunded") }
             return """
-                <li id="transaction \(transaction.id)" class="feature">
-                <div><h3 dir="auto">\(name)</h3><p>\(transaction.id): \(facts.joined(separator: ", "))</p></div>
+                <li data-key="transaction \(transaction.id)" class="feature">
+                <div>\(heading(transaction.productID))<p>\(transaction.id): \(facts.joined(separator: ", "))</p></div>
                 <div class="row">\(refund)</div>
                 </li>
 
@@ -161,9 +161,17 @@ struct ConsolePage {
         return "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n\(content)\n</section>\n"
     }
 
-    private func name(of productID: String) -> String {
-        let product = shop.configuration.product(productID)
-        return product?.localization(for: shop.configuration.settings.locale)?.displayName ?? productID
+    private func name(of productID: String) -> String { words(of: productID)?.displayName ?? productID }
+
+    private func words(of productID: String) -> Localization? {
+        shop.configuration.product(productID)?.localization(for: shop.configuration.settings.locale)
+    }
+
+    /// The name of a product, whose language is the one that the file has it in.
+    private func heading(_ productID: String) -> HTML {
+        let tag = words(of: productID)?.locale.replacing("_", with: "-")
+        let language: HTML = tag.map { " lang=\"\($0)\"" } ?? .empty
+        return "<h3 dir=\"auto\"\(language)>\(name(of: productID))</h3>"
     }
 
     /// Returns a time in UTC to the second.
@@ -175,10 +183,12 @@ struct ConsolePage {
     // MARK: The log
 
     private var log: HTML {
+        // In words too, for a person that does not see the colour.
+        let failure: HTML = " <strong>Failure:</strong>"
         let rows = shop.log.entries.reversed().map { entry -> HTML in
             """
-            <li id="entry \(String(entry.number))" class="\(entry.isFailure ? "failure" : "")">
-            <span class="source">\(entry.source.rawValue)</span> <span>\(entry.text)</span>
+            <li data-key="entry \(String(entry.number))" class="\(entry.isFailure ? "failure" : "")">
+            <span class="source">\(entry.source.rawValue)</span>\(entry.isFailure ? failure : .empty) <span>\(entry.text)</span>
             <time>\(moment(entry.date))</time>
             </li>
 

@@ -58,7 +58,9 @@ struct PageFrame {
                 case .console: "Store console"
                 }
             let current: HTML = place == self.place ? " aria-current=\"page\"" : .empty
-            let language: HTML = place == .console ? " lang=\"en\"" : .empty
+            // The console is in English, and its page too.
+            let language: HTML =
+                place == .console ? " lang=\"en\"" : self.place == .console ? " lang=\"\(texts.tag)\"" : .empty
             return "<a href=\"\(address(place.rawValue))\"\(current)\(language)>\(name)</a>\n"
         }
     }
@@ -72,6 +74,11 @@ extension HTML {
     static func messageBox(_ tone: String, _ text: String, advice: String = "", action: HTML = .empty) -> HTML {
         let advice: HTML = advice.isEmpty ? .empty : "<p>\(advice)</p>"
         return "<div class=\"message \(tone)\"><p><strong>\(text)</strong></p>\(advice)\(action)</div>"
+    }
+
+    /// A link that downloads the log for support.
+    static func support(_ subject: PreviewShop.SupportSubject, label: String) -> HTML {
+        "<a class=\"button\" href=\"/support.json?about=\(subject.rawValue)\" download>\(label)</a>"
     }
 
     /// A button that sends an action to the server.

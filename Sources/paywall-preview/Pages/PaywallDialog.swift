@@ -23,9 +23,8 @@ struct PaywallDialog {
         let title = feature.map { texts[.unlockFeature, ["feature": $0.name]] } ?? texts[.choosePlan]
         let cards = cards(state)
         let selected = cards.first { $0.id.isIdentical(to: state.selectedPlanID) }
-        let busy: HTML = state.isLoading ? " aria-busy=\"true\"" : .empty
         return """
-            <dialog id="paywall" class="paywall" aria-labelledby="paywall-title" data-open data-cancel="/paywall/close"\(busy)>
+            <dialog id="paywall" class="paywall" aria-labelledby="paywall-title" data-open data-cancel="/paywall/close">
             <header>
             <h2 id="paywall-title" tabindex="-1" autofocus>\(title)</h2>
             \(closeButton(paywall))
@@ -107,7 +106,7 @@ struct PaywallDialog {
 
     private func callToAction(_ card: ProductCard, _ state: PaywallViewState) -> HTML {
         let button = HTML.button(
-            card.button.label, post: "/paywall/buy", kind: "primary wide",
+            card.button.label, post: "/paywall/buy", value: card.id, kind: "primary wide",
             isDisabled: !card.button.isEnabled || state.isLoading)
         return "<div class=\"action\">\(button)</div>"
     }
@@ -117,14 +116,15 @@ struct PaywallDialog {
     private func messages(_ state: PaywallViewState) -> [HTML] {
         let warning: HTML =
             state.oldPrices.map { .messageBox("notice", texts.paywall.warning(of: $0)) } ?? .empty
-        return [state.message, state.productsMessage].compactMap { $0 }.map(messageBox) + [warning]
+        let message = state.isTakingLong ? nil : state.message
+        return [message, state.productsMessage].compactMap { $0 }.map(messageBox) + [warning]
     }
 
     private func messageBox(for message: PaywallMessage) -> HTML {
         let words = message.userMessage(texts.paywall)
         let retry: HTML =
             message.action.map { .button(label(of: $0), post: "/paywall/retry", value: $0.rawValue) } ?? .empty
-        let support: HTML = "<a class=\"button\" href=\"/support.json\" download>\(texts[.contactSupport])</a>"
+        let support = HTML.support(.paywall, label: texts[.contactSupport])
         return .messageBox(
             message.tone.rawValue, words.text, advice: words.advice,
             action: message.action == .contactSupport ? support : retry)
@@ -142,8 +142,12 @@ struct PaywallDialog {
             case .purchasing: texts["paywall.button.buying"]
             case .restoring: texts["paywall.restore.restoring"]
             }
+        // What stands below the overlay cannot be read.
+        let words = state.isTakingLong ? state.message?.userMessage(texts.paywall) : nil
+        let note: HTML = words.map { "<p>\($0.text) \($0.advice)</p>" } ?? .empty
         return """
-            <div id="progress" role="status" class="overlay"><span class="spinner" aria-hidden="true"></span><p>\(text)</p></div>
+            <div id="progress" role="status" class="overlay"><span class="spinner" aria-hidden="true"></span><p>\(text)</p>\
+            \(note)</div>
             """
     }
 
@@ -177,23 +181,25 @@ struct PaymentDialog {
 
     var html: HTML {
         let texts = shop.texts
-        guard let proposal = shop.sheet.proposal else {
+        guard let question = shop.sheet.question else {
             return "<dialog id=\"sheet\" class=\"sheet\" aria-labelledby=\"sheet-title\"></dialog>\n"
         }
+        let proposal = question.proposal
+        let number = "\(question.number)"
         let product = proposal.item?.product
         let price: HTML = product.map { "<p class=\"price\">\(texts.paywall.price(of: $0))</p>" } ?? .empty
         let warning: HTML =
             proposal.warning.map { .messageBox("notice", texts.words(of: $0).text) } ?? .empty
         return """
-            <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel">
+            <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel" data-value="\(number)">
             <h2 id="sheet-title" tabindex="-1" autofocus>\(texts[.confirmTitle])</h2>
             <p class="name" dir="auto">\(product?.displayName ?? proposal.productID)</p>
             \(price)
             <p class="hint">\(texts[.confirmNote])</p>
             \(warning)
             <div class="row">
-            \(HTML.button(texts[.cancel], post: "/sheet/cancel"))
-            \(HTML.button(texts[.confirm], post: "/sheet/confirm", kind: "primary"))
+            \(HTML.button(texts[.cancel], post: "/sheet/cancel", value: number))
+            \(HTML.button(texts[.confirm], post: "/sheet/confirm", value: number, kind: "primary"))
             </div>
             </dialog>
 

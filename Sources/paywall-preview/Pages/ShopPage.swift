@@ -15,7 +15,7 @@ struct ShopPage {
     func html() async -> String {
         let ids = shop.configuration.products.map(\.id)
         let metadata = await shop.purchases.products.loadProductMetadata(ids)
-        let pending = ((try? await shop.purchases.service.pendingPurchases()) ?? []).map(\.productID)
+        let pending = await shop.pendingProductIDs()
         let content: HTML = """
             <h1>\(texts[.shop])</h1>
             <p class="hint">\(texts[.preview])</p>
@@ -38,12 +38,13 @@ struct ShopPage {
         return .messageBox(notice.tone.rawValue, notice.text, advice: notice.advice)
     }
 
+    /// The days of a free trial at the store's present time. The store is not asked: a page must change nothing.
     private func trial(_ products: [Product]) -> HTML {
-        guard let days = shop.trialDays else { return .empty }
         for purchase in shop.purchases.entitlements.entitlements.purchases {
             let nextID = purchase.planChange?.nextProductID ?? purchase.productID
             let next = products.first { $0.id.isIdentical(to: nextID) }
-            if let text = texts.paywall.remainingTrial(of: purchase, days: days, next: next) {
+            let days = TrialManager.remainingTrialDays(of: purchase, at: shop.now)
+            if let days, let text = texts.paywall.remainingTrial(of: purchase, days: days, next: next) {
                 return .messageBox("notice", text)
             }
         }
@@ -99,7 +100,7 @@ struct ShopPage {
                 name: texts[.unlockFeature, ["feature": feature.name]])
         let description: HTML = feature.description.isEmpty ? .empty : "<p dir=\"auto\">\(feature.description)</p>"
         return """
-            <li id="feature \(feature.id.rawValue)" class="feature" data-access="\(access.rawValue)">
+            <li data-key="feature \(feature.id.rawValue)" class="feature" data-access="\(access.rawValue)">
             <div><h4 dir="auto">\(feature.name)</h4>\(description)</div>
             <p class="state \(access.rawValue)">\(state)</p>
             \(button)
@@ -129,7 +130,7 @@ struct ShopPage {
             card.button.label, post: "/shop/buy", value: product.id, isDisabled: !card.button.isEnabled,
             name: "\(card.name): \(card.button.label)")
         return """
-            <li id="product \(product.id)" class="feature">
+            <li data-key="product \(product.id)" class="feature">
             <div><h3 dir="auto">\(card.name)</h3><p dir="auto">\(card.description)</p></div>
             \(balance)
             \(button)

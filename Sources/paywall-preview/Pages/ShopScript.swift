@@ -9,17 +9,30 @@ enum ShopScript {
         let events;
         let isRefreshing = false;
         let isStale = false;
+        let retry;
+        let sending = Promise.resolve();
 
         const silence = "The shop does not answer.";
 
         function say(text) {
+          alertBox.togglePopover(false);
           alertBox.textContent = text;
+          placeAlert();
           alertBox.togglePopover(text !== "");
+        }
+
+        // What stands outside of an open dialog is hidden from assistive technology.
+        function placeAlert() {
+          const place = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+          if (alertBox.parentElement === place) return;
+          place.append(alertBox);
+          if (alertBox.textContent !== "") alertBox.showPopover();
         }
 
         // The current state of the page, from the server. The element that has the focus stays the same.
         async function refresh() {
           isStale = true;
+          clearTimeout(retry);
           if (isRefreshing) return;
           isRefreshing = true;
           try {
@@ -32,6 +45,7 @@ enum ShopScript {
             if (alertBox.textContent === silence) say("");
           } catch {
             say(silence);
+            retry = setTimeout(refresh, 2000);
           }
           isRefreshing = false;
         }
@@ -46,6 +60,7 @@ enum ShopScript {
           }
           for (const id of parts) adapt(document.getElementById(id), page.getElementById(id));
           for (const dialog of document.querySelectorAll("dialog[data-open]")) if (!dialog.open) dialog.showModal();
+          placeAlert();
           // What had the focus before the dialog can be gone, such as the button of a feature that is unlocked now.
           if (isClosed && document.activeElement === document.body) document.getElementById("content").focus();
         }
@@ -61,11 +76,14 @@ enum ShopScript {
           adaptChildren(old, fresh);
         }
 
+        // What tells the rows of a list from each other. An id must not have spaces, which the ID of a product can.
+        const key = (node) => node.dataset?.key ?? node.id ?? "";
+
         function adaptChildren(old, fresh) {
           let place = old.firstChild;
           for (const child of [...fresh.childNodes]) {
-            const kept = child.id ? [...old.children].find((element) => element.id === child.id) : place;
-            if (!kept || kept.nodeName !== child.nodeName || (kept.id ?? "") !== (child.id ?? "")) {
+            const kept = key(child) ? [...old.children].find((element) => key(element) === key(child)) : place;
+            if (!kept || kept.nodeName !== child.nodeName || key(kept) !== key(child)) {
               old.insertBefore(child, place);
               continue;
             }
@@ -77,19 +95,24 @@ enum ShopScript {
           while (place) {
             const gone = place;
             place = place.nextSibling;
-            gone.remove();
+            if (gone !== alertBox) gone.remove();
           }
         }
 
         // Actions
 
-        async function send(path, value) {
+        // One after another, in the order in which they were pressed.
+        function send(path, value) {
+          sending = sending.finally(() => post(path, value));
+        }
+
+        async function post(path, value) {
           say("");
           try {
             const answer = await fetch(`${path}?value=${encodeURIComponent(value)}`, {
               method: "POST", headers: { "X-Preview-Token": token },
             });
-            if (answer.ok) await refresh();
+            if (answer.ok) refresh();
             else say(await answer.text());
           } catch {
             say(silence);
@@ -102,7 +125,9 @@ enum ShopScript {
           send(button.dataset.post, button.dataset.value);
         });
         document.addEventListener("change", (event) => {
-          if (event.target.matches("input[data-post]")) send(event.target.dataset.post, event.target.value);
+          const input = event.target;
+          if (!input.matches("input[data-post]")) return;
+          send(input.dataset.post, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value);
         });
         document.addEventListener("submit", (event) => {
           event.preventDefault();
@@ -112,10 +137,11 @@ enum ShopScript {
         document.addEventListener("cancel", (event) => {
           if (!event.target.dataset.cancel) return;
           event.preventDefault();
-          send(event.target.dataset.cancel, "");
+          send(event.target.dataset.cancel, event.target.dataset.value ?? "");
         }, true);
         document.addEventListener("close", (event) => {
-          if (event.target.matches("dialog[data-open]")) send(event.target.dataset.cancel, "");
+          const dialog = event.target;
+          if (dialog.matches("dialog[data-open]")) send(dialog.dataset.cancel, dialog.dataset.value ?? "");
         }, true);
 
         // Events

@@ -90,7 +90,10 @@ enum ShopStyle {
           max-height: calc(100dvh - 2rem); max-width: 34rem; padding: 1.25rem; width: calc(100% - 2rem);
         }
         dialog::backdrop { background: rgb(0 0 0 / 0.55); }
-        dialog header { align-items: start; display: flex; gap: 1rem; justify-content: space-between; }
+        dialog header {
+          align-items: start; background: var(--card); display: flex; gap: 1rem; justify-content: space-between;
+          position: sticky; top: -1.25rem; z-index: 2;
+        }
         dialog h2 { margin: 0.5rem 0 0.75rem; }
         .sheet { max-width: 26rem; }
         .sheet .name { font-size: 1.125rem; font-weight: 600; margin: 0; }
@@ -127,10 +130,11 @@ enum ShopStyle {
           .action { background: var(--card); bottom: -1.25rem; padding: 0.5rem 0; position: sticky; }
         }
         .overlay {
-          align-items: center; background: color-mix(in srgb, var(--card) 88%, transparent); border-radius: inherit;
-          display: flex; flex-direction: column; gap: 0.75rem; inset: 0; justify-content: center; position: absolute;
+          align-items: center; background: color-mix(in srgb, var(--card) 88%, transparent);
+          display: flex; flex-direction: column; gap: 0.75rem; inset: 0; justify-content: center; padding: 1.25rem;
+          position: fixed; text-align: center;
+          z-index: 1;
         }
-        dialog[aria-busy] { overflow: hidden; }
         .spinner {
           animation: turn 0.9s linear infinite; border: 4px solid var(--faint); border-radius: 50%;
           border-top-color: var(--accent); height: 2.5rem; width: 2.5rem;

@@ -70,7 +70,8 @@ struct ServeCommand {
         } else {
             try session.output.writeLine(server.address)
         }
-        try session.output.flush()
+        // A file is complete now: a program that has started this one reads the address from it.
+        try session.output.finish()
         session.messages.note("press Control-C to end")
         while !Interruption.isPending { try await Task.sleep(for: .milliseconds(50)) }
     }

@@ -6,7 +6,7 @@ internal import ReceiptTypes
 /// The addresses of the shop.
 ///
 /// A page shows the state of the shop, an action changes it. An action answers as soon as it has begun: its result is a state
-/// that the pages show.
+/// that the pages show. It names what it is about, such as a plan, since the page of a window can be older than the state.
 @MainActor
 struct ShopRoutes {
     private let shop: PreviewShop
@@ -36,9 +36,13 @@ struct ShopRoutes {
             page("/privacy", nil, shop.texts[.privacy]) { shop, frame in
                 LegalPage(frame: frame, text: shop.texts[.privacyText]).html
             },
-            .get("/support.json") { [shop] _ in
+            .get("/support.json") { [shop] request in
+                let subject = PreviewShop.SupportSubject(rawValue: request.target.query["about"] ?? "paywall")
                 do {
-                    return .json(String(decoding: try await shop.supportLog(), as: UTF8.self))
+                    guard let subject, let log = try await shop.supportLog(about: subject) else {
+                        return .refusal(.notFound, "There is nothing to support.")
+                    }
+                    return .json(String(decoding: log, as: UTF8.self))
                 } catch {
                     return .refusal(.unavailable, "The log cannot be read: \(error)")
                 }
@@ -74,7 +78,11 @@ struct ShopRoutes {
                 await shop.openPaywall(for: value.isEmpty ? nil : FeatureID(rawValue: value))
             },
             action("/paywall/select") { shop, value in shop.paywall?.selectPlan(value) },
-            action("/paywall/buy") { shop, _ in await shop.paywall?.buy() },
+            // Only what the customer has pressed the button for: another window can have selected another plan meanwhile.
+            action("/paywall/buy") { shop, value in
+                guard let paywall = shop.paywall, paywall.selectedPlanID.isIdentical(to: value) else { return }
+                await paywall.buy()
+            },
             action("/paywall/restore") { shop, _ in await shop.paywall?.restore() },
             action("/paywall/retry") { shop, value in
                 guard let action = PaywallMessage.Action(rawValue: value) else { return }
@@ -83,8 +91,8 @@ struct ShopRoutes {
             // A paywall that must stay open shows that it does.
             action("/paywall/close") { shop, _ in try? shop.paywall?.dismiss() },
             action("/paywall/decline") { shop, _ in try? shop.paywall?.decline() },
-            action("/sheet/confirm") { shop, _ in shop.sheet.answer(true) },
-            action("/sheet/cancel") { shop, _ in shop.sheet.answer(false) },
+            action("/sheet/confirm") { shop, value in shop.sheet.answer(true, to: value) },
+            action("/sheet/cancel") { shop, value in shop.sheet.answer(false, to: value) },
             action("/shop/buy") { shop, value in await shop.buy(value) },
             action("/shop/forget") { shop, value in await shop.forgetPendingPurchase(of: value) },
             action("/account/restore") { shop, _ in await shop.restore.restore() },

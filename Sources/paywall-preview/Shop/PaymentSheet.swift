@@ -3,10 +3,17 @@ internal import PurchaseCore
 /// The sheet in which the customer confirms a purchase, as a store shows it.
 @MainActor
 final class PaymentSheet: PurchaseConfirming {
-    /// What the customer is asked about; nil while nothing is asked.
-    private(set) var proposal: PurchaseProposal? {
+    /// A purchase that the customer is asked about, with a number that no other one has.
+    struct Question {
+        let number: Int
+        let proposal: PurchaseProposal
+    }
+
+    /// What the customer is asked; nil while nothing is asked.
+    private(set) var question: Question? {
         didSet { changed() }
     }
+    private var lastNumber = 0
     private let changed: @MainActor () -> Void
     private var answers: AsyncStream<Bool>.Continuation?
 
@@ -16,22 +23,32 @@ final class PaymentSheet: PurchaseConfirming {
     }
 
     func confirm(_ proposal: PurchaseProposal) async -> Bool {
-        answer(false)
+        cancel()
         let (stream, continuation) = AsyncStream<Bool>.makeStream()
         answers = continuation
-        self.proposal = proposal
+        lastNumber += 1
+        question = Question(number: lastNumber, proposal: proposal)
         var isConfirmed = false
         // The stream also ends when the flow no longer waits and cancels its task.
         for await answer in stream {
             isConfirmed = answer
             break
         }
-        self.proposal = nil
+        question = nil
         return isConfirmed
     }
 
-    /// Takes the customer's answer; does nothing while nothing is asked.
-    func answer(_ isConfirmed: Bool) {
+    /// Takes the customer's answer to a question; does nothing if that question is not asked, so that a late press of a
+    /// button confirms no other purchase.
+    func answer(_ isConfirmed: Bool, to number: String) {
+        guard let question, number == "\(question.number)" else { return }
+        end(isConfirmed)
+    }
+
+    /// Declines what is asked.
+    func cancel() { end(false) }
+
+    private func end(_ isConfirmed: Bool) {
         answers?.yield(isConfirmed)
         answers?.finish()
         answers = nil

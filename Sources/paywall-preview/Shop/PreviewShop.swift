@@ -19,6 +19,17 @@ final class PreviewShop {
         var advice = ""
     }
 
+    /// What the customer has. A notice says something about it, which a refund or an approval makes wrong.
+    private struct Possessions: Equatable {
+        let entitlements: Set<Entitlement>
+        let balances: [String: Int]
+
+        init(_ entitlements: Entitlements) {
+            self.entitlements = Set(entitlements.grounds.keys)
+            balances = entitlements.balances
+        }
+    }
+
     let configuration: StoreConfiguration
     let catalog: ShopCatalog
     let texts: ShopTexts
@@ -31,14 +42,14 @@ final class PreviewShop {
 
     /// The open paywall; nil if none is open.
     private(set) var paywall: PaywallViewModel?
-    private(set) var notice: Notice?
+    /// What the customer was told last; nil as soon as the customer has something else than at that time.
+    var notice: Notice? { told.flatMap { $0.possessions == possessions ? $0.notice : nil } }
     /// The introductory offers of the products on the open paywall.
     private(set) var trials: [String: TrialEligibility] = [:]
     /// The purchase whose details are shown.
     private(set) var detail: PurchaseDetail?
-    /// The days that a free trial has left; nil outside of one.
-    private(set) var trialDays: Int?
 
+    private var told: (notice: Notice, possessions: Possessions)?
     private let coordinator: PaywallCoordinator
     private let feed: EventFeed
     private var followers: [Task<Void, Never>] = []
@@ -79,21 +90,27 @@ final class PreviewShop {
         setup.journal = { LoggedJournal(journal: DatabaseJournal($0), log: log) }
         let purchases = try await PurchaseStack(setup, in: PurchaseFolder(folder.app))
         self.purchases = purchases
+        let exportLog: SupportLogExport = { facts in
+            await purchases.log.flush()
+            let storage = DatabaseLog(await purchases.files.database, clock: clock)
+            return try await storage.exportedLog(facts: facts.merging(["app": "paywall-preview"]) { $1 }, at: clock())
+        }
         history = PurchaseHistoryViewModel(
             records: purchases.records, entitlements: purchases.entitlements, products: purchases.products,
-            texts: texts.paywall)
+            texts: texts.paywall, exportLog: exportLog)
         let purchase = OneTimePurchaseManager(purchases.flow)
-        restore = RestoreViewModel(purchase: purchase, texts: texts.paywall)
+        restore = RestoreViewModel(purchase: purchase, texts: texts.paywall, exportLog: exportLog)
         coordinator = PaywallCoordinator(
             services: PaywallServices(
                 entitlement: purchases.entitlements, purchase: purchase, analytics: LoggedAnalytics(log: log),
-                products: purchases.products, catalog: catalog.prices, texts: texts.paywall, log: purchases.monitor),
+                products: purchases.products, catalog: catalog.prices, texts: texts.paywall, log: purchases.monitor,
+                exportLog: exportLog),
             remoteConfig: RemoteConfigStore(
                 source: offers,
                 views: PaywallViewCounter(
                     file: PaywallDiskFile(path: folder.views), log: purchases.monitor, clock: clock),
                 defaults: catalog.offers, log: purchases.monitor),
-            userID: Self.customer)
+            userID: Self.customer, openPurchases: PaywallDiskFile(path: folder.openPurchases), clock: clock)
     }
 
     /// The customer's account in the store.
@@ -108,13 +125,12 @@ final class PreviewShop {
     func start() async {
         await purchases.start()
         log.add(purchases.entitlements.entitlements)
-        await entitlementsChanged()
         followers = [
             Task { [history] in await history.follow() },
             Task { [weak self, updates = purchases.entitlements.updates()] in
                 for await entitlements in updates.dropFirst() {
                     self?.log.add(entitlements)
-                    await self?.entitlementsChanged()
+                    self?.changed()
                 }
             },
             Task { [weak self, updates = history.updates()] in
@@ -126,7 +142,8 @@ final class PreviewShop {
     }
 
     func stop() async {
-        sheet.answer(false)
+        sheet.cancel()
+        await coordinator.flush()
         paywallFollower?.cancel()
         for follower in followers { follower.cancel() }
         await purchases.stop()
@@ -139,22 +156,40 @@ final class PreviewShop {
         }
     }
 
-    private func entitlementsChanged() async {
-        trialDays = try? await purchases.gating.getRemainingTrialDays(from: purchases.service)
+    private func historyChanged() async {
+        if let id = detail?.id {
+            detail = await logged("the details of a purchase") { try await history.detail(of: id) }
+        }
         changed()
     }
 
-    private func historyChanged() async {
-        if let id = detail?.id { detail = try? await history.detail(of: id) }
-        changed()
+    /// Returns the result of a call; nil if it fails, which the console shows.
+    private func logged<Value>(_ subject: String, _ call: () async throws -> Value?) async -> Value? {
+        do {
+            return try await call()
+        } catch {
+            log.add(.core, "\(subject): \(error)", isFailure: true)
+            return nil
+        }
     }
+
+    // MARK: What the pages show
+
+    /// Returns the IDs of the products with a pending purchase.
+    func pendingProductIDs() async -> [String] {
+        await logged("the pending purchases") { try await purchases.service.pendingPurchases() }?.map(\.productID) ?? []
+    }
+
+    private var possessions: Possessions { Possessions(purchases.entitlements.entitlements) }
+
+    private func tell(_ notice: Notice?) { told = notice.map { ($0, possessions) } }
 
     // MARK: The paywall
 
     /// Begins a session of the paywall for a locked feature, or with the offer of the configuration.
     func openPaywall(for feature: FeatureID?) async {
         guard paywall == nil else { return }
-        notice = nil
+        tell(nil)
         // After the end of a session, which also reads the file of the offers again; before it, nothing is to be done.
         try? await coordinator.start()
         guard paywall == nil else { return }
@@ -163,7 +198,7 @@ final class PreviewShop {
                 try? coordinator.toPaywall(personalPromiseKey: nil)
             }
         guard let opened else {
-            if let reason = coordinator.skipReason { notice = Notice(tone: .notice, text: text(of: reason)) }
+            if let reason = coordinator.skipReason { tell(Notice(tone: .notice, text: text(of: reason))) }
             return changed()
         }
         paywall = opened
@@ -181,7 +216,7 @@ final class PreviewShop {
             // What the customer has just read on a paywall that is closed is not repeated.
             switch result {
             case .declined, .dismissed, .failed: break
-            default: notice = state.message.map { notice(of: $0) }
+            default: tell(state.message.map { notice(of: $0) })
             }
         }
         changed()
@@ -194,7 +229,7 @@ final class PreviewShop {
 
     private func loadTrials(of products: [Product]) async {
         guard products.contains(where: { $0.subscription?.introductoryOffer != nil }),
-            let evidence = try? await purchases.service.evidence()
+            let evidence = await logged("the evidence of trials", { try await purchases.service.evidence() })
         else { return }
         let trial = TrialManager(evidence: evidence, clock: now)
         trials = Dictionary(
@@ -216,9 +251,9 @@ final class PreviewShop {
     /// Buys a product that no feature needs.
     func buy(_ productID: String) async {
         guard purchases.flow.activity.purchase == nil else { return }
-        notice = nil
+        tell(nil)
         let result = await purchases.flow.purchaseProduct(productID)
-        notice = notice(of: result, productID)
+        tell(notice(of: result, productID))
         changed()
     }
 
@@ -239,8 +274,14 @@ final class PreviewShop {
 
     /// Stops waiting for the approval of a purchase, so that the product can be ordered again.
     func forgetPendingPurchase(of productID: String) async {
-        try? await purchases.service.forgetPendingPurchase(productID: productID)
-        notice = nil
+        do throws(JournalError) {
+            try await purchases.service.forgetPendingPurchase(productID: productID)
+            tell(nil)
+        } catch {
+            log.add(.core, "a pending purchase is not forgotten: \(error)", isFailure: true)
+            let words = texts.words(of: PurchaseError(error))
+            tell(Notice(tone: .failure, text: words.text, advice: words.advice))
+        }
         changed()
     }
 
@@ -249,7 +290,7 @@ final class PreviewShop {
         guard case .loaded(let history) = history.state else { return }
         let items = history.sections.flatMap(\.items)
         guard let item = items.first(where: { $0.id.transactionID == transactionID }) else { return }
-        detail = try? await self.history.detail(of: item.id)
+        detail = await logged("the details of a purchase") { try await self.history.detail(of: item.id) }
         changed()
     }
 
@@ -258,11 +299,25 @@ final class PreviewShop {
         changed()
     }
 
-    /// The log for support, as one JSON document.
-    func supportLog() async throws -> [UInt8] {
-        await purchases.log.flush()
-        let storage = DatabaseLog(purchases.files.database, clock: simulator.clock)
-        return try await storage.exportedLog(facts: ["app": "paywall-preview"], at: now)
+    /// What a message to support is about.
+    enum SupportSubject: String {
+        case paywall, restore, purchase
+    }
+
+    /// Returns the log for support as one JSON document, with facts about its subject; nil if there is nothing about it.
+    func supportLog(about subject: SupportSubject) async throws -> [UInt8]? {
+        switch subject {
+        // Also of a paywall that has closed meanwhile.
+        case .paywall: try await coordinator.paywall?.supportLog()
+        case .restore: try await restore.supportLog()
+        case .purchase:
+            if let detail { try await history.supportLog(for: detail.id) } else { nil }
+        }
+    }
+
+    /// Forgets the products of this session, so that they are loaded again.
+    func forgetProducts() async {
+        _ = await logged("the products are not forgotten") { try await purchases.products.removeProducts() }
     }
 
     /// Tells the pages that something on them has changed.

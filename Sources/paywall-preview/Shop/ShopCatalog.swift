@@ -44,21 +44,24 @@ struct ShopCatalog: Sendable {
         names.lazy.compactMap(\.self).first { !$0.isEmpty } ?? ""
     }
 
-    /// One offer with all plans, of which the one with the longest period is the best value.
+    /// One offer with all plans, of which the one with the lowest price for the time is the best value.
     private static func offers(of products: [ConfiguredProduct]) -> RemoteConfig {
-        let longest = products.max { length(of: $0) < length(of: $1) }
-        guard let longest else { return RemoteConfig() }
+        guard let first = products.first else { return RemoteConfig() }
+        let best = products.min { pricePerDay(of: $0) < pricePerDay(of: $1) } ?? first
+        // Not among plans that all cost the same.
+        let hasBest = products.contains { pricePerDay(of: $0) > pricePerDay(of: best) }
         let plans = products.map { product in
             Plan(
                 id: product.id, displayPrice: "", period: "",
-                isBestValue: products.count > 1 && product.subscription != nil && product.id == longest.id)
+                isBestValue: hasBest && product.subscription != nil && product.id.isIdentical(to: best.id))
         }
-        return RemoteConfig(offers: [Offer(id: .a, layoutVariant: "cards", plans: plans, defaultPlanID: longest.id)])
+        return RemoteConfig(offers: [Offer(id: .a, layoutVariant: "cards", plans: plans, defaultPlanID: best.id)])
     }
 
-    /// The length of a product's period in days, to compare lengths.
-    private static func length(of product: ConfiguredProduct) -> Int {
-        guard let period = product.subscription?.period else { return 0 }
-        return period.months * 30 + period.days
+    /// The price of a product for a day of its period, to compare plans; of a product without a period, its price.
+    private static func pricePerDay(of product: ConfiguredProduct) -> Double {
+        let price = Double(product.price.rawValue)
+        guard let period = product.subscription?.period else { return price }
+        return price / (Double(period.months) * 30.44 + Double(period.days))
     }
 }

@@ -72,7 +72,8 @@ final class StoreConsole {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - value: The ID of a transaction or of a waiting purchase, or the name of a ``Call``, a ``Step`` or a product.
+    ///   - value: The ID of a transaction or of a waiting purchase, the name of a ``Call``, a ``Step`` or a product, or the
+    ///     position of a switch, `on` or `off`.
     func perform(_ action: Action, _ value: String) async throws(Refusal) {
         let text: String
         do {
@@ -83,11 +84,22 @@ final class StoreConsole {
             throw Refusal(reason: (error as? StoreSimulatorError)?.message ?? "\(error)")
         }
         shop.log.add(.console, text)
+        // What was loaded in this session would not be loaded again, so the next call would not fail.
+        if action == .failNext, Call(rawValue: value) == .products { await shop.forgetProducts() }
         // The app notices that time has passed, and that the connection is back, when the customer uses it again.
         switch action {
         case .advance, .expire: await shop.becomeActive()
         case .connection where isOnline: await shop.becomeActive()
         default: shop.changed()
+        }
+    }
+
+    /// Returns whether a switch is on in the position that it was put into. A second press of the same does nothing.
+    private func position(_ name: String) throws(Refusal) -> Bool {
+        switch name {
+        case "on": return true
+        case "off": return false
+        default: throw Refusal(reason: "A switch is on or off.")
         }
     }
 
@@ -131,20 +143,18 @@ final class StoreConsole {
             try simulator.perform { engine in try engine.reverseRefund(id) }
             return "the refund of the transaction \(id) is reversed"
         case .askToBuy:
-            try simulator.perform { engine in engine.updateSettings { $0.isAskToBuyEnabled.toggle() } }
+            let isOn = try position(id)
+            try simulator.perform { engine in engine.updateSettings { $0.isAskToBuyEnabled = isOn } }
             return isAskToBuyEnabled ? "Ask to Buy is on" : "Ask to Buy is off"
         case .connection:
-            simulator.isOnline.toggle()
+            simulator.isOnline = try position(id)
             return isOnline ? "the device is online" : "the device is offline"
         case .failNext:
             guard let call = Call(rawValue: id) else { throw Refusal(reason: "There is no such call.") }
-            simulator.inject(
-                FaultPlan(faults: [
-                    Fault(at: call.point, when: .nth(1), do: .fail(code: StoreError.Code.system.rawValue))
-                ]))
+            simulator.injectNext(.fail(code: StoreError.Code.system.rawValue), at: call.point)
             return "the next call for \(call.label) fails"
         case .spoilNext:
-            simulator.inject(FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: .flipBit)]))
+            simulator.injectNext(.flipBit, at: .signing)
             return "the next signature of the store is wrong"
         case .advance:
             guard let step = Step(rawValue: id) else { throw Refusal(reason: "There is no such step of the clock.") }
@@ -152,15 +162,15 @@ final class StoreConsole {
             return "one \(step.rawValue) has passed"
         case .buyElsewhere:
             // The other device's purchase reaches this one with a restore, not as an update.
-            simulator.inject(FaultPlan(faults: [Fault(at: .delivery, do: .drop)]))
-            defer { simulator.inject(.none) }
-            var answer: PurchaseAnswer?
-            try simulator.perform { engine in answer = try engine.buy(id, for: PreviewShop.customer) }
+            let isLost = FaultPlan(faults: [Fault(at: .delivery, do: .drop)])
+            let answer = try simulator.perform(with: isLost) { engine in
+                try engine.buy(id, for: PreviewShop.customer)
+            }
             return switch answer {
             case .owned: "the customer already owns \(id), and nothing is bought"
             case .planChanged: "the plan changes to \(id) with the next renewal"
             case .awaitingApproval, .interrupted: "\(id) is ordered on another device, and not bought yet"
-            case .bought, nil: "\(id) is bought on another device, and the message to this one is lost"
+            case .bought: "\(id) is bought on another device, and the message to this one is lost"
             }
         }
     }

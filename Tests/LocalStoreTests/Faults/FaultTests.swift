@@ -47,6 +47,27 @@ struct FaultTests {
         #expect(try await customer.products(for: ["coins"]).count == 1)
     }
 
+    @Test("a fault for the next visit of a point leaves the other faults alone, and so does a step with its own faults")
+    func nextVisit() async throws {
+        let store = try SampleStore.simulator()
+        let customer = store.customer("anna")
+        #expect(try await customer.products(for: ["coins"]).count == 1)
+        store.injectNext(.fail(code: "network"), at: .products)
+        store.injectNext(.fail(code: "system"), at: .purchase)
+        // A visit has one fault, and the first one that was added.
+        store.injectNext(.fail(code: "unknown"), at: .products)
+        _ = try store.perform(with: FaultPlan(faults: [Fault(at: .delivery, do: .drop)])) { engine in
+            try engine.buy("coins", for: "anna")
+        }
+        let error = await #expect(throws: StoreError.self) { try await customer.products(for: ["coins"]) }
+        #expect(error?.code == .network)
+        #expect(try await customer.products(for: ["coins"]).count == 1)
+        store.injectNext(.fail(code: "network"), at: .products)
+        await #expect(throws: StoreError.self) { try await customer.products(for: ["coins"]) }
+        #expect(try await customer.products(for: ["coins"]).count == 1)
+        await #expect(throws: StoreError.self) { try await customer.purchase("coins", options: .init()) }
+    }
+
     @Test("a fault applies to the visits of its occurrence, and random ones depend on the seed alone")
     func occurrences() {
         func passes(_ occurrence: Fault.Occurrence, seed: UInt64 = 1) -> [Int] {

@@ -31,6 +31,7 @@ enum LocalStoreExamples {
 
     static func faults(in simulator: StoreSimulator) {
         simulator.inject(FaultPlan(faults: [Fault(at: .purchase, when: .nth(1), do: .fail(code: "network"))]))
+        simulator.injectNext(.fail(code: "network"), at: .purchase)
     }
 
     static func steps(configuration: StoreConfiguration, state: SimulatorState) throws -> any Store {

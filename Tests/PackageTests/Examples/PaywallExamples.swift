@@ -37,6 +37,26 @@ private func onboarding(_ coordinator: PaywallCoordinator) async throws {
 
 /// `ThePaywallFlow.md`
 @MainActor
+private func keptPurchases(
+    _ services: PaywallServices, _ remoteConfig: RemoteConfigStore, _ installationID: String, _ folder: String
+) -> PaywallCoordinator {
+    let coordinator = PaywallCoordinator(
+        services: services, remoteConfig: remoteConfig, userID: installationID,
+        openPurchases: PaywallDiskFile(path: "\(folder)/open-purchases.json"))
+    return coordinator
+}
+
+/// `ThePaywallFlow.md`
+@MainActor
+private func support(_ paywall: PaywallViewModel, mail: ([UInt8]) -> Void) async throws {
+    if let message = paywall.state.message, message.action == .contactSupport {
+        let log = try await paywall.supportLog()
+        mail(log ?? [])
+    }
+}
+
+/// `ThePaywallFlow.md`
+@MainActor
 private func lockedFeature(_ coordinator: PaywallCoordinator, _ gating: FeatureGatingService) throws {
     guard gating.access(to: "export") == .denied else { return }
     let paywall = try coordinator.toPaywall(featureID: "export", allowDismiss: true)

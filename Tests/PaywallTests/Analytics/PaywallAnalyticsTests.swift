@@ -12,6 +12,7 @@ struct PaywallAnalyticsTests {
     actor Queue: AnalyticsQueue {
         private(set) var events: [AnalyticsEvent] = []
         private var isFull = false
+        private var gate: FlowGate?
         private var awaiting: CheckedContinuation<AnalyticsEvent, Never>?
 
         /// Returns the first event as soon as there is one.
@@ -22,7 +23,11 @@ struct PaywallAnalyticsTests {
 
         func setFull(_ isFull: Bool) { self.isFull = isFull }
 
-        func append(_ events: [AnalyticsEvent]) throws(DatabaseError) {
+        /// Holds every call back.
+        func wait(for gate: FlowGate) { self.gate = gate }
+
+        func append(_ events: [AnalyticsEvent]) async throws(DatabaseError) {
+            await gate?.pass()
             if isFull { throw DatabaseError(.diskFull, "the disk is full") }
             self.events += events
             if let event = self.events.first { awaiting?.resume(returning: event) }
@@ -110,6 +115,22 @@ struct PaywallAnalyticsTests {
         await queue.setFull(false)
         timer.endWaits()
         #expect(await queue.firstEvent().name.rawValue == "purchaseSuccess")
+    }
+
+    @Test("an event store that never answers ends with a deadline, and the event waits for the next attempt [PWF-7]")
+    func silentStore() async {
+        let (queue, log, timer, gate) = (Queue(), RecordedLog(), PausedTimer(), FlowGate())
+        await queue.wait(for: gate)
+        let analytics = StoredPaywallAnalytics(queue: queue, log: log, timer: timer)
+        analytics.track(.purchaseSuccess(offerID: .a, planID: "w"))
+        let flush = Task { await analytics.flush() }
+        await gate.arrived()
+        timer.endWaits()
+        await flush.value
+        #expect(log.kinds == [.analyticsFailed])
+        await gate.open()
+        await analytics.flush()
+        #expect(await queue.events.last?.name == .purchaseSuccess)
     }
 
     @Test("beyond the bound, the oldest waiting events are lost, which is logged [PWF-7]")

@@ -180,7 +180,7 @@ struct OpenPurchaseTests {
 
     @Test("an earlier purchase that has arrived by the next tap closes the paywall, and nothing is bought")
     func arrivedBeforeTap() async throws {
-        let store = HeldEntitlements()
+        let store = GatedEntitlements()
         let services = PaywallServices(
             entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog)
         let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services)
@@ -248,16 +248,4 @@ struct OpenPurchaseTests {
             #expect(event.properties["feature"] == .text("export") && event.properties["offer"] == nil)
         }
     }
-}
-
-/// Entitlements that change only with a refresh, and tell no observer.
-@MainActor
-private final class HeldEntitlements: EntitlementProviding {
-    var entitlements = Entitlements.empty
-    var next: Entitlements?
-    let freshness = EntitlementFreshness.current
-
-    func refresh() async { entitlements = next ?? entitlements }
-    func updates() -> AsyncStream<Entitlements> { AsyncStream { $0.finish() } }
-    func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { AsyncStream { $0.finish() } }
 }

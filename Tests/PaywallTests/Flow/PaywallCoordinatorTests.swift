@@ -168,7 +168,7 @@ struct PaywallCoordinatorTests {
     @Test("an opened paywall has the decided offer, is counted, and is reported with its reason [PWF-2][PWF-7]")
     func opened() async throws {
         let config = RemoteConfig(
-            offers: [FlowHarness.offer], experiment: OfferExperiment(id: "one", arms: [.init(.b)]))
+            revision: 7, offers: [FlowHarness.offer], experiment: OfferExperiment(id: "one", arms: [.init(.b)]))
         let harness = FlowHarness(config: config, userID: "user-1")
         let paywall = try await harness.open()
         #expect(paywall.state.offer.personalPromiseKey == "focus" && paywall.featureID == nil)
@@ -177,8 +177,9 @@ struct PaywallCoordinatorTests {
         #expect(
             harness.analytics.events == [
                 .experimentExposure(ExperimentExposure(experimentID: "one", group: .arm(.b))),
-                .paywallView(offer: paywall.state.offer, reason: .experiment("one")),
+                .paywallView(offer: paywall.state.offer, reason: .experiment("one"), revision: 7),
             ])
+        #expect(harness.analytics.events.last?.properties["revision"] == .text("7"))
         #expect(throws: PaywallFlowError(.paywallOpen, from: .paywall, to: .paywall)) {
             try harness.coordinator.toPaywall(featureID: "export")
         }

@@ -151,7 +151,14 @@ struct PaywallViewModelTests {
             #expect(fail?.name == .purchaseFail && fail?.properties["reason"] == .text("entitlement_inactive"))
             await paywall.performAction()
             #expect(harness.manager.purchases.count == 1)
+            let log = String(decoding: try await paywall.supportLog() ?? [], as: UTF8.self)
+            let code = outcome == .failed(.unverified(Self.undecided)) ? Self.undecided.code : Self.forged.code
+            #expect(log.contains("product: \(FlowHarness.yearly)\n") && log.contains("verification: \(code)\n"))
+            #expect(fail?.properties["code"] == .text(code.rawValue))
+            #expect(log.contains("offer: B\nproduct") && log.contains("revision: 0\n"))
         }
+        let silent = PaywallServices(entitlement: harness.entitlements, purchase: harness.manager)
+        #expect(try await PaywallViewModel(offer: FlowHarness.offer, services: silent).supportLog() == nil)
     }
 
     @Test("a change of the plan with the next renewal is an end of its own with its date, and no sale")
@@ -209,7 +216,9 @@ struct PaywallViewModelTests {
         harness.flags.withLock { $0.purchasesEnabled = false }
         #expect(await paywall.buy() == .failed(.purchasesDisabled))
         #expect(harness.manager.purchases.isEmpty && paywall.state.message?.key == .salesPaused && !paywall.isLoading)
-        #expect(harness.coordinator.state.step == .paywall)
+        #expect(harness.coordinator.state == .error(message: paywall.errorMessage ?? ""))
+        #expect(harness.analytics.names == ["paywallView", "paywallCTAClick", "purchaseFail"])
+        #expect(event("purchaseFail")?.properties["code"] == .text("purchases-disabled"))
     }
 
     // MARK: Re-entry and deadlines
@@ -294,6 +303,13 @@ struct PaywallViewModelTests {
         await paywall.restore()
         #expect(paywall.errorMessage != nil && paywall.state.message?.action == .restoreAgain)
         #expect(harness.coordinator.state.step == .error)
+        harness.manager.gate = FlowGate()
+        let next = Task { await paywall.restore() }
+        await harness.manager.gate.arrived()
+        #expect(harness.coordinator.state.step == .paywall, "the message of the failure is gone")
+        await harness.manager.gate.open()
+        _ = await next.value
+        #expect(harness.coordinator.state.step == .error)
         #expect(event("restoreFail") == .restoreFail(offerID: .b, reason: "NETWORK_ERROR"))
 
         harness.manager.restoreOutcome = .failed(PurchaseError(StoreError(.userCancelled, "closed")))
@@ -305,7 +321,7 @@ struct PaywallViewModelTests {
         await paywall.performAction()
         #expect(paywall.state.result == .restored && paywall.state.message?.key == .purchasesRestored)
         #expect(harness.coordinator.state == .purchased(entitlement: .pro) && harness.coordinator.result == .restored)
-        #expect(harness.manager.restoreCount == 5)
+        #expect(harness.manager.restoreCount == 6)
     }
 
     @Test("a restored purchase of something else leaves the paywall open, and is not called restored before")
@@ -326,6 +342,8 @@ struct PaywallViewModelTests {
         harness.manager.restoreProblems = [PurchaseError(Self.forged)]
         await paywall.restore()
         #expect(paywall.state.message?.action == .contactSupport)
+        let log = String(decoding: try await paywall.supportLog() ?? [], as: UTF8.self)
+        #expect(log.contains("verification: \(Self.forged.code)\n"))
         harness.manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "busy"))]
         await paywall.restore()
         #expect(paywall.state.message?.action == .restoreAgain)
@@ -428,13 +446,9 @@ struct PaywallViewModelTests {
 
     @Test("every message has a text in each language, and a language that an app adds hides none of them")
     func texts() {
-        for message in FlowMessage.allCases { #expect(Set(message.texts).count == 3, "\(message)") }
-        let keys: [MessageKey] = [
-            .purchaseUnlocked, .purchasesRestored, .unlockedElsewhere, .alreadyRestored, .nothingToRestore, .notActive,
-            .notUnlocked, .notOwned, .awaitingApproval, .changesAtRenewal, .changesOnDate, .noAnswer,
-            .undecidedPurchase, .awaitingSignIn, .cancelled, .notSaved, .checking, .restoreCancelled,
-        ]
-        for key in keys {
+        let own = FlowMessage.allCases.map(\.key) + RestoreMessage.allCases.map(\.key)
+        let core: [MessageKey] = [.cancelled, .notSaved, .checking, .restoreCancelled]
+        for key in own + core {
             let message = PaywallMessage(.notice, key)
             let texts = MessageCatalog.standardLanguages.map { message.userMessage(languages: [$0]) }
             #expect(Set(texts.map(\.text)).count == 3 && !texts.contains { $0.text == key.rawValue }, "\(key)")
@@ -456,15 +470,15 @@ struct PaywallViewModelTests {
         let paywall = try await harness.open()
         let result = Task { await paywall.waitForResult() }
         let model = ObservableScreen(paywall)
-        let flow = ObservablePaywallFlow(harness.coordinator)
+        let flow = ObservableScreen(harness.coordinator)
         let following = [Task { await model.follow() }, Task { await flow.follow() }]
         harness.unlock()
         await paywall.buy()
         #expect(await result.value == .purchased)
-        var ends = Observations { model.state.result != nil && flow.result != nil && flow.state.step == .purchased }
+        var ends = Observations { model.state.result != nil && flow.state.step == .purchased }
             .makeAsyncIterator()
         while await ends.next() == false {}
-        #expect(model.state == paywall.state && flow.state == harness.coordinator.state)
+        #expect(model.state == paywall.state && flow.model.result == .purchased)
         for task in following { task.cancel() }
     }
 }

@@ -119,6 +119,7 @@ struct RestoreScreenTests {
                 faults: FaultPlan(faults: [Fault(at: .signing, when: occurrence, do: .flipBit)]))
         }
         let none = try ShopApp(try spoiled(.always), try files.open())
+        #expect(try await none.restore.supportLog() == [], "nothing has failed yet")
         await none.restore.restore()
         guard case .failed(let error) = none.restore.state.phase else {
             Issue.record("\(none.restore.state)")
@@ -126,6 +127,8 @@ struct RestoreScreenTests {
         }
         #expect(error.flowCode == .verificationFailed)
         #expect(none.restore.state.offersSupport && !none.restore.state.offersRetry)
+        let log = String(decoding: try await none.restore.supportLog() ?? [], as: UTF8.self)
+        #expect(log.contains("verification: signature-invalid"))
 
         let otherFiles = DatabaseFolder()
         let some = try ShopApp(try spoiled(.nth(1)), try otherFiles.open())

@@ -52,27 +52,36 @@ final class SetClock: Sendable {
 final class PausedTimer: PurchaseTimer {
     private struct State {
         var uptime: Int64 = 0
-        var waits: [(milliseconds: Int64, continuation: AsyncStream<Void>.Continuation)] = []
+        var waits: [(milliseconds: Int64, continuation: AsyncStream<Void>.Continuation, task: Task<Void, Never>)] = []
     }
 
     private let state = Locked(State())
 
     func start(milliseconds: Int64) -> Task<Void, Never> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        state.withLock { $0.waits.append((milliseconds, continuation)) }
-        return Task { for await _ in stream {} }
+        let task = Task { for await _ in stream {} }
+        state.withLock { $0.waits.append((milliseconds, continuation, task)) }
+        return task
     }
 
     func uptimeMilliseconds() -> Int64 { state.withLock { $0.uptime } }
     func pass(_ milliseconds: Int64) { state.withLock { $0.uptime += milliseconds } }
 
-    /// Ends every wait that was started so far.
-    func endWaits() {
-        let waits = state.withLock { state in
-            defer { state.waits = [] }
-            return state.waits
+    /// Ends the waits that were started so far, and returns when everything that has waited for them can go on.
+    func waitForEnds() async {
+        let tasks = state.withLock { $0.waits.map(\.task) }
+        endWaits()
+        for task in tasks { await task.value }
+    }
+
+    /// Ends the waits that were started so far, or those of them that are not longer than some milliseconds.
+    func endWaits(upTo limit: Int64 = .max) {
+        let ended = state.withLock { state in
+            let ended = state.waits.filter { $0.milliseconds <= limit }
+            state.waits.removeAll { $0.milliseconds <= limit }
+            return ended
         }
-        for wait in waits { wait.continuation.finish() }
+        for wait in ended { wait.continuation.finish() }
     }
 }
 

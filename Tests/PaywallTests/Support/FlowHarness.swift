@@ -35,16 +35,21 @@ final class FlowHarness {
         freshness: EntitlementFreshness = .current,
         risk: ScriptedRisk = ScriptedRisk(),
         userID: String? = nil,
-        source: (any RemoteConfigSource)? = nil
+        source: (any RemoteConfigSource)? = nil,
+        openPurchases: (any PaywallFile)? = nil,
+        clock: SetClock = SetClock()
     ) {
         entitlements = FixedEntitlements(Entitlements(granting: granted), freshness: freshness)
         self.risk = RiskStore(source: risk, timer: timer)
         remoteConfig = RemoteConfigStore(source: source, defaults: config, timer: timer)
         services = PaywallServices(
             entitlement: entitlements, purchase: manager, analytics: analytics, catalog: Self.catalog,
-            flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
+            flags: { [flags] in flags.withLock { $0 } }, log: log,
+            exportLog: { facts in Array(facts.sorted(by: <).map { "\($0.key): \($0.value)\n" }.joined().utf8) },
+            timer: timer)
         coordinator = PaywallCoordinator(
-            services: services, remoteConfig: remoteConfig, risk: self.risk, userID: userID)
+            services: services, remoteConfig: remoteConfig, risk: self.risk, userID: userID,
+            openPurchases: openPurchases, clock: clock.now)
     }
 
     nonisolated static var catalog: TemplatePriceCatalog {

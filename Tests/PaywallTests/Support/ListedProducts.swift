@@ -6,6 +6,7 @@ actor ListedProducts: PurchaseServicing {
     private let listed: [Product]
     private var failure: StoreError?
     private var isHidden = false
+    private var gate: FlowGate?
     private(set) var requests: [[String]] = []
 
     init(_ products: [Product]) {
@@ -17,8 +18,12 @@ actor ListedProducts: PurchaseServicing {
     /// Lets the store answer that it knows no product.
     func hide(_ isHidden: Bool) { self.isHidden = isHidden }
 
+    /// Holds every answer back.
+    func wait(for gate: FlowGate) { self.gate = gate }
+
     func products(for ids: [String]) async throws -> [Product] {
         requests.append(ids)
+        await gate?.pass()
         if let failure { throw failure }
         return isHidden ? [] : listed.filter { ids.contains($0.id) }
     }

@@ -16,6 +16,8 @@ final class ScriptedPurchaseManager: PurchaseManager {
     /// The products whose purchase awaits an approval; nil if the manager does not know.
     var pendingProductIDs: [String]?
     var gate = FlowGate(isOpen: true)
+    /// Holds the list of the purchases that await an approval back.
+    var pendingGate = FlowGate(isOpen: true)
     /// Runs before an answer, for example to unlock something.
     var beforeAnswer: (@MainActor () -> Void)?
     private(set) var purchases: [Purchase] = []
@@ -29,7 +31,8 @@ final class ScriptedPurchaseManager: PurchaseManager {
     }
 
     @MainActor func pendingPurchases() async -> [PendingPurchase]? {
-        pendingProductIDs?.map { PendingPurchase(productID: $0, since: SetClock.start) }
+        await pendingGate.pass()
+        return pendingProductIDs?.map { PendingPurchase(productID: $0, since: SetClock.start) }
     }
 
     @MainActor func restore() async -> OneTimeRestoreResult {
@@ -46,4 +49,22 @@ final class RecordedAnalytics: PaywallAnalytics {
     private(set) var events: [PaywallEvent] = []
     var names: [String] { events.map(\.name.rawValue) }
     func track(_ event: PaywallEvent) { events.append(event) }
+}
+
+/// Entitlements that change only with a refresh, which a test can hold back, and tell no observer.
+@MainActor
+final class GatedEntitlements: EntitlementProviding {
+    private(set) var entitlements = Entitlements.empty
+    let freshness = EntitlementFreshness.current
+    /// What the next refresh brings; nil for no change.
+    var next: Entitlements?
+    var gate = FlowGate(isOpen: true)
+
+    func refresh() async {
+        await gate.pass()
+        entitlements = next ?? entitlements
+    }
+
+    func updates() -> AsyncStream<Entitlements> { AsyncStream { $0.finish() } }
+    func freshnessUpdates() -> AsyncStream<EntitlementFreshness> { AsyncStream { $0.finish() } }
 }

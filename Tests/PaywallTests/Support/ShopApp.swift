@@ -91,7 +91,9 @@ struct ShopApp {
                 await log.flush()
                 return try await DatabaseLog(database, clock: clock).exportedLog(facts: facts, at: clock())
             }, timer: screenTimer)
-        restore = RestoreViewModel(purchase: OneTimePurchaseManager(flow), texts: Self.texts)
+        restore = RestoreViewModel(
+            purchase: OneTimePurchaseManager(flow), texts: Self.texts,
+            exportLog: { facts in Array(facts.sorted(by: <).map { "\($0.key): \($0.value)\n" }.joined().utf8) })
     }
 
     /// Starts what an app starts at launch.

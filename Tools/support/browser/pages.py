@@ -47,7 +47,7 @@ def pages(browser: Browser, shop: Shop) -> Iterator[str]:
         shop.post("/console/buy-elsewhere", product)
     browser.press("/account/restore")
     browser.wait_for("#restore-result .message.success")
-    shop.post("/console/ask-to-buy")
+    shop.post("/console/ask-to-buy", "on")
     shop.post("/shop/buy", COINS)
     browser.open(shop.page("/"))
     browser.press("/sheet/confirm")

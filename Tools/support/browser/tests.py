@@ -11,7 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from shop import APPEARANCES, WIDTHS, Browser, Shop
 
-EXPORT_ROW = f"[id='feature {EXPORT}']"
+EXPORT_ROW = f"[data-key='feature {EXPORT}']"
 
 
 class BrowserTests(unittest.TestCase):
@@ -45,10 +45,10 @@ class BrowserTests(unittest.TestCase):
         self.browser.press("/sheet/confirm")
 
     def access(self, feature: str = EXPORT) -> str:
-        return self.browser.find(f"[id='feature {feature}']")[0].get_attribute("data-access")
+        return self.browser.find(f"[data-key='feature {feature}']")[0].get_attribute("data-access")
 
     def wait_for_access(self, access: str, feature: str = EXPORT) -> None:
-        self.browser.wait_for(f"[id='feature {feature}'][data-access={access}]")
+        self.browser.wait_for(f"[data-key='feature {feature}'][data-access={access}]")
 
     def assert_same_page(self) -> None:
         self.assertTrue(self.browser.script("return window.isSamePage === true"), "the page was loaded again")
@@ -77,16 +77,17 @@ class BrowserTests(unittest.TestCase):
         self.assert_same_page()
 
     def test_a_double_click_makes_one_purchase(self) -> None:
-        self.open_paywall()
-        button = self.browser.wait_for("#paywall button.wide")
+        # Coins can be bought again and again, so only the page and the server keep a second purchase away.
+        button = self.browser.wait_for("button[data-post='/shop/buy']")
         ActionChains(self.browser.driver).double_click(button).perform()
         self.browser.wait_for("#sheet[open]")
         confirm = self.browser.wait_for("button[data-post='/sheet/confirm']")
         ActionChains(self.browser.driver).double_click(confirm).perform()
-        self.wait_for_access("granted")
+        self.browser.wait_for_text(f"[data-key='product {COINS}']", "You have 1.")
+        self.assertEqual([e for e in self.browser.find("#sheet") if e.is_displayed()], [])
         self.browser.open(self.shop.page("/console"))
-        self.browser.wait_for("[id^='transaction ']")
-        self.assertEqual(len(self.browser.find("[id^='transaction ']")), 1)
+        self.browser.wait_for("[data-key^='transaction ']")
+        self.assertEqual(len(self.browser.find("[data-key^='transaction ']")), 1)
 
     def test_a_cancelled_purchase_leaves_the_paywall_open_and_can_be_repeated(self) -> None:
         self.open_paywall()
@@ -98,7 +99,7 @@ class BrowserTests(unittest.TestCase):
         self.wait_for_access("granted")
 
     def test_a_pending_purchase_unlocks_when_the_console_approves_it(self) -> None:
-        self.shop.post("/console/ask-to-buy")
+        self.shop.post("/console/ask-to-buy", "on")
         self.open_paywall()
         self.buy()
         self.browser.wait_until_gone("#paywall")
@@ -112,14 +113,14 @@ class BrowserTests(unittest.TestCase):
         self.assert_same_page()
 
     def test_a_declined_purchase_unlocks_nothing_and_can_be_ordered_again(self) -> None:
-        self.shop.post("/console/ask-to-buy")
+        self.shop.post("/console/ask-to-buy", "on")
         self.open_paywall()
         self.buy()
         self.browser.wait_for("button[data-post='/shop/forget']")
         with self.browser.other_window(self.shop.page("/console")):
             self.browser.press("/console/decline")
             self.browser.wait_for_text(".log", "is declined")
-        self.shop.post("/console/ask-to-buy")
+        self.shop.post("/console/ask-to-buy", "off")
         self.assertEqual(self.access(), "denied")
         self.browser.press("/shop/forget")
         self.browser.wait_until_gone("button[data-post='/shop/forget']")
@@ -131,7 +132,7 @@ class BrowserTests(unittest.TestCase):
         self.shop.post("/console/spoil-next")
         self.open_paywall()
         self.buy()
-        self.browser.wait_for("#paywall .message.failure a[href='/support.json']")
+        self.browser.wait_for("#paywall .message.failure a[href='/support.json?about=paywall']")
         self.assertEqual(self.browser.find("button[data-post='/paywall/retry']"), [])
         self.assertEqual(self.access(), "denied")
         with self.browser.other_window(self.shop.page("/console")):
@@ -149,13 +150,13 @@ class BrowserTests(unittest.TestCase):
         self.wait_for_access("granted")
 
     def test_offline_the_paywall_shows_the_cached_prices_and_a_purchase_says_what_is_wrong(self) -> None:
-        self.shop.post("/console/connection")
+        self.shop.post("/console/connection", "off")
         self.open_paywall()
         self.assertIn("$4.99", self.browser.text("#paywall"))
         self.buy()
         self.browser.wait_for_text("#paywall-message", "The store cannot be reached.")
         self.assertEqual(self.access(), "denied")
-        self.shop.post("/console/connection")
+        self.shop.post("/console/connection", "on")
         self.buy()
         self.wait_for_access("granted")
 
@@ -163,7 +164,7 @@ class BrowserTests(unittest.TestCase):
         self.browser.press("/shop/buy", COINS)
         self.browser.press("/sheet/confirm")
         self.browser.wait_for_text("#notice", "You have Coins now.")
-        self.browser.wait_for_text(f"[id='product {COINS}']", "You have 1.")
+        self.browser.wait_for_text(f"[data-key='product {COINS}']", "You have 1.")
 
     # After the purchase
 
@@ -206,7 +207,7 @@ class BrowserTests(unittest.TestCase):
             select = self.browser.wait_for("#buy-elsewhere")
             self.browser.script("arguments[0].value = arguments[1]", select, EXPORT)
             self.browser.wait_for("form[data-post='/console/buy-elsewhere'] button").click()
-            self.browser.wait_for("[id^='transaction ']")
+            self.browser.wait_for("[data-key^='transaction ']")
         self.browser.wait_for("button[data-post='/console/refund']")
         self.browser.script("document.querySelector(\"button[data-post='/console/refund']\").dataset.value = '7'")
         self.browser.press("/console/refund")
@@ -303,7 +304,18 @@ class BrowserTests(unittest.TestCase):
         shop = self.start("--storekit", str(folder / "hostile.storekit"))
         self.browser.open(shop.address)
         self.browser.wait_for_text("h4", "<img src=x onerror=alert(1)>")
-        self.assertEqual(self.browser.find("main img"), [])
+        self.assertEqual(self.browser.find("img"), [])
+        self.browser.press("/paywall/open")
+        self.browser.wait_for_text("#paywall", "<img src=x onerror=alert(1)>")
+        self.browser.press("/paywall/buy")
+        self.browser.wait_for("#sheet[open]")
+        self.assertEqual(self.browser.find("img"), [])
+        self.browser.press("/sheet/confirm")
+        self.browser.wait_until_gone("#paywall")
+        for path in ["/account", "/console"]:
+            self.browser.open(shop.page(path))
+            self.browser.wait_for_text("main", "<img src=x onerror=alert(1)>")
+            self.assertEqual(self.browser.find("img"), [])
 
     def test_no_page_is_wider_than_a_small_screen(self) -> None:
         self.addCleanup(self.browser.appear_as_usual)
@@ -311,6 +323,69 @@ class BrowserTests(unittest.TestCase):
         for name in pages(self.browser, self.shop):
             width = self.browser.script("return document.documentElement.scrollWidth")
             self.assertLessEqual(width, 320, f"{name} is {width} px wide")
+            # A dialog scrolls by itself, so its content does not make the page wider.
+            hidden = self.browser.script(
+                "return [...document.querySelectorAll('dialog[open]')].map((d) => d.scrollWidth - d.clientWidth)")
+            self.assertLessEqual(max(hidden, default=0), 0, f"a dialog of {name} is wider than itself")
+
+    def test_the_progress_covers_a_dialog_wherever_it_is_scrolled_and_leaves_the_close_button_free(self) -> None:
+        self.addCleanup(self.browser.appear_as_usual)
+        self.browser.appear("light", 320)
+        self.open_paywall()
+        close, center = self.browser.script(
+            "const dialog = document.getElementById('paywall');"
+            "document.getElementById('progress').className = 'overlay';"
+            "dialog.scrollTop = dialog.scrollHeight;"
+            "const at = (x, y) => document.elementFromPoint(x, y)?.closest('button.close, #progress')?.className;"
+            "const box = dialog.querySelector('button.close').getBoundingClientRect();"
+            "return [at(box.x + box.width / 2, box.y + box.height / 2), at(innerWidth / 2, innerHeight / 2)]")
+        self.assertEqual((close, center), ("close", "overlay"))
+
+    # The script
+
+    def break_connection(self, is_broken: bool) -> None:
+        self.browser.script(
+            "window.realFetch ??= window.fetch; window.fetch = arguments[0]"
+            " ? () => Promise.reject(new TypeError('broken')) : window.realFetch", is_broken)
+
+    def test_a_page_that_could_not_be_refreshed_is_refreshed_without_another_event(self) -> None:
+        self.break_connection(True)
+        self.shop.post("/paywall/open", EXPORT)
+        self.browser.wait_for_text("#alert", "The shop does not answer.")
+        with self.browser.other_window(self.shop.address):
+            self.browser.wait_for("#paywall[open] .plan")
+        self.break_connection(False)
+        self.browser.wait_for("#paywall[open] .plan")
+        self.browser.wait_until_gone("#alert")
+
+    def test_a_failure_is_said_within_the_open_dialog(self) -> None:
+        self.open_paywall()
+        self.break_connection(True)
+        self.browser.press("/paywall/buy")
+        self.browser.wait_for("#paywall #alert")
+        self.break_connection(False)
+        self.browser.press("/paywall/close")
+        self.browser.wait_until_gone("#paywall")
+        self.browser.wait_until_gone("#alert")
+        self.assertEqual(len(self.browser.find("body > #alert")), 1)
+
+    def test_actions_are_sent_in_their_order(self) -> None:
+        self.open_paywall()
+        order = self.browser.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; const real = window.fetch; const sent = [];"
+            "window.fetch = async (path, options) => {"
+            "  if (options?.method !== 'POST') return real(path, options);"
+            "  sent.push(`begin ${path}`);"
+            "  const answer = await real(path, options);"
+            "  sent.push(`end ${path}`);"
+            "  if (sent.length === 4) done(sent.map((entry) => entry.split('?')[0]));"
+            "  return answer;"
+            "};"
+            "document.querySelector('#paywall input:not(:checked)').click();"
+            "document.querySelector('button[data-post=\"/paywall/restore\"]').click();")
+        self.assertEqual(
+            order,
+            ["begin /paywall/select", "end /paywall/select", "begin /paywall/restore", "end /paywall/restore"])
 
     def test_no_page_violates_a_rule_of_accessibility(self) -> None:
         self.addCleanup(self.browser.appear_as_usual)

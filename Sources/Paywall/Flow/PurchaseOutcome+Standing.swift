@@ -1,0 +1,30 @@
+internal import PurchaseCore
+internal import ReceiptTypes
+
+extension PurchaseOutcome {
+    /// Whether the store has sold something, the chosen plan or another one, or has changed a plan.
+    var mayHaveChangedEntitlements: Bool {
+        if case .failed(let error) = self { return error.code == .differentProduct }
+        return changesEntitlements
+    }
+
+    /// What is known about the purchase that can still arrive; nil if none can.
+    var standing: BegunPurchase.Standing? {
+        switch self {
+        case .success: .sold
+        case .alreadyOwned, .cancelled, .pending(.changesAtRenewal): nil
+        case .pending(.awaitingApproval): .awaitingApproval
+        case .pending(.awaitingSignIn), .pending(.notRecorded), .pending(.notHandedOver): .sold
+        case .pending(.unverified(let failure)): failure.isRetryable ? .sold : .undecided
+        case .pending(.noAnswer): .undecided
+        case .failed(let error):
+            switch error.code {
+            // The sale of another product, a purchase of another caller, and what the store has revoked.
+            case .differentProduct, .purchaseInProgress: nil
+            default: isChargePossible && PurchaseError(error).reason != .revoked ? .undecided : nil
+            }
+        }
+    }
+
+    private var isChargePossible: Bool { OneTimePurchaseResult.Sale(self) != .notSold }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import LocalStore
+import LoopbackClient
+import Paywall
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+@testable import paywall_preview
+
+/// What a person at the store console does, and what the pages make of it.
+@Suite("The store console of paywall-preview", .timeLimit(.minutes(15)))
+struct ConsoleTests {
+    private static let export = "com.example.app.export"
+    private static let monthly = "com.example.app.pro.monthly"
+    private static let coins = "com.example.app.coins"
+
+    @Test("a notice disappears as soon as an approval or a refund makes it wrong")
+    func notices() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.post("/console/ask-to-buy", "on")
+            try shop.post("/console/ask-to-buy", "on")
+            try shop.buy(Self.export)
+            try shop.wait(for: "awaits an approval")
+            let order = shop.value(of: "/console/approve", on: try shop.request("GET", "/console").body)
+            try shop.post("/console/approve", order)
+            try shop.wait(for: "\(Self.export)\" class=\"feature\" data-access=\"granted\"")
+            #expect(!(try shop.request("GET", "/").body.contains("awaits an approval")))
+
+            try shop.post("/console/ask-to-buy", "off")
+            #expect(!(try shop.request("GET", "/console").body.contains("checked> Ask to Buy")))
+            try shop.buy()
+            try shop.wait(for: "It is unlocked now.")
+            let transaction = shop.value(of: "/console/refund", on: try shop.request("GET", "/console").body)
+            try shop.post("/console/refund", transaction)
+            _ = try shop.wait { !$0.contains("It is unlocked now.") }
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("the days of a trial become fewer as the store's clock is moved")
+    func trialDays() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.buy()
+            try shop.wait(for: "7 days left in the free trial.")
+            try shop.post("/console/advance", "day")
+            #expect(try shop.request("GET", "/").body.contains("6 days left in the free trial."))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("faults do not replace each other, and products that are loaded fail to load again")
+    func faults() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            #expect(!(try shop.request("GET", "/").body.contains("class=\"message failure\"")))
+            try shop.post("/console/fail-next", "products")
+            #expect(try shop.request("GET", "/").body.contains("class=\"message failure\""))
+            #expect(!(try shop.request("GET", "/").body.contains("class=\"message failure\"")))
+
+            try shop.post("/console/fail-next", "purchase")
+            try shop.post("/console/spoil-next")
+            try shop.post("/console/buy-elsewhere", Self.coins)
+            try shop.buy(Self.export)
+            try shop.wait(for: "data-value=\"restore-again\"")
+            let page = try shop.request("GET", "/").body
+            try shop.post("/paywall/buy", shop.value(of: "/paywall/buy", on: page))
+            try shop.confirm()
+            try shop.wait(for: "<span class=\"source\">verdict</span> <strong>Failure:</strong>", on: "/console")
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("a button does what it was pressed for: another plan is not bought, and another question is not answered")
+    func outdatedButtons() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            let page = try shop.openPaywall(Self.export)
+            #expect(shop.value(of: "/paywall/buy", on: page) == Self.export)
+            try shop.post("/paywall/buy", Self.monthly)
+            // A paywall that is buying could not be closed.
+            try shop.post("/paywall/close")
+            _ = try shop.wait { !$0.contains("data-post=\"/paywall/close\"") }
+
+            _ = try shop.openPaywall(Self.export)
+            try shop.post("/paywall/buy", Self.export)
+            let sheet = try shop.wait(for: "data-post=\"/sheet/confirm\"")
+            let number = shop.value(of: "/sheet/confirm", on: sheet)
+            for wrong in ["", "0", "\(number)0"] { try shop.post("/sheet/confirm", wrong) }
+            try shop.post("/sheet/cancel", number)
+            try shop.wait(for: "The purchase was cancelled.")
+            #expect(try shop.request("GET", "/console").body.contains("Nothing was sold yet."))
+            let token = "token=\(shop.token)"
+            #expect(try shop.request("POST", "/console/connection?value=&\(token)").status == 400)
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("no ID of an element has a space, and what is not in the language of its page says so")
+    func markup() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet", "--language", "ja"])
+            try shop.post("/console/buy-elsewhere", Self.export)
+            _ = try shop.openPaywall()
+            for path in ["/", "/account", "/console"] {
+                let page = try shop.request("GET", path).body
+                #expect(page.firstMatch(of: /\sid="[^"]*\s[^"]*"/) == nil)
+                #expect(!page.contains("aria-busy"), "it would keep what is said from being read out")
+            }
+            let console = try shop.request("GET", "/console").body
+            #expect(console.contains("<html lang=\"en\"") && console.contains("lang=\"ja\">ショップ</a>"))
+            #expect(console.contains("<h3 dir=\"auto\" lang=\"ja\">"))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test(
+        "offline after a restart, the prices come from the cache with a warning, and an approval has its offer [OTP-F4]"
+    )
+    func restart() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let arguments = ["--data", folder.path(), "--quiet"]
+        try await offPool {
+            let first = try RunningShop(arguments)
+            try first.post("/console/ask-to-buy", "on")
+            try first.buy()
+            try first.wait(for: "awaits an approval")
+            #expect(first.interrupt() == 0)
+
+            let second = try RunningShop(arguments)
+            try second.post("/console/connection", "off")
+            let paywall = try second.openPaywall(Self.export)
+            #expect(paywall.contains("$4.99") && paywall.contains("may have changed"))
+            try second.post("/paywall/close")
+            try second.post("/console/connection", "on")
+            let order = second.value(of: "/console/approve", on: try second.request("GET", "/console").body)
+            try second.post("/console/approve", order)
+            try second.wait(for: "purchaseSuccess, offer A, plan com.example.app.pro.yearly", on: "/console")
+            #expect(second.interrupt() == 0)
+        }
+    }
+
+    // MARK: Without a process
+
+    @Test("the best value is the lowest price for the time, and no plan is one if all cost the same")
+    func bestValue() throws {
+        func best(_ prices: [(BillingPeriod, Int64)]) throws -> [String] {
+            let products = prices.enumerated().map { index, price in
+                ConfiguredProduct(
+                    id: "\(index)", type: .autoRenewableSubscription, price: Milliunits(price.1),
+                    subscription: ConfiguredSubscription(groupID: "pro", level: 1, period: price.0))
+            }
+            let catalog = try ShopCatalog(
+                StoreConfiguration(products: products), texts: ShopTexts(languages: ["en"]))
+            return catalog.offers.offers.flatMap(\.plans).filter(\.isBestValue).map(\.id)
+        }
+        #expect(try best([(.month, 2_990), (.year, 19_990)]) == ["1"])
+        #expect(try best([(.year, 99_990), (.month, 2_990)]) == ["1"], "a longer period is not always cheaper")
+        #expect(try best([(.week, 990), (.month, 2_990), (.year, 59_990)]) == ["1"])
+        #expect(try best([(.month, 2_990), (.month, 2_990)]) == [])
+        #expect(try best([(.month, 2_990)]) == [])
+    }
+
+    @Test("every event of the core that is a warning or an error is marked as a failure")
+    func failures() {
+        let log = CoreLog(feed: EventFeed(), clock: { Timestamp(clamping: 0) })
+        let kinds: [PurchaseLogEvent.Kind] = [
+            .remoteConfigFailed, .metadataFailed, .recordsFailed, .unverified, .analyticsFailed, .recorded,
+        ]
+        for kind in kinds { log.log(PurchaseLogEvent(kind, detail: "something")) }
+        #expect(log.entries.map(\.isFailure) == [true, true, true, true, true, false])
+    }
+}
