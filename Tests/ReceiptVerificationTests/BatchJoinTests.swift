@@ -248,9 +248,12 @@ struct BatchJoinTests {
     func emptyFirstInputs() throws {
         let jws = try Fixture.jws()
         var batch = BatchRunner(format: .csv(column: "r"), output: .csv, keeping: .all)
-        let texts = ["", "a,b,r\n1,2,\(jws)\n", "r,b\n\(jws),3\n"]
+        batch.isImmediate = true
+        batch.pieceSize = 1000
+        let texts = ["", "a,b,r\n1,2,\(jws)\n", "r,b\n\(jws),3\n\(jws),4\n"]
         let complete = try batch.run(texts)
-        #expect(complete.cells.map { [String]($0.prefix(2)) } == [["1", "2"], ["", "3"]])
+        #expect(complete.cells.map { [String]($0.prefix(2)) } == [["1", "2"], ["", "3"], ["", "4"]])
+        #expect(complete.positions.count == 3)
         for point in complete.positions {
             let rest = try batch.run(texts, from: point.position)
             #expect(rest.bytes == [UInt8](complete.bytes.dropFirst(point.byteCount)))
