@@ -94,6 +94,37 @@ struct BatchBoundTests {
         }
     }
 
+    @Test("a block counts the memory that it holds, and a small block does not hold the buffer it was read into")
+    func heldBytes() throws {
+        func firstBlock(_ text: String, _ format: BatchFormat, isImmediate: Bool) throws -> BatchBlock {
+            let rest = Locked<[UInt8]?>([UInt8](text.utf8))
+            let source = BatchSource(name: "a", format: format) { buffer in
+                buffer.reserveCapacity(buffer.count + 524_288)
+                return rest.withLock { rest in
+                    defer { rest = nil }
+                    buffer += rest ?? []
+                    return rest != nil
+                }
+            }
+            var reader = BlockReader(source, recordLimit: 1_000_000, isImmediate: isImmediate)
+            return try #require(try reader.next())
+        }
+        let incomplete = "x\n" + String(repeating: "y", count: 400_000)
+        for block in [
+            try firstBlock(incomplete, .lines, isImmediate: true), try firstBlock("xy", .lines, isImmediate: false),
+            try firstBlock("xy", .whole, isImmediate: false),
+        ] {
+            switch block.content {
+            case .records(let bytes), .whole(let bytes):
+                #expect(bytes.count == 2 && bytes.capacity <= block.byteCount)
+            case .oversized: Issue.record("the block has no records")
+            }
+            #expect((2..<1000).contains(block.byteCount))
+        }
+        let large = try firstBlock(String(repeating: "x\n", count: 200_000), .lines, isImmediate: true)
+        #expect(large.byteCount >= 524_288)
+    }
+
     @Test("workers wait while results are not written, with any number of jobs")
     func backPressure() {
         let conveyor = BatchConveyor(window: 9)

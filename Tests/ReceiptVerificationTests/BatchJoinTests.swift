@@ -62,8 +62,7 @@ struct BatchJoinTests {
         #expect(run.cells.count == 150)
         for (index, cells) in run.cells.enumerated() {
             let key = table.keys[index]
-            let isFormula = ["=", "-", "\t", "\n", "\r\n"].contains { key.hasPrefix($0) }
-            #expect(cells[0] == (isFormula ? "'" : "") + key)
+            #expect(cells[0] == CSVOutputTests.defused(key))
             #expect(cells[3] == "\(index + 1)")
             #expect(cells[10] == table.transaction(ofRow: index + 1))
         }
@@ -100,6 +99,9 @@ struct BatchJoinTests {
         let searched = try BatchRunner(keeping: .all)(line).text
         #expect(searched.contains(kept))
         #expect(!searched.contains(jws))
+        let cursor = #"{"cursor":"eyJvZmZzZXQiOjEwfQ==","r":"\#(jws)","cut":"eyJhbGciOiJFUzI1NiJ9.eyJh"}"#
+        let row = try BatchRunner(keeping: .all)(cursor).rows.first
+        #expect(row?["input"]?.description == #"{"cursor":"eyJvZmZzZXQiOjEwfQ=="}"#)
         let named = KeptInput(isAll: true, names: ["r"])
         #expect(try BatchRunner(format: .json(field: "r"), keeping: named)(line).text.contains(",\"r\":\"\(jws)\","))
     }
@@ -159,13 +161,35 @@ struct BatchJoinTests {
             let expected = try #require(try JSONDocument.value(of: text).object)
             for names in [["k3"], ["k2", "k0", "none"]] {
                 var copy: [UInt8] = []
+                var found = KeptNames(KeptInput(names: names))
                 text.withRawSpan {
-                    RecordCopier(KeptInput(names: names), .jsonLines).append(json: $0, without: nil, to: &copy)
+                    RecordCopier(KeptInput(names: names), .jsonLines)
+                        .append(json: $0, without: nil, names: &found, to: &copy)
                 }
+                #expect(found.absent.map(\.name) == names.filter { expected[$0] == nil })
                 let copied = try JSONDocument.value(of: [UInt8(ascii: "{")] + copy.dropFirst() + [UInt8(ascii: "}")])
                 for name in names { #expect(copied.object?["input"]?.object?[name] == expected[name] ?? .null) }
             }
         }
+    }
+
+    @Test("a name that no record has is reported at the end with the name that may be meant", arguments: [1, 3])
+    func absentNames(jobs: Int) throws {
+        let jws = try Fixture.jws()
+        let line = #"{"id":1,"order":{"number":2,"receipt":"\#(jws)"}}"# + "\n"
+        var batch = BatchRunner(format: .json(field: "order.receipt"), jobs: jobs)
+        batch.keeping = KeptInput(names: ["di", "id", "order.numbre", "zzz"])
+        let run = try batch(line + line, line)
+        #expect(run.summary.absentNames.map(\.name) == ["di", "order.numbre", "zzz"])
+        #expect(run.summary.absentNames.map(\.suggestion) == ["id", "order.number", nil])
+        #expect(try batch(line, line + #"{"di":null,"order":{"numbre":3}}"#).summary.absentNames.map(\.name) == ["zzz"])
+        // A run that continues does not know what was found before.
+        #expect(try batch(line + line, line, from: run.positions[0].position).summary.absentNames.isEmpty)
+        #expect(try batch("").summary.absentNames.isEmpty)
+        batch.format = .lines
+        #expect(try batch(line, jws).summary.absentNames.map(\.suggestion) == ["id", "order.number", nil])
+        batch.keeping = KeptInput(isAll: true, names: ["zzz"])
+        #expect(try batch(line).summary.absentNames.isEmpty)
     }
 
     // MARK: Columns
@@ -199,6 +223,55 @@ struct BatchJoinTests {
         batch.keeping = KeptInput(names: ["a"])
         #expect(try batch("a,r\n1,\(jws)\n", "r\n\(jws)\n").cells.map { $0[0] } == ["1", ""])
         #expect(throws: BatchError.self) { try batch("r\n\(jws)\n", "a,r\n1,\(jws)\n") }
+    }
+
+    @Test("everything but the receipt is kept of a column in which the receipt is in JSON")
+    func receiptsInColumns() throws {
+        let jws = try Fixture.jws()
+        let order = #"{"id": 7, "receipt": "\#(jws)", "items": [1, 2]}"#
+        let text = "id,order\n1,\"\(order.replacing("\"", with: "\"\""))\"\n2,not JSON\n3\n"
+        var batch = BatchRunner(format: .csv(column: "order.receipt"), keeping: .all)
+        #expect(
+            try batch(text).rows.map { $0["input"]?.description } == [
+                #"{"id":"1","order":"{\"id\":7,\"items\":[1,2]}"}"#, #"{"id":"2","order":"not JSON"}"#,
+                #"{"id":"3","order":null}"#,
+            ])
+        batch.output = .csv
+        let run = try batch(text)
+        #expect(run.header.prefix(3) == ["id", "order", "source"])
+        #expect(run.cells.map { $0[1] } == [#"{"id":7,"items":[1,2]}"#, "not JSON", ""])
+        batch.keeping = KeptInput(isAll: true, names: ["order"])
+        #expect(try batch(text).cells.first?[1] == order)
+    }
+
+    @Test("an input without a header line is none of the first columns: neither for --keep all nor for a name")
+    func emptyFirstInputs() throws {
+        let jws = try Fixture.jws()
+        var batch = BatchRunner(format: .csv(column: "r"), output: .csv, keeping: .all)
+        batch.isImmediate = true
+        batch.pieceSize = 1000
+        let texts = ["", "a,b,r\n1,2,\(jws)\n", "r,b\n\(jws),3\n\(jws),4\n"]
+        let complete = try batch.run(texts)
+        #expect(complete.cells.map { [String]($0.prefix(2)) } == [["1", "2"], ["", "3"], ["", "4"]])
+        #expect(complete.positions.count == 3)
+        for point in complete.positions {
+            let rest = try batch.run(texts, from: point.position)
+            #expect(rest.bytes == [UInt8](complete.bytes.dropFirst(point.byteCount)))
+        }
+        batch.keeping = KeptInput(names: ["c"])
+        let error = #expect(throws: BatchError.self) { try batch.run(texts) }
+        #expect(error?.code == .noSuchColumn && error?.detail == "c")
+    }
+
+    // With the square of their number, the time would be hours.
+    @Test("each of very many columns with one name is numbered", .timeLimit(.minutes(10)))
+    func manyColumns() throws {
+        let count = 40_000
+        let header = Array(repeating: "a", count: count).joined(separator: ",")
+        let batch = BatchRunner(format: .csv(column: "r"), output: .csv, keeping: .all)
+        let run = try batch("r,\(header)\n", "r,\(header)\n")
+        #expect(run.header.prefix(3) == ["a", "a_2", "a_3"])
+        #expect(run.header[count - 1] == "a_\(count)" && run.header[count] == "source")
     }
 
     @Test("a run without a record writes the header line with the kept columns")

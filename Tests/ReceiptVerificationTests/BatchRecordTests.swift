@@ -54,6 +54,21 @@ struct BatchRecordTests {
         #expect(many.summary.codes == ["too-many-receipts": 1])
     }
 
+    @Test(
+        "an array without elements holds no receipt, and its name is right", arguments: ["i", "i[]", "i[].j", "i[][]"])
+    func emptyArrays(path: String) throws {
+        var batch = BatchRunner(format: .json(field: path))
+        let line = #"{"i":[]}"# + "\n"
+        #expect(try batch(line + line).summary.empty == 2)
+        #expect(try batch(line + line).rows.isEmpty)
+        batch.isEveryRecordAnswered = true
+        let rows = try batch(line + #"{"i":[7]}"#).rows
+        #expect(rows.map { $0["code"]?.text } == ["empty", "format-unrecognized"])
+        #expect(rows[0]["verdict"]?.text == "undecided")
+        batch.format = .csv(column: path)
+        #expect(try batch("i\n[]\n").rows.map { $0["code"]?.text } == [path == "i" ? "format-unrecognized" : "empty"])
+    }
+
     @Test("a receipt is found in the JSON of a column, and a column with the complete name takes precedence")
     func pathsInColumns() throws {
         let jws = try Fixture.jws()
@@ -179,6 +194,16 @@ struct BatchRecordTests {
         #expect(found?.suggestion == "order.receipt")
     }
 
+    @Test("a row of tabs is an empty record with empty cells, also one that ends before the receipt's column")
+    func rowsOfTabs() throws {
+        var batch = BatchRunner(format: .csv(column: "r"), keeping: KeptInput(names: ["id"]))
+        batch.isEveryRecordAnswered = true
+        let rows = try batch("id\tx\tr\n\t\t\n\t\n\n").rows
+        #expect(rows.map { $0["code"]?.text } == ["empty", "empty", "empty"])
+        #expect(rows.map { $0["record"]?.integer } == [1, 2, 3])
+        #expect(rows.map { $0["input"]?.description } == [#"{"id":""}"#, #"{"id":""}"#, "null"])
+    }
+
     @Test("a row that begins with empty cells is read in its columns")
     func emptyFirstCells() throws {
         let text = "id\tr\tx\n1\tbad\t\n\t\(try Fixture.jws())\t\n"
@@ -199,6 +224,19 @@ struct BatchRecordTests {
         #expect(try csv("id,receipt\n,\(jws)\n").summary.empty == 1)
         #expect(try csv("id,receipt\n\(jws.dropLast(9)),\(jws)\n").summary.total == 1)
         #expect(try csv("id,receipt\n1,2\n").summary.codes == ["format-unrecognized": 1])
+    }
+
+    @Test("a name of several columns ends the run: which one is meant is not known")
+    func repeatedColumns() throws {
+        let jws = try Fixture.jws()
+        let text = "id,receipt,receipt\n1,\(jws),\n"
+        let found = error(BatchRunner(format: .csv(column: "receipt")), text)
+        #expect(found?.code == .repeatedColumn && found?.detail == "receipt")
+        #expect(error(BatchRunner(format: .csv(column: "receipt.jws")), text)?.code == .repeatedColumn)
+        let table = "id,id,receipt\n1,2,\(jws)\n"
+        let kept = error(BatchRunner(format: .csv(column: "receipt"), keeping: KeptInput(names: ["id"])), table)
+        #expect(kept?.code == .repeatedColumn && kept?.detail == "id")
+        #expect(try BatchRunner(format: .csv(column: "receipt"))(table).summary.verdicts == [.verified: 1])
     }
 
     @Test("a column that is not in the header line ends the run with the names that are there")
@@ -237,6 +275,12 @@ struct BatchRecordTests {
         let run = try batch(text)
         #expect(run.summary.verdicts == [.verified: 1])
         #expect(try batch(text, from: run.positions[0].position).summary.total == 0)
+        let whole = BatchRunner(format: .whole, pieceSize: pieceSize * 500)
+        let files = ["\u{feff}\(try Fixture.jws())", try Fixture.jws(2)]
+        let first = try whole.run(files)
+        #expect(first.summary.verdicts == [.verified: 2])
+        let rest = try whole.run(files, from: first.positions[0].position)
+        #expect(rest.bytes == [UInt8](first.bytes.dropFirst(first.positions[0].byteCount)))
     }
 
     @Test("a header line with an open quotation mark does not hide the records")

@@ -1,6 +1,10 @@
+import CommandLineInterface
 import Foundation
+import ReceiptVerification
 import Testing
 import TranscriptSupport
+
+@testable import verify_receipt
 
 #if canImport(Glibc)
     import Glibc
@@ -146,14 +150,33 @@ struct BatchEdgeTests {
             ])
     }
 
-    @Test("a file whose name is not UTF-8 is skipped and named, and the other files of the folder are read")
+    @Test("a file whose name is not UTF-8 is named, the other files of the folder are read, and the exit code is 2")
     func foreignNames() throws {
         _ = try shell.run("mkdir d; cp samples/transaction.jws d/a; cp d/a \"d/$(printf '\\377x')\"")
         let outcome = try shell.run("verify-receipt batch d --root samples/root.der --output-format csv")
-        #expect(outcome.code == 0)
+        #expect(outcome.code == 2)
         #expect(outcome.output.count == 2)
         #expect(outcome.errorOutput.contains { $0.contains("a name that is not UTF-8") }, "\(outcome.errorOutput)")
+        let quiet = try shell.run(
+            "verify-receipt batch -q d --root samples/root.der --output-format csv -o out; wc -l < out")
+        #expect(quiet.output == ["2"])
+        #expect(quiet.errorOutput.first?.contains("the results are incomplete") == true)
     }
+
+    // MARK: Terminals
+
+    #if os(Linux)
+        @Test("a kept cell cannot control the terminal that results are printed on, and is unchanged in a file")
+        func controlCharacters() throws {
+            try write("r,note\nx,\"a\u{1B}[2J\rb\u{202E}\"\n", to: "in.csv")
+            let command = "verify-receipt batch -q in.csv -c r --keep note --output-format csv"
+            let shown = try shell.run("script -qec '\(command)' /dev/null").output.joined()
+            #expect(shown.contains(#""a\u{1b}[2J\u{d}b\u{202e}","#), "\(shown)")
+            #expect(!shown.unicodeScalars.contains("\u{1B}"))
+            _ = try shell.run("\(command) -o out")
+            #expect(try text("out").contains("\"a\u{1B}[2J\rb\u{202E}\","))
+        }
+    #endif
 
     // MARK: Resuming
 
@@ -203,6 +226,33 @@ struct BatchEdgeTests {
         #expect(killed >= 4)
         #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume").code == 1)
         #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
+    }
+
+    #if os(Linux)
+        @Test("an input that cannot be read to its end leaves a checkpoint and the results before it")
+        func readErrors() throws {
+            try write(lines(10), to: "in.txt")
+            // The first page of a process is never mapped, so reading it fails.
+            let outcome = try shell.run("verify-receipt batch -q in.txt /proc/self/mem -o out --jobs 2")
+            #expect(outcome.code == 2)
+            #expect(outcome.errorOutput.last?.contains("/proc/self/mem") == true)
+            #expect(try text("out.checkpoint").contains("\"source\":0,"))
+            #expect(try text("out.partial").split(separator: "\n").count == 10)
+        }
+    #endif
+
+    @Test("a run over a folder and a run over its file are different runs")
+    func folderOrFile() throws {
+        try write("no receipt\n", to: "in.txt")
+        let path = shell.folder.appendingPathComponent("in.txt").path
+        let arguments = try ArgumentParser<VerifyReceipt>.parse(["batch", path])
+        let setup = try VerificationSetup(arguments, messages: Messages(name: "", isQuiet: true))
+        func digest(_ folder: String?) throws -> String? {
+            try BatchRun(arguments, [BatchInput(path: path, folder: folder)], setup).digest?.description
+        }
+        #expect(try digest(nil) != nil)
+        #expect(try digest(nil) == digest(nil))
+        #expect(try digest(nil) != digest(shell.folder.path))
     }
 
     @Test(

@@ -4,7 +4,7 @@ struct BatchBlock: Sendable {
         /// Records that each end with a line feed, except the last one of a source.
         case records(ArraySlice<UInt8>)
         /// A source that is one receipt.
-        case whole([UInt8])
+        case whole(ArraySlice<UInt8>)
         /// A record that exceeds the limit; its bytes were not kept.
         case oversized(byteCount: Int)
     }
@@ -24,14 +24,8 @@ struct BatchBlock: Sendable {
     /// What results begin with: the header line of CSV, in the first block of a run.
     var preamble: [UInt8] = []
 
-    /// The number of bytes that the block keeps in memory.
-    var byteCount: Int {
-        switch content {
-        case .records(let bytes): bytes.count
-        case .whole(let bytes): bytes.count
-        case .oversized: 0
-        }
-    }
+    /// The number of bytes that the block keeps in memory, which is the capacity of the buffer that its records are in.
+    var byteCount = 0
 }
 
 /// Results of one block: all of them, or a part if they are long.
@@ -39,6 +33,8 @@ struct BatchOutput: Sendable {
     /// The result lines.
     var lines: [UInt8] = []
     var summary = BatchSummary()
+    /// The kept names that the records so far have.
+    var names = KeptNames(.nothing)
     /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()
 }

@@ -12,6 +12,8 @@ public struct BatchError: CodedError {
 
         /// The CSV header has no column with the requested name.
         public static let noSuchColumn = Code(rawValue: "no-such-column")
+        /// Several columns have the name of the receipt's column, or that of a column to keep.
+        public static let repeatedColumn = Code(rawValue: "repeated-column")
         /// The first records have no member with the requested name.
         public static let noSuchField = Code(rawValue: "no-such-field")
         /// The first records have no receipt at the requested name, and receipts elsewhere.
@@ -43,14 +45,16 @@ public struct BatchError: CodedError {
         self.code = code
         self.source = source
         self.detail = detail
-        self.names = code == .receiptElsewhere ? withReceipts : names
-        suggestion = Self.nearest(to: detail, in: self.names) ?? (withReceipts.count == 1 ? withReceipts[0] : nil)
+        let names = code == .receiptElsewhere ? withReceipts : names
+        self.names = [String](names.prefix(FieldNames.maximumCount))
+        suggestion = FieldNames.nearest(to: detail, in: names) ?? (withReceipts.count == 1 ? withReceipts[0] : nil)
     }
 
     /// The error in one sentence.
     public var message: String {
         switch code {
         case .noSuchColumn: "\(source) has no column named \(detail) in its header line; there are \(listedNames)"
+        case .repeatedColumn: "\(source) has several columns named \(detail) in its header line"
         case .noSuchField:
             names.isEmpty
                 ? "the first records of \(source) have no member \(detail): they are no JSON objects with members"
@@ -65,14 +69,6 @@ public struct BatchError: CodedError {
         case .sourceChanged: "\(source) has other contents before the position to start at"
         default: "the system could not create a thread"
         }
-    }
-
-    /// Returns the most similar name; a path is also found by its last name.
-    private static func nearest(to name: String, in names: [String]) -> String? {
-        if let nearest = NearestWord.to(name, in: names) { return nearest }
-        let last = names.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-        guard let nearest = NearestWord.to(name, in: last) else { return nil }
-        return zip(names, last).first { $0.1 == nearest }?.0
     }
 
     /// The first names, each cut to a length that can be read.

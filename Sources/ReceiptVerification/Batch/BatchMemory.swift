@@ -19,9 +19,9 @@ enum BatchMemory {
     /// The size of blocks if there are so many threads that larger ones would exceed ``inputLimit``.
     static let smallestBlockSize = 65_536
 
-    /// Returns the size of blocks of which a number can be held at once.
+    /// Returns the size of blocks of which a number can be held at once, with buffers that are half as large again.
     static func blockSize(window: Int) -> Int {
-        max(smallestBlockSize, min(blockSize, inputLimit / max(window, 1)))
+        max(smallestBlockSize, min(blockSize, inputLimit / max(window, 1) / 3 * 2))
     }
 }
 

@@ -26,11 +26,25 @@ public struct BatchSummary: Sendable, Hashable {
     /// A batch does not verify what only a search finds.
     public internal(set) var searchable = 0
 
-    /// The number of records without a receipt: blank ones, and those whose receipt is null, an empty cell, or a cell with
-    /// `NULL`, `null` or `\N`.
+    /// The number of records without a receipt: blank ones, and those whose receipt is null, an array without elements, an
+    /// empty cell, or a cell with `NULL`, `null` or `\N`.
     ///
     /// They have a result only if every record has one, and then the code `empty`.
     public internal(set) var empty = 0
+
+    /// A name to keep that no record has.
+    public struct AbsentName: Sendable, Hashable {
+        /// The name.
+        public let name: String
+        /// The name that may be meant: the most similar one in the records.
+        public let suggestion: String?
+    }
+
+    /// The members to keep (``KeptInput/names``) that no record of JSON has, which are probably misspelled.
+    ///
+    /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the header
+    /// line of CSV ends a run instead.
+    public internal(set) var absentNames: [AbsentName] = []
 
     /// Creates a summary without results.
     public init() {}

@@ -80,8 +80,10 @@ public struct BatchVerifier: Sendable {
             throw BatchError(code: .invalidPosition, source: "", detail: "")
         }
         var summary = BatchSummary()
+        var names = KeptNames(settings.keeping)
         func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
+            names.add(output.names)
             try write(output.lines, Progress(position: output.end, summary: summary))
         }
         if jobs > 1 {
@@ -93,6 +95,9 @@ public struct BatchVerifier: Sendable {
                 return true
             }
         }
+        // What an earlier run has found is not known here.
+        let isKnown = start == BatchPosition() && summary.total > 0 && sources.contains { !$0.format.isCSV }
+        if isKnown { summary.absentNames = names.absent }
         return summary
     }
 
@@ -123,7 +128,7 @@ public struct BatchVerifier: Sendable {
         }
         var header: CSVHeader?
         for (number, source) in sources.enumerated().dropFirst(start.source) {
-            columns.isFirstSource = number == 0
+            columns.isFirst = isBeginning && header == nil
             var reader = BlockReader(
                 source, recordLimit: verifier.recordLimit, blockSize: blockSize, isImmediate: isImmediate,
                 columns: columns)
@@ -142,16 +147,18 @@ public struct BatchVerifier: Sendable {
         _ = try pass([nothing])
     }
 
-    /// Returns the columns of the first source for a run that begins after it, and checks that all sources have columns.
+    /// Returns the columns of the first header line for a run that begins after it, and checks that all sources have columns.
     private func firstColumns(_ sources: [BatchSource], _ start: BatchPosition) throws -> [[UInt8]]? {
         if let source = sources.first(where: { !$0.format.isCSV }) {
             throw BatchError(code: .columnsDiffer, source: source.name)
         }
-        guard start.source > 0, let first = sources.first else { return nil }
-        var reader = BlockReader(
-            first, recordLimit: verifier.recordLimit, columns: KeptColumns(input: settings.keeping))
-        try reader.readBeginning()
-        return reader.header?.kept.map(\.name)
+        for source in sources.prefix(start.source) {
+            var reader = BlockReader(
+                source, recordLimit: verifier.recordLimit, columns: KeptColumns(input: settings.keeping))
+            try reader.readBeginning()
+            if let header = reader.header { return header.kept.map(\.name) }
+        }
+        return nil
     }
 
     // MARK: Threads

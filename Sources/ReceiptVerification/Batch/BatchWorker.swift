@@ -21,6 +21,7 @@ struct BatchWorker: ~Copyable {
     private var copy: [UInt8] = []
     /// What the results of a record that cannot be read or repeated have in its place.
     private var absentCopy: [UInt8] = []
+    private var keptNames: KeptNames
 
     /// The current record: its number, its line, and the number of receipts so far.
     private struct Record {
@@ -45,6 +46,7 @@ struct BatchWorker: ~Copyable {
         maximumReceipts = settings.maximumReceipts
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
+        keptNames = KeptNames(settings.keeping)
         recordLimit = verifier.recordLimit
         round = ReceiptRound(verifier)
     }
@@ -66,6 +68,7 @@ struct BatchWorker: ~Copyable {
             try verify(bytes, of: block, deliver)
             end.consumed = ConsumedBytes(endOf: bytes)
         case .whole(let bytes):
+            let bytes = [UInt8](bytes)
             if isEveryRecordAnswered, InputDetector.trimmed(bytes).isEmpty {
                 addEmpty()
             } else {
@@ -109,17 +112,20 @@ struct BatchWorker: ~Copyable {
         var output = output
         self.output = BatchOutput()
         output.end = end
+        output.names = keptNames
         try deliver(output)
     }
 
     private mutating func verify(_ text: RawSpan, _ path: FieldPath?, _ header: CSVHeader?) {
         let trimmed = text.trimmed
-        guard trimmed.byteCount > 0 else {
+        let isBlank = trimmed.byteCount == 0
+        // Tabs separate the empty cells of a row.
+        guard !isBlank || header.map({ text.firstOffset(of: $0.delimiter) != nil }) ?? false else {
             copy = absentCopy
             return addEmpty()
         }
         if let header {
-            verify(row: CSV.withoutReturn(text), header)
+            verify(row: CSV.withoutReturn(text), header, isBlank: isBlank)
         } else if let path {
             verify(object: trimmed, path)
         } else {
@@ -130,7 +136,7 @@ struct BatchWorker: ~Copyable {
 
     // MARK: CSV records
 
-    private mutating func verify(row text: RawSpan, _ header: CSVHeader) {
+    private mutating func verify(row text: RawSpan, _ header: CSVHeader, isBlank: Bool) {
         fields.removeAll(keepingCapacity: true)
         var start = 0
         while fields.count <= header.lastColumn, let field = CSV.nextField(of: text, header.delimiter, from: &start) {
@@ -138,8 +144,10 @@ struct BatchWorker: ~Copyable {
         }
         if !copier.isIdle {
             copy.removeAll(keepingCapacity: true)
-            copier.append(text, fields, header, to: &copy)
+            copier.append(text, fields, header, rest: restOfColumn(in: text, header), to: &copy)
         }
+        // A row of empty cells can end before the receipt's column.
+        guard !isBlank else { return addEmpty() }
         // Neither a row without the column nor rows that a quotation mark may have joined can pass for an empty cell.
         let isJoined = text.firstOffset(of: 0x0A) != nil && !CSV.isWellFormed(text, header.delimiter)
         guard header.column < fields.count, !isJoined else { return add(Found(receipts: [.unrecognized(text.array)])) }
@@ -154,6 +162,19 @@ struct BatchWorker: ~Copyable {
         guard !EmptyValue.matches(value) else { return addEmpty() }
         // A line break in a quoted field is removed by detection only.
         if !addPlainJWS(value.trimmed) { add(find(in: value.array)) }
+    }
+
+    /// Returns the JSON of the receipt's column without the receipt, if that is what results repeat of the column.
+    private func restOfColumn(in row: RawSpan, _ header: CSVHeader) -> [UInt8]? {
+        guard let path = header.omittedPath, header.column < fields.count else { return nil }
+        let cell = fields[header.column].value(in: row)
+        return cell.withRawSpan { cell in
+            guard !InputDetector.canHaveMoreValues(than: maximumValues, cell) else { return nil }
+            gate.enter(cell.byteCount)
+            defer { gate.leave(cell.byteCount) }
+            guard (try? JSONDocument(parsing: cell, maximumDepth: Budget.payloadDepth)) != nil else { return nil }
+            return RecordCopier.copy(of: cell, without: path)
+        }
     }
 
     // MARK: JSON records
@@ -176,23 +197,20 @@ struct BatchWorker: ~Copyable {
         }
         if !isInside, !copier.isIdle {
             copy.removeAll(keepingCapacity: true)
-            copier.append(json: text, without: path, to: &copy)
+            copier.append(json: text, without: path, names: &keptNames, to: &copy)
+            keptNames.collect(document.root)
         }
         var values: [[UInt8]] = []
-        var isPresent = false
         func collect(_ node: borrowing JSONNode) {
-            isPresent = true
             if let string = node.string {
                 if !EmptyValue.matches(string) { values.append(string.array) }
-            } else if !node.isNull {
+            } else if !node.isNull, !node.isEmptyArray {
                 values.append([UInt8](node.value.description.utf8))
             }
         }
-        if isInside {
-            path.forEachValue(inside: document.root, collect)
-        } else {
-            path.forEachValue(in: document.root, collect)
-        }
+        let isPresent =
+            isInside
+            ? path.forEachValue(inside: document.root, collect) : path.forEachValue(in: document.root, collect)
         guard isPresent else { return Found(receipts: [.unrecognized(text.array)]) }
         var receipts: [ReceiptInput] = []
         var searchable = 0
@@ -241,9 +259,10 @@ struct BatchWorker: ~Copyable {
         else { return }
         gate.enter(text.byteCount)
         defer { gate.leave(text.byteCount) }
-        guard (try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth)) != nil else { return }
+        guard let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth) else { return }
         copy.removeAll(keepingCapacity: true)
-        copier.append(json: text, without: nil, to: &copy)
+        copier.append(json: text, without: nil, names: &keptNames, to: &copy)
+        keptNames.collect(document.root)
     }
 
     /// Returns the place of the next receipt of the current record.

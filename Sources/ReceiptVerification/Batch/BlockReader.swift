@@ -142,7 +142,21 @@ struct BlockReader {
         self.end = nil
         let lines = unsafe records.span.bytes.count(of: UInt8(ascii: "\n"))
         defer { recordCount = 0 }
-        return makeBlock(.records(records), endingAt: end, lines: lines, records: recordCount)
+        let (held, byteCount) = held(records)
+        var block = makeBlock(.records(held), endingAt: end, lines: lines, records: recordCount)
+        block.byteCount = byteCount
+        return block
+    }
+
+    /// Returns the bytes of a block, and the number of bytes that they keep in memory.
+    ///
+    /// They stay in the buffer, unless they would keep much more of it in memory than they are.
+    private func held(_ bytes: ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, byteCount: Int) {
+        guard bytes.count < pending.capacity / 2 else { return (bytes, pending.capacity) }
+        var copy: [UInt8] = []
+        copy.reserveCapacity(bytes.count)
+        copy += bytes
+        return (copy[...], copy.capacity)
     }
 
     private mutating func makeBlock(
@@ -213,8 +227,10 @@ struct BlockReader {
         }
         // Bytes that were dropped count for the position too.
         offset += skipped
-        let content: BatchBlock.Content = skipped > 0 ? .oversized(byteCount: skipped) : .whole(pending)
+        let (held, byteCount) = held(pending[...])
+        let content: BatchBlock.Content = skipped > 0 ? .oversized(byteCount: skipped) : .whole(held)
         var block = makeBlock(content, endingAt: pending.count, lines: 1)
+        block.byteCount = byteCount
         block.end.consumed = ConsumedBytes(endOf: tail[...])
         return block
     }
@@ -222,8 +238,10 @@ struct BlockReader {
     // MARK: Beginning
 
     /// Reads what precedes the records: a byte order mark, and the header line of CSV.
+    ///
+    /// A source that is one receipt has no records, and is read with everything in it.
     mutating func readBeginning() throws {
-        guard isAtBeginning else { return }
+        guard isAtBeginning, source.format != .whole else { return }
         isAtBeginning = false
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         while count < mark.count, !isAtEnd, mark.starts(with: pending) { try fill() }

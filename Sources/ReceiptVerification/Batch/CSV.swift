@@ -128,26 +128,45 @@ enum CSV {
     }
 
     /// Appends the bytes of a field, quoted if necessary, with an apostrophe before what could be a formula.
+    ///
+    /// Where lists are written with semicolons, a spreadsheet separates cells at semicolons even within the quotation marks of
+    /// this field, and reads a row after each line break in it. So what is after one of them could be a formula too.
     static func append(utf8 bytes: [UInt8], to output: inout [UInt8]) {
-        let isFormula = beginsFormula(bytes)
-        guard bytes.contains(where: { $0 == quote || $0 == comma || $0 == lineFeed || $0 == 0x0D }) else {
-            if isFormula { output.append(UInt8(ascii: "'")) }
+        guard bytes.contains(where: isSpecial) else {
+            if beginsFormula(bytes[...]) { output.append(apostrophe) }
             output += bytes
             return
         }
         output.append(quote)
-        if isFormula { output.append(UInt8(ascii: "'")) }
-        for byte in bytes {
+        // Whether a cell begins here, or a cell that is cut off at a separator.
+        var isBeginning = true
+        for (index, byte) in bytes.enumerated() {
+            if isBeginning, beginsFormula(bytes[index...]) {
+                output.append(apostrophe)
+                isBeginning = false
+            }
             if byte == quote { output.append(quote) }
             output.append(byte)
+            // A quotation mark before the rest of a cell can disappear.
+            isBeginning = isSeparator(byte) || isBeginning && byte == quote && index > 0
         }
         output.append(quote)
     }
 
-    private static func beginsFormula(_ bytes: [UInt8]) -> Bool {
+    private static let apostrophe = UInt8(ascii: "'")
+
+    private static func isSpecial(_ byte: UInt8) -> Bool { byte == quote || byte == comma || isSeparator(byte) }
+
+    /// Returns whether a spreadsheet can begin another cell after a byte that is no comma.
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ";") || byte == 0x09 || byte == lineFeed || byte == 0x0D
+    }
+
+    private static func beginsFormula(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first else { return false }
         switch first {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: return true
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
+        case 0x09, lineFeed, 0x0D: return bytes.startIndex == 0
         // U+FF1D, U+FF0B, U+FF0D and U+FF20.
         case 0xEF:
             return [[0xBC, 0x9D], [0xBC, 0x8B], [0xBC, 0x8D], [0xBC, 0xA0]].contains(

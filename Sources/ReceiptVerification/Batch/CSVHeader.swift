@@ -1,9 +1,9 @@
 /// The columns that a batch keeps of a CSV source.
 struct KeptColumns: Sendable {
     var input = KeptInput.nothing
-    /// Whether the source is the first one, which must have every column that is named.
-    var isFirstSource = true
-    /// The kept columns of the first source, if the results have one header line for all sources.
+    /// Whether the header line is the first one, which must have every column that is named.
+    var isFirst = true
+    /// The kept columns of the first header line, if the results have one header line for all sources.
     var required: [[UInt8]]?
 }
 
@@ -21,6 +21,8 @@ struct CSVHeader: Sendable {
     let column: Int
     /// The path of the receipt inside the JSON of its column; nil if the column contains the receipt.
     let path: FieldPath?
+    /// The path that copies of the receipt's column leave out; nil if they leave out nothing.
+    private(set) var omittedPath: FieldPath?
     private(set) var kept: [Kept] = [] {
         didSet { lastColumn = kept.reduce(column) { max($0, $1.index ?? 0) } }
     }
@@ -49,6 +51,7 @@ struct CSVHeader: Sendable {
         }
         (delimiter, names, self.column, path) = (best.delimiter, best.names, found.index, found.path)
         lastColumn = found.index
+        try requireOne(names[found.index], source: source)
     }
 
     /// Returns the column with a name, or the column that a path begins with.
@@ -63,39 +66,62 @@ struct CSVHeader: Sendable {
     /// Selects the columns to keep.
     mutating func keep(_ columns: KeptColumns, source: String) throws(BatchError) {
         let input = columns.input
+        var indices: [[UInt8]: Int] = [:]
+        for (index, name) in names.enumerated() where indices[name] == nil { indices[name] = index }
         let wanted = input.names.map { [UInt8]($0.utf8) }
-        if columns.isFirstSource, let index = wanted.firstIndex(where: { !names.contains($0) }) {
-            throw BatchError(
-                code: .noSuchColumn, source: source, detail: input.names[index],
-                names: names.map { String(decoding: $0, as: UTF8.self) })
+        if columns.isFirst, let index = wanted.firstIndex(where: { indices[$0] == nil }) {
+            throw BatchError(code: .noSuchColumn, source: source, detail: input.names[index], names: texts)
         }
         guard input.isAll else {
-            kept = wanted.map { Kept(index: names.firstIndex(of: $0), name: $0) }
+            for name in wanted { try requireOne(name, source: source) }
+            kept = wanted.map { Kept(index: indices[$0], name: $0) }
             return
         }
+        // The receipt is kept too if it is named.
+        let isReceiptKept = wanted.contains(names[column])
+        if !isReceiptKept { omittedPath = path }
         let all = uniqueNames.enumerated().compactMap { index, name in
-            index != column || wanted.contains(names[index]) ? Kept(index: index, name: name) : nil
+            index == column && path == nil && !isReceiptKept ? nil : Kept(index: index, name: name)
         }
         guard let required = columns.required else {
             kept = all
             return
         }
-        if let other = all.first(where: { !required.contains($0.name) }) {
+        let known = Set(required)
+        if let other = all.first(where: { !known.contains($0.name) }) {
             throw BatchError(
                 code: .columnsDiffer, source: source, detail: String(decoding: other.name, as: UTF8.self))
         }
-        kept = required.map { name in all.first { $0.name == name } ?? Kept(index: nil, name: name) }
+        let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        kept = required.map { byName[$0] ?? Kept(index: nil, name: $0) }
     }
+
+    /// Throws an error if several columns have a name: which of them is meant is not known.
+    private func requireOne(_ name: [UInt8], source: String) throws(BatchError) {
+        guard names.count(where: { $0 == name }) > 1 else { return }
+        throw BatchError(
+            code: .repeatedColumn, source: source, detail: String(decoding: name, as: UTF8.self))
+    }
+
+    private var texts: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The names, of which a repeated one is followed by its number, such as `id_2`.
     private var uniqueNames: [[UInt8]] {
         var seen = Set(names)
-        var taken: Set<[UInt8]> = []
+        var numbers: [[UInt8]: Int] = [:]
         return names.map { name in
-            if taken.insert(name).inserted { return name }
-            var number = 2
-            while !seen.insert(name + [UInt8]("_\(number)".utf8)).inserted { number += 1 }
-            return name + [UInt8]("_\(number)".utf8)
+            guard var number = numbers[name] else {
+                numbers[name] = 1
+                return name
+            }
+            // The numbers that were tried for a name are not tried again.
+            var unique: [UInt8]
+            repeat {
+                number += 1
+                unique = name + [UInt8]("_\(number)".utf8)
+            } while !seen.insert(unique).inserted
+            numbers[name] = number
+            return unique
         }
     }
 }

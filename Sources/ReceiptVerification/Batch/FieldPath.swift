@@ -76,27 +76,44 @@ struct FieldPath: Sendable, Hashable {
     // MARK: Values
 
     /// Calls `body` with each value at the path.
-    func forEachValue(in root: JSONNode, _ body: (borrowing JSONNode) -> Void) {
-        if let value = root.member(named: text) { return body(value) }
-        if !steps.isEmpty { Self.forEachValue(in: root, steps[...], body) }
+    ///
+    /// Returns whether the record has the path: it leads to a value, or to an array without elements.
+    func forEachValue(in root: JSONNode, _ body: (borrowing JSONNode) -> Void) -> Bool {
+        if let value = root.member(named: text) {
+            body(value)
+            return true
+        }
+        return !steps.isEmpty && Self.forEachValue(in: root, steps[...], body)
     }
 
-    /// Calls `body` with each value at the path, which is not the name of a member.
-    func forEachValue(inside root: JSONNode, _ body: (borrowing JSONNode) -> Void) {
+    /// Calls `body` with each value at the path, which is not the name of a member; returns whether the path is there.
+    func forEachValue(inside root: JSONNode, _ body: (borrowing JSONNode) -> Void) -> Bool {
         Self.forEachValue(in: root, steps[...], body)
     }
 
     /// The number of steps bounds the recursion.
-    private static func forEachValue(in node: JSONNode, _ steps: ArraySlice<Step>, _ body: (borrowing JSONNode) -> Void)
-    {
+    private static func forEachValue(
+        in node: JSONNode, _ steps: ArraySlice<Step>, _ body: (borrowing JSONNode) -> Void
+    ) -> Bool {
         switch steps.first {
-        case nil: body(node)
+        case nil:
+            body(node)
+            return true
         case .member(let name):
-            if let value = node.member(named: name) { forEachValue(in: value, steps.dropFirst(), body) }
+            guard let value = node.member(named: name) else { return false }
+            return forEachValue(in: value, steps.dropFirst(), body)
         case .elements:
+            var isPresent = node.isEmptyArray
             for index in 0..<(node.isArray ? node.count : 0) {
-                if let element = node.element(index) { forEachValue(in: element, steps.dropFirst(), body) }
+                guard let element = node.element(index) else { continue }
+                if forEachValue(in: element, steps.dropFirst(), body) { isPresent = true }
             }
+            return isPresent
         }
     }
+}
+
+extension JSONNode {
+    /// Whether the value is an array without elements, which contains no receipt.
+    var isEmptyArray: Bool { isArray && count == 0 }
 }

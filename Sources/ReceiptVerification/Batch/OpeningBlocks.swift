@@ -7,8 +7,6 @@ struct OpeningBlocks {
     /// The most records that are read, and the most bytes that are held back.
     private static let maximumRecords = 1000
     private static let maximumBytes = 8_388_608
-    private static let maximumNames = 50
-    private static let maximumDepth = 6
 
     private var held: [BatchBlock] = []
     private var byteCount = 0
@@ -17,9 +15,8 @@ struct OpeningBlocks {
     /// Whether a record has the name, and whether one has a value other than null or nothing there.
     private var isNamePresent = false
     private var hasValue = false
-    /// The names that are there instead, and those of them with receipts.
-    private var names: [String] = []
-    private var receiptNames: [String] = []
+    /// The names that are there instead.
+    private var names = FieldNames()
 
     /// - Parameter isChecking: Whether blocks are held back at all.
     init(isChecking: Bool) {
@@ -53,11 +50,12 @@ struct OpeningBlocks {
             }
         if !isNamePresent {
             throw BatchError(
-                code: .noSuchField, source: block.source, detail: name, names: names, withReceipts: receiptNames)
+                code: .noSuchField, source: block.source, detail: name, names: names.all,
+                withReceipts: names.ofReceipts)
         }
-        if hasValue, !receiptNames.isEmpty {
+        if hasValue, !names.ofReceipts.isEmpty {
             throw BatchError(
-                code: .receiptElsewhere, source: block.source, detail: name, withReceipts: receiptNames)
+                code: .receiptElsewhere, source: block.source, detail: name, withReceipts: names.ofReceipts)
         }
     }
 
@@ -93,9 +91,9 @@ struct OpeningBlocks {
         }
         guard let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth) else { return }
         var values: [[UInt8]?] = []
-        path.forEachValue(in: document.root) { values.append(Self.text(of: $0)) }
+        if path.forEachValue(in: document.root, { values.append(Self.text(of: $0)) }) { isNamePresent = true }
         for value in values { examine(value: value ?? []) }
-        collectNames(of: document.root, prefix: "", depth: 0)
+        names.add(of: document.root)
     }
 
     private mutating func examine(_ record: RawSpan, _ header: CSVHeader) {
@@ -107,7 +105,7 @@ struct OpeningBlocks {
             if index == header.column {
                 examine(value: values[index])
             } else if JWSForm.matchesSegments(values[index]) {
-                add(String(decoding: name, as: UTF8.self), isReceipt: true)
+                names.add(String(decoding: name, as: UTF8.self), isReceipt: true)
             }
         }
         if header.path != nil { isDecided = true }
@@ -117,7 +115,7 @@ struct OpeningBlocks {
 
     private static func text(of node: borrowing JSONNode) -> [UInt8]? {
         if let text = node.string { return text.array }
-        return node.isNull ? nil : [UInt8](node.value.description.utf8)
+        return node.isNull || node.isEmptyArray ? nil : [UInt8](node.value.description.utf8)
     }
 
     private mutating func examine(value: [UInt8]) {
@@ -126,32 +124,6 @@ struct OpeningBlocks {
         hasValue = true
         var detector = InputDetector(maximumValues: Self.maximumValues)
         if detector.detect(value) != nil || detector.isOverLimit { isDecided = true }
-    }
-
-    // MARK: Names
-
-    /// Collects the paths of values that are no objects; the depth bounds the recursion.
-    private mutating func collectNames(of node: borrowing JSONNode, prefix: String, depth: Int) {
-        guard depth < Self.maximumDepth, names.count < Self.maximumNames else { return }
-        if node.isArray {
-            if let first = node.element(0) { collectNames(of: first, prefix: prefix + "[]", depth: depth + 1) }
-            return
-        }
-        guard node.isObject else {
-            let isReceipt = if let text = node.string { JWSForm.matchesSegments(text.array) } else { false }
-            if !prefix.isEmpty { add(prefix, isReceipt: isReceipt) }
-            return
-        }
-        node.forEachMember { name, value in
-            let name = FieldPath.escaped(name.text)
-            collectNames(of: value, prefix: prefix.isEmpty ? name : "\(prefix).\(name)", depth: depth + 1)
-            return names.count < Self.maximumNames
-        }
-    }
-
-    private mutating func add(_ name: String, isReceipt: Bool) {
-        if names.count < Self.maximumNames, !names.contains(name) { names.append(name) }
-        if isReceipt, receiptNames.count < Self.maximumNames, !receiptNames.contains(name) { receiptNames.append(name) }
     }
 }
 

@@ -50,14 +50,19 @@ struct RecordCopier {
 
     /// Appends the copy of a record of CSV.
     ///
-    /// - Parameter fields: The fields of the record, at least up to the last kept one that it has.
-    func append(_ record: RawSpan, _ fields: [CSV.Cell], _ header: CSVHeader, to output: inout [UInt8]) {
+    /// - Parameters:
+    ///   - fields: The fields of the record, at least up to the last kept one that it has.
+    ///   - rest: What stands for the receipt's column; nil if that is copied unchanged.
+    func append(
+        _ record: RawSpan, _ fields: [CSV.Cell], _ header: CSVHeader, rest: [UInt8]?, to output: inout [UInt8]
+    ) {
         guard !isIdle else { return }
         if format == .jsonLines { JSONText.append(literal: ",\"input\":{", to: &output) }
         for (number, column) in header.kept.enumerated() {
             let field = column.index.flatMap { $0 < fields.count ? fields[$0] : nil }
+            let rest = column.index == header.column ? rest : nil
             if format == .csv {
-                if let field { CSV.append(utf8: field.value(in: record), to: &output) }
+                if let field { CSV.append(utf8: rest ?? field.value(in: record), to: &output) }
                 output.append(CSV.comma)
                 continue
             }
@@ -68,8 +73,8 @@ struct RecordCopier {
                 JSONText.append(literal: "null", to: &output)
                 continue
             }
-            if field.hasQuotes {
-                field.value(in: record).withRawSpan { JSONText.append(utf8: $0, to: &output) }
+            if field.hasQuotes || rest != nil {
+                (rest ?? field.value(in: record)).withRawSpan { JSONText.append(utf8: $0, to: &output) }
             } else {
                 JSONText.append(utf8: record.extracting(field.range), to: &output)
             }
@@ -82,7 +87,9 @@ struct RecordCopier {
     /// Appends the copy of a JSON record that the parser has accepted.
     ///
     /// - Parameter receipt: The path of the receipt, which a copy of everything leaves out; nil if the record is searched.
-    func append(json record: RawSpan, without receipt: FieldPath?, to output: inout [UInt8]) {
+    func append(
+        json record: RawSpan, without receipt: FieldPath?, names: inout KeptNames, to output: inout [UInt8]
+    ) {
         guard !isIdle else { return }
         let start = JSONBytes.start(ofTokenFrom: 0, in: record)
         guard start < record.byteCount, record.byte(at: start) == UInt8(ascii: "{") else {
@@ -92,13 +99,16 @@ struct RecordCopier {
         if input.isAll {
             appendAll(of: record, from: start, without: receipt, to: &output)
         } else {
-            appendNamed(of: record, from: start, to: &output)
+            appendNamed(of: record, from: start, names: &names, to: &output)
         }
     }
 
-    private func appendNamed(of record: RawSpan, from start: Int, to output: inout [UInt8]) {
+    private func appendNamed(
+        of record: RawSpan, from start: Int, names: inout KeptNames, to output: inout [UInt8]
+    ) {
         for (number, member) in members.enumerated() {
             let value = Self.value(at: member.path, from: start, in: record)
+            if value != nil { names.markAsFound(number) }
             switch format {
             case .jsonLines:
                 output.append(UInt8(ascii: number > 0 ? "," : "{"))
@@ -173,12 +183,19 @@ struct RecordCopier {
         Self.append(start..<record.byteCount, of: record, without: steps[...], to: &output)
     }
 
-    /// Appends an object without its members that begin like a JWS, for records without a named place of the receipt.
+    /// Returns a JSON text that the parser has accepted without what is at a path in it.
+    static func copy(of text: RawSpan, without path: FieldPath) -> [UInt8] {
+        var output: [UInt8] = []
+        append(
+            JSONBytes.start(ofTokenFrom: 0, in: text)..<text.byteCount, of: text, without: path.steps[...], to: &output)
+        return output
+    }
+
+    /// Appends an object without its members that are JWS, for records without a named place of the receipt.
     private static func appendWithoutReceipts(_ record: RawSpan, from start: Int, to output: inout [UInt8]) {
         var separator = UInt8(ascii: "{")
         JSONBytes.forEachMember(ofObjectAt: start, in: record) { key, value in
-            let text = record.extracting(value)
-            if text.byteCount > 4, text.extracting(1..<text.byteCount).looksLikeJWS { return true }
+            if isJWS(record.extracting(value)) { return true }
             output.append(separator)
             separator = UInt8(ascii: ",")
             JSONText.append(compacting: record.extracting(key.lowerBound..<value.upperBound), to: &output)
@@ -186,6 +203,11 @@ struct RecordCopier {
         }
         if separator == UInt8(ascii: "{") { output.append(separator) }
         output.append(UInt8(ascii: "}"))
+    }
+
+    private static func isJWS(_ value: RawSpan) -> Bool {
+        guard value.byteCount > 4, value.extracting(1..<value.byteCount).looksLikeJWS else { return false }
+        return value.unescapedJSON.map(JWSForm.matchesSegments) ?? false
     }
 
     /// Appends a value without what is at a path in it; the number of steps bounds the recursion.

@@ -52,9 +52,9 @@ extension ForeignInput {
     /// Recognizes keys and certificates in their textual encoding (RFC 7468), anywhere in a text.
     static func pemFile(_ text: [UInt8]) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "-")) else { return nil }
+        if let key = privateKey(in: text) { return key }
         let string = String(decoding: text, as: UTF8.self)
-        let labels = string.components(between: "-----BEGIN ", and: "-----")
-        if labels.contains(where: { $0.contains("PRIVATE KEY") }) { return privateKey }
+        let labels = PEMLabels.first(in: text)
         if string.hasPrefix("ssh-") && string.contains(" AAAA") || labels.contains(where: { $0.contains("PUBLIC KEY") })
         {
             return publicKey
@@ -77,20 +77,5 @@ extension ForeignInput {
             return ForeignInput(name, "pass the receipt in it, which is a long text without spaces")
         }
         return nil
-    }
-}
-
-extension String {
-    /// The texts between two delimiters, at most 16.
-    fileprivate func components(between start: String, and end: String) -> [Substring] {
-        var found: [Substring] = []
-        var rest = self[...]
-        while found.count < 16, let begin = rest.firstRange(of: start) {
-            rest = rest[begin.upperBound...]
-            guard let close = rest.firstRange(of: end) else { break }
-            found.append(rest[..<close.lowerBound])
-            rest = rest[close.upperBound...]
-        }
-        return found
     }
 }

@@ -24,7 +24,10 @@ package struct ForeignInput: Sendable, Hashable {
     /// Recognizes an input; nil if it is of no known kind.
     package init?(recognizing text: [UInt8]) {
         let head = Array(text.prefix(Self.maximumSize))
-        guard let found = Self.recognize(head, depth: 0) else { return nil }
+        let isCut = head.count < text.count
+        guard let found = (isCut ? Self.privateKey(in: text) : nil) ?? Self.recognize(head, depth: 0) else {
+            return nil
+        }
         self = found
     }
 
@@ -37,9 +40,9 @@ package struct ForeignInput: Sendable, Hashable {
         self = found
     }
 
-    /// Returns the private key in a text that can contain receipts too; nil if there is none.
+    /// Returns the private key in a text of any length that can contain receipts too; nil if there is none.
     package static func privateKey(in text: [UInt8]) -> ForeignInput? {
-        pemFile(Array(text.prefix(maximumSize))).flatMap { $0.isSecret ? $0 : nil }
+        PEMLabels.contain("PRIVATE KEY", in: text) ? privateKey : nil
     }
 
     /// Recognizes an input, or what it encodes in base64.

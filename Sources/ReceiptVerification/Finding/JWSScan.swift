@@ -4,8 +4,8 @@ internal import ReceiptTypes
 ///
 /// A JWS begins where a word decodes to the beginning of a JSON object. From there its characters are collected over white
 /// space, until the third segment has the length of an ES256 signature at the end of a word: so the words after a JWS do
-/// not become part of it, and a signature that is too long is not cut. A collection stops at the beginning of another JWS,
-/// so that no JWS hides one behind it.
+/// not become part of it, and a signature that is too long is not cut, also one that goes on in a wrapping. A collection
+/// stops at the beginning of another JWS, so that no JWS hides one behind it.
 struct JWSScan {
     /// The most white space between two characters of a JWS, such as an indentation.
     private static let maximumGap = 256
@@ -141,7 +141,9 @@ struct JWSScan {
                 index += 1
             }
             if dots == 2, segment == JWSForm.signatureLength, JWSForm.isSound(jws) {
-                return JWSCandidate(range: start..<index, jws: jws, isComplete: true)
+                let wrapping = Unwrapping.beginning(ofWordAt: index, in: text)
+                return JWSCandidate(
+                    range: start..<index + wrapping.count, jws: jws + wrapping, isComplete: wrapping.isEmpty)
             }
             isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
             if isJoining { end = End(index: index, count: jws.count, dots: dots) }

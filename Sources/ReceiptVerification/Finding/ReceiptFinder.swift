@@ -12,9 +12,9 @@ internal import ReceiptTypes
 /// **A search never repairs a receipt.** It decides which bytes are a receipt, and the verifier checks these bytes as
 /// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and only
 /// white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a character
-/// of another alphabet, or cuts a word that is too long: such a JWS is a fragment with its flaw. A wrapping can end a word,
-/// such as `%41` in a text that is no URL. So a text in which an invalid receipt becomes a valid one contains the valid one,
-/// with wrapping around or between its characters.
+/// of another alphabet, or cuts a word that is too long: such a JWS is a fragment with its flaw, also where a wrapping
+/// continues the word, such as `%41`. So a text in which an invalid receipt becomes a valid one contains the valid one, with
+/// wrapping around or between its characters.
 ///
 /// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
 /// reported beside the receipts. A search that reaches a limit says so (``isComplete``).
@@ -29,6 +29,8 @@ package struct ReceiptFinder {
     /// The visited bytes that are allowed for each byte of the text, and for any text.
     static let stepsPerByte = 128
     static let minimumSteps = 65_536
+    /// The most fragments of one layer that are compared after one was not found.
+    private static let maximumMissing = 16
     /// The largest purchase that is read, since the tree of its JSON takes up to thirty times as much memory.
     private static let maximumPurchaseSize = 1_048_576
 
@@ -81,12 +83,15 @@ package struct ReceiptFinder {
         var rest = text
         var layer = 0
         var areLinesJoined = false
-        var fragments: [ReceiptInput] = []
+        var fragments: [JWSCandidate] = []
+        var lastWrapping: Unwrapping?
         while visit(rest.count * 4) {
             let candidates = JWSScan.candidates(in: rest).filter { !$0.isToken && ($0.isComplete || $0.isFragment) }
-            // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets.
-            if candidates.count < fragments.count { found.fragments += fragments }
-            fragments = candidates.filter { !$0.isComplete }.map { .jws($0.jws) }
+            // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets. What is decoded
+            // from UTF-16 was no text before, so none of it is a fragment of what was.
+            let lost = lastWrapping == .utf16 ? fragments : Self.fragments(fragments, missingIn: candidates)
+            found.fragments += lost.map { .jws($0.jws) }
+            fragments = candidates.filter { !$0.isComplete }
             rest = cut(jws(candidates) + purchases(in: rest, depth: depth), out: rest, &found)
             let unwrapped = Unwrapping.unwrap(rest)
             // JSON can be read only before its backslashes are removed, and after everything else was.
@@ -95,6 +100,7 @@ package struct ReceiptFinder {
                 let purchases = purchases(in: rest, depth: depth, joiningLines: true)
                 if !purchases.isEmpty {
                     rest = cut(purchases, out: rest, &found)
+                    lastWrapping = nil
                     continue
                 }
             }
@@ -104,10 +110,29 @@ package struct ReceiptFinder {
                 break
             }
             rest = unwrapped.text
+            lastWrapping = unwrapped.wrapping
             layer += 1
         }
         found += searchLastRest(rest, depth: depth)
         return found
+    }
+
+    /// Returns the fragments that are not among the candidates of the unwrapped text, in which both have the same order.
+    ///
+    /// A fragment ends where a wrapping begins, so the candidate that it is a part of begins like it.
+    private static func fragments(_ fragments: [JWSCandidate], missingIn candidates: [JWSCandidate]) -> [JWSCandidate] {
+        var missing: [JWSCandidate] = []
+        var rest = candidates[...]
+        for fragment in fragments {
+            // More searches for the next candidate would take quadratic time, and a fragment too many hides nothing.
+            let found = missing.count < maximumMissing ? rest.firstIndex { $0.beginsLike(fragment) } : nil
+            guard let found else {
+                missing.append(fragment)
+                continue
+            }
+            rest = rest[(found + 1)...]
+        }
+        return missing
     }
 
     /// Counts bytes before they are visited; returns false if they are too many.

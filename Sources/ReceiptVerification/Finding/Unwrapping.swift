@@ -34,3 +34,27 @@ enum Unwrapping: CaseIterable {
         }
     }
 }
+
+extension Unwrapping {
+    /// The most bytes of a wrapping that are read to find out what it stands for.
+    private static let maximumLength = 64
+    private static let maximumSteps = 4
+    private static let signs = ByteSet { "%&\\".utf8.contains($0) || $0 >= 0x80 }
+
+    /// Returns the first bytes of a wrapping at an index that stands for further characters of the word before it, such as
+    /// `%41`; nothing if there is none.
+    static func beginning(ofWordAt index: Int, in text: [UInt8]) -> [UInt8] {
+        guard text[safe: index].map(signs.contains) == true else { return [] }
+        let wrapped = text[index...].prefix(maximumLength)
+        // A sign that belongs to no word and no wrapping stands for the word.
+        var content = [UInt8(ascii: "*")] + wrapped
+        for _ in 0..<maximumSteps {
+            guard let unwrapped = unwrap(content) else { break }
+            content = unwrapped.text
+        }
+        // The dots at the end of a sentence are not part of the word.
+        let next = content.dropFirst().first { $0 != UInt8(ascii: ".") }
+        guard next.map(ByteSet.partsOfJWS.contains) == true else { return [] }
+        return [UInt8](wrapped.prefix { !$0.isWhiteSpace })
+    }
+}

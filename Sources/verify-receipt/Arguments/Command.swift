@@ -83,7 +83,9 @@ enum Command: ToolCommand {
                         + "around it (a line that only verify would find a receipt in is unverified, and says so), "
                         + "a JSON object with the receipt in the field of --field, or a CSV row with the receipt in "
                         + "the column of --column. In a folder, each regular file is one receipt; links, pipes, "
-                        + "devices and hidden files are skipped and named on standard error.",
+                        + "devices and hidden files are skipped and named on standard error. If a file of a folder cannot be "
+                        + "found by its name, as one that is not UTF-8, or is deeper than 16 folders, the other files are "
+                        + "verified and the exit code is 2.",
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",

@@ -199,15 +199,17 @@ enum Flag: ToolFlag {
                 summary: "the JSON field that contains the receipt",
                 details:
                     "NAME can be a path such as order.receipt or items[].jws; a field with exactly that name takes "
-                    + "precedence, and a backslash makes a dot or a bracket part of a name. By default the complete line "
-                    + "is read, and every receipt in it is verified. If none of the first 1,000 lines has the field, the "
+                    + "precedence, and a backslash makes a dot or a bracket part of a name. A field that is null, empty or "
+                    + "an array without elements has no receipt and no result; --summary counts it. By default the "
+                    + "complete line is read, and every receipt in it is verified. If none of the first 1,000 lines has the field, the "
                     + "run ends with exit code 2 and the names that are there, except with --line-buffered."
             )
         case .column:
             .init(
                 "column", short: "c", in: .batch, for: [.batch], value: .text("NAME"),
                 summary: "the CSV column that contains the receipt",
-                details: "NAME is the name in the header row, which also tells whether commas, semicolons or tabs "
+                details:
+                    "NAME is the name of one column in the header row, which also tells whether commas, semicolons or tabs "
                     + "separate the columns. If the column contains JSON, NAME can be a path into it, such as "
                     + "payload.receipt. A cell that is empty, NULL, null or \\N has no receipt and no result; --summary "
                     + "counts it."
@@ -219,9 +221,11 @@ enum Flag: ToolFlag {
                 details:
                     "Joins the results to your data: JSON Lines have the copies in input, CSV as the first columns. "
                     + "NAME is a column, or a field or path of JSON; all stands for everything but the receipt. JSON "
-                    + "values are copied as they are written, and CSV cells as strings. In CSV results, a cell that a "
-                    + "spreadsheet would read as a formula gets an apostrophe. What a record does not have is null or "
-                    + "empty; input is null if the record cannot be read, or is too long to be copied."
+                    + "values are copied as they are written, and CSV cells as strings. In CSV results, what a "
+                    + "spreadsheet could read as a formula gets an apostrophe, at the beginning of a cell and behind a "
+                    + "semicolon, a tab or a line break in it; JSON Lines have exact copies. On a terminal, control "
+                    + "characters are escaped. What a record does not have is null or empty; input is null if the record cannot be "
+                    + "read, or is too long to be copied. A field that no record has is named in a warning at the end."
             )
         case .everyRecord:
             .init(

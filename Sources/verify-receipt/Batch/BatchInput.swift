@@ -18,16 +18,21 @@ struct BatchInput {
         return status?.kind == .regular ? status : nil
     }
 
-    /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist.
-    static func all(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> [BatchInput] {
+    /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist; and the
+    /// number of entries of folders that should have been read and cannot be.
+    static func all(
+        _ arguments: Arguments, _ messages: Messages
+    ) throws(UsageError) -> (inputs: [BatchInput], unreadableCount: Int) {
         let paths = try InputReader.operands(of: arguments)
         guard paths.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }
         var inputs: [BatchInput] = []
+        var unreadableCount = 0
         for path in paths {
             do throws(SystemCalls.Failure) {
                 if path != "-", try SystemCalls.kind(ofFileAt: path) == .directory {
                     let files = try FolderFiles(path)
                     for note in files.notes { messages.note(note) }
+                    unreadableCount += files.unreadableCount
                     inputs += files.paths.map { BatchInput(path: $0, folder: path) }
                 } else {
                     inputs.append(BatchInput(path: path))
@@ -37,7 +42,7 @@ struct BatchInput {
                 throw .cannotRead(path, error)
             }
         }
-        return inputs
+        return (inputs, unreadableCount)
     }
 
     /// Returns the input format that the flags select.

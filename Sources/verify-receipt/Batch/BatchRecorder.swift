@@ -10,6 +10,7 @@ struct BatchRecorder {
     private let output: Output
     private let run: BatchRun
     private let isLineBuffered: Bool
+    private let isTerminal: Bool
     /// The checkpoint of the interrupted run that this run continues.
     private let earlier: BatchCheckpoint?
     private var reached: BatchVerifier.Progress?
@@ -20,6 +21,7 @@ struct BatchRecorder {
         output = session.output
         self.run = run
         isLineBuffered = session.arguments.has(.lineBuffered)
+        isTerminal = output.isTerminal
         guard session.arguments.has(.resume) else {
             earlier = nil
             return
@@ -69,23 +71,34 @@ struct BatchRecorder {
     }
 
     mutating func write(_ lines: [UInt8], _ reached: BatchVerifier.Progress) throws {
-        try output.write(lines)
+        try output.write(isTerminal ? Self.shown(lines) : lines)
         if isLineBuffered { try output.flush() }
         self.reached = reached
         if reached.summary.total - resultsInCheckpoint >= Self.resultsBetweenCheckpoints { try save() }
     }
 
-    /// Saves a checkpoint because the run has failed.
-    mutating func interrupt() throws {
-        if output.checkpointPath != nil { try save() }
+    /// Returns results as a terminal can show them: a cell that is kept unchanged can have characters that it executes.
+    private static func shown(_ lines: [UInt8]) -> [UInt8] {
+        let lineBreak = "\r\n"
+        let rows = String(decoding: lines, as: UTF8.self).split(separator: lineBreak, omittingEmptySubsequences: false)
+        let shown = rows.map { row in
+            HiddenCharacters.escaped(String(row)) { HiddenCharacters.contains($0.value) && $0 != "\n" && $0 != "\t" }
+        }
+        return [UInt8](shown.joined(separator: lineBreak).utf8)
     }
 
-    private mutating func save() throws {
-        guard let path = output.checkpointPath, let run = run.digest, let reached else { return }
+    /// Saves a checkpoint because the run has failed; returns whether a later run can continue it.
+    mutating func interrupt() throws -> Bool { try save() }
+
+    /// Returns false if there is nothing to continue.
+    @discardableResult
+    private mutating func save() throws -> Bool {
+        guard let path = output.checkpointPath, let run = run.digest, let reached else { return false }
         resultsInCheckpoint = reached.summary.total
         let byteCount = try output.synchronize()
         try CheckpointFile(path: path).save(
             BatchCheckpoint(run: run, byteCount: byteCount, position: reached.position, summary: summary))
         output.markAsResumable()
+        return true
     }
 }

@@ -84,9 +84,9 @@ struct BatchRun {
                 unrepeatableInput = input.path == "-" ? "standard input" : "\(Escaped(input.path))"
                 return
             }
-            // A copy with the same bytes is another input: its inode and its times differ.
+            // A copy with the same bytes is another input: its inode and its times differ. A file of a folder is one receipt.
             text +=
-                "\n\(input.path.debugDescription) \(status.size) \(status.modified) \(status.changed) "
+                "\n\(input.path.debugDescription) \(input.folder == nil ? "lines" : "whole") \(status.size) \(status.modified) \(status.changed) "
                 + "\(status.identity.number)"
         }
         digest = try SHA256Digest.of(bytes: [UInt8](text.utf8))

@@ -11,6 +11,8 @@ struct FolderFiles {
     private static let namedEntries = 5
 
     private(set) var paths: [String] = []
+    /// The number of entries that could be files with receipts and cannot be read.
+    private(set) var unreadableCount = 0
     /// The entries that are not read, by the reason.
     private var skipped: [(reason: String, paths: [String], count: Int)] = []
     /// The folders that are being read; a mounted folder can contain itself.
@@ -29,6 +31,7 @@ struct FolderFiles {
                 continue
             }
             guard let status = try status(of: path) else {
+                unreadableCount += 1
                 skip(path, "removed, or a name that is not UTF-8")
                 continue
             }
@@ -38,6 +41,7 @@ struct FolderFiles {
                 if ancestors.contains(status.identity) {
                     skip(path, "a folder that contains itself")
                 } else if ancestors.count >= Self.maximumDepth {
+                    unreadableCount += 1
                     skip(path, "a folder deeper than \(Self.maximumDepth) folders")
                 } else {
                     ancestors.append(status.identity)

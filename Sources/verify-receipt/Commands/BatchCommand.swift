@@ -11,7 +11,7 @@ struct BatchCommand {
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
-        let inputs = try BatchInput.all(arguments, session.messages)
+        let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
         let setup = try VerificationSetup(arguments, messages: session.messages)
@@ -27,22 +27,42 @@ struct BatchCommand {
         var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
         try recorder.begin()
         let progress = Progress(session, counting: "receipts")
+        let absentNames: [BatchSummary.AbsentName]
         do {
-            _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
+            absentNames = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
                 try recorder.write(lines, reached)
                 progress.show(reached.summary.total)
-            }
-        } catch let error as BatchError {
+            }.absentNames
+        } catch let error as Output.Failure {
+            // What was not written cannot be continued after.
+            throw error
+        } catch {
             progress.clear()
-            try recorder.interrupt()
-            throw UsageError("\(Escaped(error.message))", hint: hint(for: error))
+            // The first error is the one to report.
+            let isKept = (try? recorder.interrupt()) ?? false
+            if let error = error as? BatchError {
+                throw UsageError("\(Escaped(error.message))", hint: hint(for: error))
+            }
+            if isKept { session.messages.note("the results so far are kept: run the same command with --resume") }
+            throw error
         }
         progress.clear()
         try write(recorder.summary, format: try outputFormat)
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
         warn(recorder.summary, setup)
-        guard !isEmpty(recorder.summary) else {
+        warn(absentNames)
+        let code = code(for: recorder.summary)
+        guard unreadableCount > 0 else { return code }
+        session.messages.error(
+            UsageError(
+                "the results are incomplete: entries of a folder that were not read: \(GroupedNumber(unreadableCount))",
+                hint: "rename or move them, and name them as inputs"))
+        return code.combined(with: .unusable)
+    }
+
+    private func code(for summary: BatchSummary) -> ExitCode {
+        guard !isEmpty(summary) else {
             // An empty input looks like success to a script, which it is not.
             let code = VerificationFailure.Code.nothingToVerify
             session.messages.error(
@@ -51,7 +71,7 @@ struct BatchCommand {
                     hint: VerificationFailure(code: code).hintWithRemedy))
             return .undecided
         }
-        return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+        return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
 
     private func hint(for error: BatchError) -> String? {
@@ -61,6 +81,7 @@ struct BatchCommand {
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
+        case .repeatedColumn: return "rename all but one of them in the header line"
         case .columnsDiffer: return "name the columns with --keep NAME"
         case .invalidPosition, .sourceChanged: return "leave out --resume to start from the beginning"
         default: return nil
@@ -90,6 +111,14 @@ struct BatchCommand {
         case .csv:
             // A row with other columns would break the table.
             session.messages.note(OutputSchema.batchSummary.object(object).description)
+        }
+    }
+
+    private func warn(_ absentNames: [BatchSummary.AbsentName]) {
+        for absent in absentNames {
+            session.messages.warn(
+                "no record has \(Escaped(absent.name).quoted), which --keep names",
+                hint: absent.suggestion.map { "did you mean --keep \(Escaped($0).quoted)" })
         }
     }
 

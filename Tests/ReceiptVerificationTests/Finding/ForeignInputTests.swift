@@ -136,4 +136,21 @@ struct ForeignInputTests {
         #expect(ForeignInput.privateKey(in: [UInt8](Self.pem("CERTIFICATE").utf8)) == nil)
         #expect(ForeignInput.privateKey(in: [UInt8](try Fixture.jws().utf8)) == nil)
     }
+
+    @Test("a private key is found behind any number of certificates, any length of text, and in UTF-16")
+    func hiddenSecrets() {
+        let key = Self.pem("EC PRIVATE KEY")
+        let certificates = String(repeating: Self.pem("CERTIFICATE"), count: 20)
+        let long = String(repeating: "no key here, ", count: 30_000)
+        for text in [certificates + key, long + key, "-" + key, "-----BEGIN X\n" + key, "-----BEGIN -----" + key] {
+            let bytes = [UInt8](text.utf8)
+            #expect(ForeignInput.privateKey(in: bytes) != nil)
+            #expect(ForeignInput(recognizing: bytes)?.isSecret == true)
+        }
+        let utf16 = "key: \(key)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(ForeignInput.privateKey(in: utf16) != nil)
+        for text in ["PRIVATE KEY", "-----BEGIN ", "-----BEGIN PRIVATE KEY", certificates + "PRIVATE KEY", long] {
+            #expect(ForeignInput.privateKey(in: [UInt8](text.utf8)) == nil)
+        }
+    }
 }

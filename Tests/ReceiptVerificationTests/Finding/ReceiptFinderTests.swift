@@ -34,6 +34,47 @@ struct ReceiptFinderTests {
         }
     }
 
+    @Test(
+        "a receipt that goes on in a wrapping is not verified: what strict detection refuses, a search does not repair",
+        arguments: [
+            "%41", "%2541", "%2EAA", "%3D", "&#65;", "&amp;#x41;", "\u{200B}A", "\u{AD}-", "\\u0041", "\\_",
+            "%E2%80%8BA",
+        ])
+    func wrappedContinuations(wrapping: String) throws {
+        let jws = try Fixture.jws()
+        for text in ["\(jws)\(wrapping)", "see \(jws)\(wrapping) thanks", "\"\(jws)\(wrapping)\"\n"] {
+            let found = SearchedInput([UInt8](text.utf8)).receipts
+            #expect(!found.isEmpty)
+            for input in found {
+                #expect(try Fixture.verifier().verify(input).verdict == .unverified, "\(text.suffix(20))")
+            }
+        }
+    }
+
+    @Test(
+        "a wrapping after a receipt that stands for no part of it leaves it verified",
+        arguments: [
+            "%20and", "%26b=c", "%2E", "&quot;", "&amp;b", "&lt;br&gt;", "\u{200B} ok", "\\n", "\\\"", "”", "\u{A0}and",
+            "…",
+        ])
+    func wrappedSeparators(wrapping: String) throws {
+        let found = SearchedInput([UInt8]("see \(try Fixture.jws())\(wrapping)".utf8)).receipts
+        #expect(try found.map { try Fixture.verifier().verify($0).verdict } == [.verified])
+    }
+
+    @Test("a step of unwrapping that destroys a fragment and uncovers a receipt hides neither")
+    func destroyedFragments() throws {
+        let jws = try Fixture.jws()
+        let damaged = "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.AAAA"
+        let utf16 = "The receipt: \(jws) ".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let hidden = "&#101;" + jws.dropFirst()
+        for text in [utf16 + [UInt8](damaged.utf8), [UInt8]("<a \(damaged)> \(hidden)".utf8)] {
+            let found = SearchedInput(text).receipts
+            #expect(found.contains(.jws([UInt8](jws.utf8))))
+            #expect(found.contains(.jws([UInt8](damaged.utf8))))
+        }
+    }
+
     @Test("a receipt inside a damaged notification does not stand for it")
     func nestedReceiptDoesNotStandForNotification() throws {
         var notification = ResponseBodyV2DecodedPayload()
