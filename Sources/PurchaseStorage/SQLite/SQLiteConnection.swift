@@ -28,6 +28,13 @@ final class SQLiteConnection {
 
     private let raw: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    /// Runs the closing of the connection; false if the file can be replaced at the moment, so that the log must stay.
+    ///
+    /// The last connection finishes the write-ahead log and deletes it by its name, which can be that of another file then.
+    var closing: (_ close: () -> Void) -> Bool = { close in
+        close()
+        return true
+    }
 
     /// Opens a file, or creates it.
     ///
@@ -66,6 +73,8 @@ final class SQLiteConnection {
 
     deinit {
         statements = [:]
+        if closing({ unsafe sqlite3_close_v2(raw) }) { return }
+        unsafe purchase_sqlite_configure(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         unsafe sqlite3_close_v2(raw)
     }
 
