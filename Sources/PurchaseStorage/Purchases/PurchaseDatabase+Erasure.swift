@@ -14,10 +14,11 @@ public struct ErasedUser: Sendable, Hashable {
 extension PurchaseDatabase {
     /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its key.
     ///
-    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account,
-    /// and what belongs to them, and the entries of the log about a transaction that no other row has. The rows of other users
-    /// stay. The files that recoveries have set aside are deleted, because they contain the purchases of
-    /// all users.
+    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account
+    /// and what belongs to them, and the entries of the log from the time when the user was signed in or about one of these
+    /// transactions. Entries of the log that name no account are deleted if no other row has their transaction. The rows of
+    /// other users stay. The files that recoveries have set aside are deleted, because they contain the purchases of all
+    /// users.
     ///
     /// A keyed digest stays of each purchase that was granted, so that a consumable that the store delivers again is a
     /// conflict and is not granted again. Subscriptions and non-consumables can be recorded again, for the account that
@@ -102,7 +103,7 @@ extension PurchaseDatabase {
     private func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
         let columns = [
             "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
-            "analytics_cursors": "user_digest", "journal_entries": "account_digest",
+            "analytics_cursors": "user_digest", "journal_entries": "account_digest", "log_entries": "user_digest",
         ]
         for (table, column) in columns {
             let found = try connection.first(
@@ -126,7 +127,7 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
-        try eraseLogEntries(ofTransactionsNoLongerIn: transactions)
+        try eraseLogEntries(of: scope.digest, formerTransactions: transactions)
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
