@@ -85,16 +85,23 @@ extension PurchaseDatabase {
         return true
     }
 
-    /// Rewrites the file without the space of deleted rows, and empties the write-ahead log.
+    /// Empties the write-ahead log, whose pages go to the file without what was deleted; see ``ErasingFileSystem``.
     private func eraseRemains() throws(DatabaseError) {
         try file.removeSetAside()
         file.removeIncomplete()
         try file.removeUnfinishedBackup()
-        try connection.execute("VACUUM")
-        let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
-            try row.integer(0) != 0
+        try file.lock.writing { () throws(DatabaseError) in try rewriteFormerFile() }
+        guard try connection.emptyLog() else {
+            throw DatabaseError(.busy, "another process still reads what was deleted")
         }
-        if isBusy ?? true { throw DatabaseError(.busy, "another process still reads what was deleted") }
+    }
+
+    /// Rewrites a file of an earlier version, once.
+    private func rewriteFormerFile() throws(DatabaseError) {
+        let isFormer = try connection.first("SELECT 1 FROM file_rewrites") { (_) throws(DatabaseError) in true }
+        guard isFormer != nil else { return }
+        try connection.execute("VACUUM")
+        try connection.execute("DELETE FROM file_rewrites")
     }
 
     // MARK: Rows
@@ -204,7 +211,9 @@ extension PurchaseDatabase {
             purchase.prefix(2) + [.blob(scope.digest)])
         let ids = try erase(entries)
         // A subscription keeps its renewal info while the journal has another transaction of it.
-        try eraseRenewalInfos([])
+        let infos = try renewalInfos().filter { ids.contains($0.id) }
+        let kept = infos.isEmpty ? [] : try idsOfEntries()
+        try erase(infos.filter { !kept.contains($0.id) })
         try updateMemory { $0.forget(ids) }
         if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
     }
@@ -256,11 +265,21 @@ extension PurchaseDatabase {
     ///
     /// An entry can be lost with a damaged file. The store returns the renewal infos of other users again.
     private func eraseRenewalInfos(_ ids: Set<String>) throws(DatabaseError) {
-        let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
+        let infos = try renewalInfos()
+        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
+        try erase(infos.filter { ids.contains($0.id) || !owned.contains($0.id) })
+    }
+
+    private typealias RenewalReference = (id: String, text: [UInt8])
+
+    private func renewalInfos() throws(DatabaseError) -> [RenewalReference] {
+        try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
-        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
-        for info in infos where ids.contains(info.id) || !owned.contains(info.id) {
+    }
+
+    private func erase(_ infos: [RenewalReference]) throws(DatabaseError) {
+        for info in infos {
             try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
             try deleteUnusedText(info.text)
         }
