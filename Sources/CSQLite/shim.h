@@ -1,8 +1,10 @@
-// The header of SQLite 3, and functions for what Swift cannot import: variadic functions and casts of function pointers.
+// The header of SQLite 3, and functions for what Swift cannot import: variadic functions, casts of function pointers, and a
+// file system whose files begin with the struct of another one.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <string.h>
 
 #if SQLITE_VERSION_NUMBER < 3037000
 #error "SQLite 3.37 or newer is required, for STRICT tables"
@@ -22,6 +24,72 @@ static inline int purchase_sqlite_bind_blob(sqlite3_stmt *statement, int index, 
 /// Switches a boolean option of a connection, such as SQLITE_DBCONFIG_DEFENSIVE: sqlite3_db_config is variadic.
 static inline int purchase_sqlite_configure(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
+}
+
+/// The part of a page that SQLite does not use, as two offsets; there is none if they are equal.
+typedef struct {
+    int start;
+    int end;
+} purchase_sqlite_gap;
+
+/// Returns the unused part of what is written to a database file at an offset.
+typedef purchase_sqlite_gap (*purchase_sqlite_find_gap)(const void *bytes, int count, sqlite3_int64 offset);
+
+/// A file system in front of the default one.
+typedef struct {
+    sqlite3_vfs vfs;
+    sqlite3_vfs *base;
+    purchase_sqlite_find_gap find_gap;
+} purchase_sqlite_vfs;
+
+/// What a database file has behind the struct of the default file system. The methods are first: the file points to them.
+typedef struct {
+    sqlite3_io_methods methods;
+    const sqlite3_io_methods *base;
+    purchase_sqlite_find_gap find_gap;
+} purchase_sqlite_file;
+
+/// Writes zeros in place of the unused part of a page.
+static inline int purchase_sqlite_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    const purchase_sqlite_file *own = (const purchase_sqlite_file *)file->pMethods;
+    purchase_sqlite_gap gap = own->find_gap(bytes, count, offset);
+    unsigned char page[65536];
+    if (gap.start < 0 || gap.end <= gap.start || gap.end > count || count > (int)sizeof page)
+        return own->base->xWrite(file, bytes, count, offset);
+    memcpy(page, bytes, (size_t)count);
+    memset(page + gap.start, 0, (size_t)(gap.end - gap.start));
+    return own->base->xWrite(file, page, count, offset);
+}
+
+/// Opens a file of the default file system, and replaces how a database file is written.
+static inline int purchase_sqlite_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
+    purchase_sqlite_vfs *own = (purchase_sqlite_vfs *)vfs->pAppData;
+    int result = own->base->xOpen(own->base, name, file, flags, out);
+    if (result != SQLITE_OK || !file->pMethods || !(flags & SQLITE_OPEN_MAIN_DB)) return result;
+    purchase_sqlite_file *extension = (purchase_sqlite_file *)((char *)file + (own->vfs.szOsFile - (int)sizeof *extension));
+    extension->methods = *file->pMethods;
+    extension->methods.xWrite = purchase_sqlite_write;
+    extension->base = file->pMethods;
+    extension->find_gap = own->find_gap;
+    file->pMethods = &extension->methods;
+    return result;
+}
+
+/// Registers the file system for as long as the process runs.
+static inline int purchase_sqlite_register_vfs(const char *name, purchase_sqlite_find_gap find_gap) {
+    sqlite3_vfs *base = sqlite3_vfs_find((const char *)0);
+    purchase_sqlite_vfs *own = (purchase_sqlite_vfs *)sqlite3_malloc((int)sizeof *own);
+    char *copy = sqlite3_mprintf("%s", name);
+    if (!base || !own || !copy) return SQLITE_NOMEM;
+    own->vfs = *base;
+    own->vfs.pNext = (sqlite3_vfs *)0;
+    own->vfs.zName = copy;
+    own->vfs.pAppData = own;
+    own->vfs.szOsFile = (base->szOsFile + 15) / 16 * 16 + (int)sizeof(purchase_sqlite_file);
+    own->vfs.xOpen = purchase_sqlite_open;
+    own->base = base;
+    own->find_gap = find_gap;
+    return sqlite3_vfs_register(&own->vfs, 0);
 }
 
 #endif

@@ -10,6 +10,8 @@ enum Main {
 }
 
 extension LocalStoreTool {
+    static func ownPaths(_ arguments: Arguments) -> [String] { StoreFolder(arguments).paths }
+
     /// Runs the command of a parsed command line and reports errors of the store.
     static func perform(_ session: Session) async throws -> ExitCode {
         do {

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptVerification
 
 @main
 enum Main {
@@ -8,6 +9,12 @@ enum Main {
 }
 
 extension VerifyReceipt: Tool {
+    /// The sealing key, which also runs without a key cache must not replace.
+    static func ownPaths(_ arguments: Arguments) -> [String] {
+        let folder = try? StateFolder.path(arguments)
+        return folder.map { ["\($0)/\(SealingKey.fileName)"] } ?? []
+    }
+
     static func perform(_ session: Session) async throws -> ExitCode {
         switch session.arguments.command {
         case .verify: try VerifyCommand(session: session).run()

@@ -308,7 +308,9 @@ struct PurchaseStackTests {
         let stack = try await app.launch { $0.user = .signedOut }
         await stack.signIn(bob)
         _ = await stack.flow.purchaseProduct("notes.yearly")
+        stack.log.log(PurchaseLogEvent(.storeFailed, transactionID: "forged-1", detail: "session of bob"))
         await stack.signIn(alice)
+        stack.log.log(PurchaseLogEvent(.storeFailed, transactionID: "forged-2", detail: "session of alice"))
         let bought = await stack.flow.purchaseProduct("notes.export")
         let id = try #require(bought.purchase?.id.transactionID)
         try await waitForKeys(stack)
@@ -316,6 +318,8 @@ struct PurchaseStackTests {
         let erased = try await stack.erase(alice)
         #expect(erased.purchases == 1 && erased.journalEntries >= 1)
         #expect(stack.user == .signedOut)
+        let logged = try await DatabaseLog(stack.files.database, longestAge: .max).logEntries().map(\.detail)
+        #expect(logged.contains("session of bob") && !logged.contains("session of alice"))
         #expect(try await owned(stack).isEmpty)
         #expect(!stack.gating.canAccessSync("export"))
         #expect(try app.files(containing: Array(alice.rawValue.utf8)).isEmpty)

@@ -73,7 +73,6 @@ struct ErasureTests {
             }
         }
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
-        #expect(try files.integer("PRAGMA freelist_count") == 0, "no page of a deleted row stays in the file")
         #expect(try await journal.entries().map(\.account) == [bob])
         #expect(try await journal.renewalInfos().isEmpty)
         #expect(try await journal.memory().pending.map(\.account) == [bob])
@@ -120,6 +119,66 @@ struct ErasureTests {
         #expect(outcome == .conflict(.belongsToAnotherAccount))
         #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
         #expect(try await purchases.getAllPurchases().map(\.id.transactionID) == ["number-of-kept"])
+    }
+
+    @Test("The deletion of a purchase writes a few pages, however large the file is [OTP-9.5]")
+    func writtenPages() async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        /// Records purchases, and returns the number of pages, and of those that change with the deletion of one purchase.
+        func deletePurchase(after numbers: Range<Int>) async throws -> (pages: Int, changed: Int) {
+            for number in numbers {
+                let id = "\(10_000_000 + number * 7_919 % 1_000_003)"
+                let jws = "jws-of-\(id)-" + String(repeating: "a", count: 2_000)
+                let sample = try PurchaseSample.purchase(id)
+                _ = try await purchases.recordPurchase(
+                    VerifiedPurchase(sample.transaction, .jws(jws), features: ["pro"]))
+            }
+            // After a first deletion, the log is empty.
+            try await purchases.deletePurchase(try #require(try await purchases.getAllPurchases().last).id)
+            let before = try #require(try files.files()["purchases.sqlite"])
+            let all = try await purchases.getAllPurchases()
+            let deleted = all[all.count / 2].id
+            try await purchases.deletePurchase(deleted)
+            let after = try #require(try files.files()["purchases.sqlite"])
+            for bytes in try files.files().values {
+                #expect(bytes.range(of: Data(deleted.transactionID.utf8)) == nil)
+            }
+            let size = 4_096
+            func page(_ number: Int, _ file: Data) -> Data { file.dropFirst(number * size).prefix(size) }
+            let count = max(before.count, after.count) / size
+            return (count, (0..<count).filter { page($0, before) != page($0, after) }.count)
+        }
+        let small = try await deletePurchase(after: 0..<40)
+        let large = try await deletePurchase(after: 40..<200)
+        #expect(large.pages > 3 * small.pages)
+        #expect(small.changed < 40 && large.changed < 40, "\(small) \(large)")
+    }
+
+    @Test("The file of an earlier version is rewritten once, by the first deletion [OTP-9.5]")
+    func earlierFile() async throws {
+        func rewrites() throws -> Int64? { try files.integer("SELECT count(*) FROM file_rewrites") }
+        try files.makeEarlierVersion(8)
+        // A page that another program has written, with the copy of a row where SQLite does not look.
+        func freePages() throws -> Int64? { try files.integer("PRAGMA freelist_count") }
+        try files.execute("CREATE TABLE other (content BLOB)")
+        try files.execute("INSERT INTO other VALUES (zeroblob(100000))")
+        try files.execute("DROP TABLE other")
+        #expect(try freePages() ?? 0 > 20)
+        let database = try files.open()
+        #expect(try rewrites() == 1)
+        try await database.erase(PurchaseSample.bob)
+        #expect(try rewrites() == 0)
+        #expect(try freePages() == 0)
+        #expect(try await DatabaseJournal(database).entries().count == 2)
+        try await database.erase(PurchaseSample.alice)
+        #expect(try await DatabaseJournal(database).entries().count == 1)
+    }
+
+    @Test("A new file needs no rewriting [OTP-9.5]")
+    func newFile() throws {
+        _ = try files.open()
+        #expect(try files.integer("SELECT count(*) FROM file_rewrites") == 0)
     }
 
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")

@@ -176,7 +176,7 @@ package final class Output {
             let isFolder = place.map { $0.folder == (try? SystemCalls.status(ofFileAt: path))?.identity } ?? false
             guard isSame || isFolder else { continue }
             throw UsageError(
-                "\(Escaped(name)) is a path that only files of the app have",
+                "\(Escaped(name)) is a path of files that the command works on",
                 hint: "name another file with --output")
         }
     }

@@ -49,6 +49,8 @@ public final class PurchaseStack {
 
     private let setup: PurchaseSetup
     private let keptKeys: KeptVerificationKeys?
+    /// The account with which an entry of the log is deleted.
+    private let loggedAccount: Locked<UUIDText?>
     private let purchaseLimiter: RateLimiter
     private let restoreLimiter: RateLimiter
     private var isStarted = false
@@ -95,7 +97,10 @@ public final class PurchaseStack {
     /// Connects all parts over files that are open; nothing is loaded until the stack is started.
     public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
         let storage = DatabaseLog(files.database, clock: setup.clock)
-        log = SupportLog(storage, next: setup.log, clock: setup.clock)
+        let loggedAccount = Locked(setup.user.account)
+        self.loggedAccount = loggedAccount
+        log = SupportLog(
+            storage, next: setup.log, account: { loggedAccount.withLock { $0 } }, clock: setup.clock)
         monitor = PurchaseMonitor(
             log: log, alerts: setup.alerts, cases: storage, rules: setup.monitorRules,
             uptime: setup.timer.uptimeMilliseconds, clock: setup.clock)
@@ -246,6 +251,7 @@ public final class PurchaseStack {
         await entitlements.changeUser {
             // Nothing of the former user must record or send what is delivered for the next one.
             await Self.stop(formerFlow, formerReconciler, formerAnalytics)
+            loggedAccount.withLock { $0 = newUser.account }
             if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
         }
         await work()

@@ -37,20 +37,24 @@ public struct LogEntry: Sendable, Hashable {
     public let detail: String
     /// The redacted facts for programs.
     public let fields: [String: String]
+    /// The account that was signed in; a storage deletes the entry with it. It is not part of ``json``, and nil in an entry that
+    /// a storage returns.
+    public let account: UUIDText?
 
     /// Creates the entry of an event, without its secrets.
-    public init(_ event: PurchaseLogEvent, at date: Timestamp) {
+    public init(_ event: PurchaseLogEvent, at date: Timestamp, account: UUIDText? = nil) {
         self.init(
             date: date, severity: event.kind.severity, kind: event.kind,
             productID: event.productID.map(LogRedaction.identifier),
             transaction: event.transactionID.map(LogRedaction.reference),
-            detail: LogRedaction.text(event.detail), fields: event.fields.mapValues(LogRedaction.text))
+            detail: LogRedaction.text(event.detail), fields: event.fields.mapValues(LogRedaction.text),
+            account: account)
     }
 
     /// Creates an entry from stored values.
     public init(
         date: Timestamp, severity: Severity, kind: PurchaseLogEvent.Kind, productID: String?, transaction: String?,
-        detail: String, fields: [String: String]
+        detail: String, fields: [String: String], account: UUIDText? = nil
     ) {
         self.date = date
         self.severity = severity
@@ -59,6 +63,7 @@ public struct LogEntry: Sendable, Hashable {
         self.transaction = transaction
         self.detail = detail
         self.fields = fields
+        self.account = account
     }
 
     /// The entry as a JSON object, with the fields in the order of their names.

@@ -35,6 +35,7 @@ public final class SupportLog: PurchaseLog {
     private let storage: any LogStorage
     private let next: any PurchaseLog
     private let minimum: LogEntry.Severity
+    private let account: @Sendable () -> UUIDText?
     private let clock: @Sendable () -> Timestamp
     private let state = Locked(State())
 
@@ -48,14 +49,17 @@ public final class SupportLog: PurchaseLog {
     ///   - storage: Keeps the entries.
     ///   - minimum: The least severity of an event that is kept.
     ///   - next: Receives every event and every timing unchanged, for example to print them.
+    ///   - account: Returns the account that is signed in, with which its entries are deleted; nil if none is.
     ///   - clock: The device's clock.
     public init(
         _ storage: any LogStorage, minimum: LogEntry.Severity = .warning, next: any PurchaseLog = SilentLog(),
+        account: @escaping @Sendable () -> UUIDText? = { nil },
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.storage = storage
         self.minimum = minimum
         self.next = next
+        self.account = account
         self.clock = clock
     }
 
@@ -63,7 +67,7 @@ public final class SupportLog: PurchaseLog {
     public func log(_ event: PurchaseLogEvent) {
         next.log(event)
         guard event.kind.severity >= minimum else { return }
-        let entry = LogEntry(event, at: clock())
+        let entry = LogEntry(event, at: clock(), account: account())
         state.withLock { state in
             state.waiting.append(entry)
             if state.waiting.count > Self.waitingLimit {

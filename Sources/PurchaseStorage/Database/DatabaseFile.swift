@@ -105,6 +105,17 @@ struct DatabaseFile: Sendable {
         }
     }
 
+    /// Closes a connection, which finishes the log and deletes it by its name; false, without closing it, while the file is
+    /// replaced.
+    func whileClosing(_ close: () -> Void) -> Bool {
+        var isClosed = false
+        return lock.sharedIfFree {
+            guard !isBeingReplaced else { return }
+            close()
+            isClosed = true
+        } && isClosed
+    }
+
     /// Whether a replacement of the file has begun, so that no transaction may use the file.
     private var isBeingReplaced: Bool { exists(recovered) }
 

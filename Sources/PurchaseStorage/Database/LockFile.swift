@@ -13,19 +13,26 @@ internal import ReceiptVerification
 /// A file that processes lock, such as the one beside a database: shared by all transactions, exclusive while the database
 /// file is replaced.
 ///
-/// SQLite's own locks belong to one file, so they cannot protect its replacement by another one. The file also contains a
-/// note, which says that a database was created beside it. One task at a time uses the value.
+/// SQLite's own locks belong to one file, so they cannot protect its replacement by another one. Each lock has a queue, which
+/// has one place: while a process waits there, no other one can take the lock, so a process that takes it again and again
+/// keeps no other one waiting for longer than one transaction. The file also contains a note, which says that a database was
+/// created beside it. One task at a time uses the value.
 final class LockFile: Sendable {
     private let path: String
     /// The longest wait for another process, in milliseconds.
     let timeout: Int32
+    /// Waits for one millisecond.
+    private let pause: @Sendable () -> Void
     /// The open file, which is another one after the file was removed or replaced.
     private let descriptor: Locked<Int32>
 
     /// Opens the file, and creates it with mode 0600.
-    init(path: String, timeout: Int32) throws(DatabaseError) {
+    init(
+        path: String, timeout: Int32, pause: @escaping @Sendable () -> Void = { usleep(1_000) }
+    ) throws(DatabaseError) {
         self.path = path
         self.timeout = max(0, timeout)
+        self.pause = pause
         descriptor = Locked(try Self.open(path))
     }
 
@@ -39,74 +46,100 @@ final class LockFile: Sendable {
 
     private var number: Int32 { descriptor.withLock { $0 } }
 
+    // MARK: Locks
+
     /// Runs `body` while the database file is not replaced.
     func shared<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-        try locked(LOCK_SH, body)
+        try locked(.shared, body)
     }
 
     /// Runs `body` while no transaction runs, in this process or in another one.
     func exclusive<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-        try locked(LOCK_EX, body)
+        try locked(.exclusive, body)
+    }
+
+    /// Runs `body` while no other transaction writes; inside of ``shared(_:)``.
+    func writing<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        try locked(.writing, body)
+    }
+
+    /// Runs `body`, which can wait, while the database file is not replaced.
+    func sharedWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await lockedWhile(.shared, body)
+    }
+
+    /// Runs `body`, which can wait, while no transaction runs, in this process or in another one.
+    func exclusiveWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await lockedWhile(.exclusive, body)
+    }
+
+    /// Runs `body` while the database file is not replaced; false, without running it, if that needs a wait.
+    func sharedIfFree(_ body: () -> Void) -> Bool {
+        let number = number
+        guard FileLock.shared.take(number), hasPath(number) else { return false }
+        defer { FileLock.shared.release(number) }
+        body()
+        return true
+    }
+
+    /// Runs `body` under a lock, which ends with the process; on a file system without locks, it runs without one.
+    private func locked<Value>(
+        _ lock: FileLock, _ body: () throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        try acquire(lock)
+        defer { lock.release(number) }
+        return try body()
+    }
+
+    private func lockedWhile<Value>(_ lock: FileLock, _ body: () async throws -> Value) async throws -> Value {
+        // On a thread of its own: another task that has the lock needs a thread to release it.
+        try await OpenSSL.onThread { Result { () throws(DatabaseError) in try self.acquire(lock) } }.get()
+        defer { lock.release(number) }
+        return try await body()
     }
 
     /// The largest number of times that the file is opened again for one lock.
     private static let replacementLimit = 100
 
-    /// Runs `body` under a lock, which ends with the process; on a file system without locks, it runs without one.
-    private func locked<Value>(
-        _ kind: Int32, _ body: () throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value {
-        try acquire(kind)
-        defer { release() }
-        return try body()
-    }
-
-    /// Runs `body`, which can wait, while the database file is not replaced.
-    func sharedWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await lockedWhile(LOCK_SH, body)
-    }
-
-    /// Runs `body`, which can wait, while no transaction runs, in this process or in another one.
-    func exclusiveWhile<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await lockedWhile(LOCK_EX, body)
-    }
-
-    private func lockedWhile<Value>(_ kind: Int32, _ body: () async throws -> Value) async throws -> Value {
-        // On a thread of its own: another task that has the lock needs a thread to release it.
-        try await OpenSSL.onThread { Result { () throws(DatabaseError) in try self.acquire(kind) } }.get()
-        defer { release() }
-        return try await body()
-    }
-
-    private func release() { _ = flock(number, LOCK_UN) }
-
-    private func acquire(_ kind: Int32) throws(DatabaseError) {
+    private func acquire(_ lock: FileLock) throws(DatabaseError) {
         var waited: Int32 = 0
         var replacements = 0
         var lostNote: String?
         while true {
             let number = number
-            if flock(number, kind | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-                guard waited < timeout else { throw DatabaseError(.busy, "another process uses the database") }
-                usleep(1_000)
-                waited += 1
-            } else if hasPath(number) {
+            try waitInQueue(for: lock, number, &waited)
+            if hasPath(number) {
                 do throws(DatabaseError) {
                     if let lostNote, note == "" { try write(note: lostNote) }
                 } catch {
-                    release()
+                    lock.release(number)
                     throw error
                 }
                 return
-            } else {
-                // Another program has removed or replaced the file. Other processes lock the one that has the path.
-                guard replacements < Self.replacementLimit else { throw DatabaseError(.busy, "\(path) changes") }
-                replacements += 1
-                if let note, note != "" { lostNote = note }
-                let opened = try Self.open(path)
-                _ = close(number)
-                descriptor.withLock { $0 = opened }
             }
+            // Another program has removed or replaced the file. Other processes lock the one that has the path.
+            guard replacements < Self.replacementLimit else { throw DatabaseError(.busy, "\(path) changes") }
+            replacements += 1
+            if let note, note != "" { lostNote = note }
+            let opened = try Self.open(path)
+            _ = close(number)
+            descriptor.withLock { $0 = opened }
+        }
+    }
+
+    private func waitInQueue(
+        for lock: FileLock, _ number: Int32, _ waited: inout Int32
+    ) throws(DatabaseError) {
+        try wait(for: lock.queue, number, &waited)
+        defer { lock.queue.release(number) }
+        try wait(for: lock, number, &waited)
+    }
+
+    private func wait(for lock: FileLock, _ number: Int32, _ waited: inout Int32) throws(DatabaseError) {
+        while !lock.take(number) {
+            guard waited < timeout else { throw DatabaseError(.busy, "another process uses the database") }
+            pause()
+            waited += 1
         }
     }
 

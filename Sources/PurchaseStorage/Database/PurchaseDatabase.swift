@@ -5,7 +5,14 @@ internal import ReceiptVerification
 ///
 /// Every transaction is on the disk when its call returns. Signed payloads are encrypted; other columns are readable, and
 /// each row has a seal, so a row that another program has changed is ignored and reported.
+///
+/// A call can wait for another process, up to the busy timeout. It waits on a thread of the database's own, so that other
+/// tasks go on. The initializer and ``recover(path:key:busyTimeout:keeping:clock:)`` wait on the caller's thread.
 public actor PurchaseDatabase {
+    private let executor = ThreadExecutor()
+    /// The thread of the database.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
     /// The path of the database file.
     public nonisolated let path: String
     let file: DatabaseFile
@@ -91,6 +98,7 @@ public actor PurchaseDatabase {
             // Another process can have created the database with another key a moment ago.
             try KeyCheck.verify(key, in: connection)
             try file.noteCreation()
+            connection.closing = { file.whileClosing($0) }
             return connection
         }
     }
@@ -116,7 +124,9 @@ public actor PurchaseDatabase {
         _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         try await reporting { (database) throws(DatabaseError) in
-            try database.connection.write { () throws(DatabaseError) in try body(database) }
+            try database.file.lock.writing { () throws(DatabaseError) in
+                try database.connection.write { () throws(DatabaseError) in try body(database) }
+            }
         }
     }
 

@@ -30,6 +30,10 @@ package final class DatabaseInspection {
         connection = try SQLiteConnection(
             path: resolved, busyTimeout: busyTimeout,
             mode: DatabaseFile.hasContent("\(resolved)-wal") ? .examine : .read)
+        // A database without a lock was never opened at this path, so no process replaces it.
+        if DatabaseFile.exists("\(resolved)-lock"), let file = try? DatabaseFile(resolved, lockTimeout: busyTimeout) {
+            connection.closing = { file.whileClosing($0) }
+        }
         let version = try Migrator().check(connection, self.key)
         guard let newest = Migration.all.last?.version, version == newest else {
             throw DatabaseError(
@@ -47,12 +51,13 @@ package final class DatabaseInspection {
         let file = try DatabaseFile(path, lockTimeout: busyTimeout)
         let key = try PurchaseDatabase.checked(key)
         let damage = try file.lock.shared { () throws(DatabaseError) in
-            try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
-        }
-        // An empty log that the check has left is removed by the last connection.
-        if damage == nil, !DatabaseFile.hasContent("\(file.path)-wal") {
-            _ = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .read)
-                .first("SELECT count(*) FROM sqlite_schema") { (_) throws(DatabaseError) in }
+            let damage = try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
+            // An empty log that the check has left is removed by the last connection.
+            if damage == nil, !DatabaseFile.hasContent("\(file.path)-wal") {
+                _ = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .read)
+                    .first("SELECT count(*) FROM sqlite_schema") { (_) throws(DatabaseError) in }
+            }
+            return damage
         }
         return damage.map { ($0.finding, $0.detail) }
     }

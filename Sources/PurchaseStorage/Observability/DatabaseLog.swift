@@ -4,8 +4,8 @@ internal import ReceiptVerification
 
 /// The log of a ``PurchaseDatabase``: the entries of a `SupportLog`, and the cases of a `PurchaseMonitor`.
 ///
-/// The newest entries are kept, up to a number and an age. They are encrypted in the file, and those about a transaction are
-/// deleted with its user. A row that another program has changed is not returned and is reported to the database's
+/// The newest entries are kept, up to a number and an age. They are encrypted in the file, and those of the time when a user was
+/// signed in, or about one of the user's transactions, are deleted with the user. A row that another program has changed is not returned and is reported to the database's
 /// `onDamage`.
 public struct DatabaseLog: LogStorage, AlertCases {
     /// The database of the log.

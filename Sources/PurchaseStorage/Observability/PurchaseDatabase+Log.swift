@@ -3,17 +3,24 @@ import ReceiptTypes
 
 // The rows of the log and of the reported cases. Each function is part of a transaction of the caller.
 extension PurchaseDatabase {
-    static let logEntries = SealedTable("log_entries", ["id", "logged_at"])
+    static let logEntries = SealedTable("log_entries", ["id", "logged_at", "user_digest"])
     static let reportedCases = SealedTable("reported_cases", ["id", "reported_at"])
 
     func appendLogEntry(_ entry: LogEntry) throws(DatabaseError) {
         let id = try RowNumbers.next(of: Self.logEntries.name, in: connection)
+        let user = try entry.account.map { (account) throws(DatabaseError) in
+            SQLiteValue.blob(try key.digest(ofUser: account.lowercased))
+        }
         try Self.logEntries.insert(
-            [.integer(id), .integer(entry.date.millisecondsSince1970)], content: entry.content, into: connection, key)
+            [.integer(id), .integer(entry.date.millisecondsSince1970), user ?? .null], content: entry.content,
+            into: connection, key)
     }
 
-    /// Returns the entries from a time on, the oldest first, each with its id.
-    func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [(id: Int64, entry: LogEntry)] {
+    /// An entry with its id, and the digest of the account that was signed in; nil if none was, or if it is not known.
+    typealias StoredLogEntry = (id: Int64, entry: LogEntry, user: [UInt8]?)
+
+    /// Returns the entries from a time on, the oldest first.
+    func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [StoredLogEntry] {
         try Self.logEntries.rows(
             "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key,
             onDamage: { report(Self.logEntries.name, $0) }
@@ -21,7 +28,7 @@ extension PurchaseDatabase {
             var columns = columns
             guard let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date)
             else { return nil }
-            return (id, entry)
+            return (id, entry, columns.nextBlob())
         }
     }
 
@@ -33,10 +40,17 @@ extension PurchaseDatabase {
             "DELETE FROM log_entries WHERE logged_at < ?", [.integer(oldest.millisecondsSince1970)])
     }
 
-    /// Deletes the entries about a transaction.
-    func eraseLogEntries(ofTransaction id: String) throws(DatabaseError) {
+    // MARK: Deletion
+
+    // The log has the beginning of a long id, which several transactions can share. An id that it has completely identifies
+    // its transaction, so its entry is deleted regardless of the account that was signed in.
+
+    /// Deletes the entries about a transaction of a user, given as its digest.
+    func eraseLogEntries(ofTransaction id: String, of userDigest: [UInt8]) throws(DatabaseError) {
         let reference = LogRedaction.reference(ofTransaction: id)
-        try eraseLogEntries { $0 == reference }
+        try eraseLogEntries { entry, user in
+            entry.transaction == reference && (reference == id || user == nil || user == userDigest)
+        }
         try eraseCase(of: id)
     }
 
@@ -48,26 +62,36 @@ extension PurchaseDatabase {
         return Set(ids)
     }
 
-    /// Deletes the entries about transactions that no row has any more, and the cases of those whose rows were deleted.
+    /// Deletes the entries of a user: those of the time when the user was signed in, those about transactions whose rows were
+    /// deleted, and, of no known user, those about transactions that no row has.
     ///
-    /// An entry names no user, so what is left after the rows of a user were deleted cannot be told from the user's. A case
-    /// is a keyed digest, and without it the same transaction of another user would be reported again.
+    /// A case is a keyed digest. Only those of the deleted rows go, because without its case the same transaction of another
+    /// user would be reported again.
     ///
-    /// - Parameter former: The transactions that had a row before.
-    func eraseLogEntries(ofTransactionsNoLongerIn former: Set<String>) throws(DatabaseError) {
+    /// - Parameters:
+    ///   - userDigest: The digest of the user.
+    ///   - former: The transactions that had a row before.
+    func eraseLogEntries(of userDigest: [UInt8], formerTransactions former: Set<String>) throws(DatabaseError) {
         let ids = try transactionIDs()
+        let deleted = former.subtracting(ids)
         let references = Set(ids.map { LogRedaction.reference(ofTransaction: $0) })
-        try eraseLogEntries { !references.contains($0) }
-        for id in former.subtracting(ids) { try eraseCase(of: id) }
+        try eraseLogEntries { entry, user in
+            if user == userDigest { return true }
+            guard let transaction = entry.transaction else { return false }
+            return deleted.contains(transaction) || (user == nil && !references.contains(transaction))
+        }
+        for id in deleted { try eraseCase(of: id) }
     }
 
     private func eraseCase(of transactionID: String) throws(DatabaseError) {
         try connection.execute("DELETE FROM reported_cases WHERE id = ?", [.text(try caseID(of: transactionID))])
     }
 
-    private func eraseLogEntries(where isErased: (String) -> Bool) throws(DatabaseError) {
-        for (id, entry) in try logEntries(since: .minimum) where entry.transaction.map(isErased) ?? false {
-            try connection.execute("DELETE FROM log_entries WHERE id = ?", [.integer(id)])
+    private func eraseLogEntries(
+        where isErased: (_ entry: LogEntry, _ user: [UInt8]?) -> Bool
+    ) throws(DatabaseError) {
+        for stored in try logEntries(since: .minimum) where isErased(stored.entry, stored.user) {
+            try connection.execute("DELETE FROM log_entries WHERE id = ?", [.integer(stored.id)])
         }
     }
 

@@ -71,8 +71,8 @@ public struct DatabasePurchases: PurchaseRecords {
     /// Deletes a purchase, its events, its entries in the ``DatabaseJournal`` and the log, so that none of it can be read in the
     /// files; does nothing if the user has no such purchase.
     ///
-    /// As ``PurchaseDatabase/erase(_:)`` it rewrites the file, deletes the files that recoveries have set aside, and leaves a
-    /// keyed digest of a consumable that was granted. Anything else that the store delivers again is recorded again.
+    /// It writes the pages of the purchase, and not the whole file. As ``PurchaseDatabase/erase(_:)`` it empties the write-ahead
+    /// log, deletes the files that recoveries have set aside, and leaves a keyed digest of a consumable that was granted. Anything else that the store delivers again is recorded again.
     ///
     /// - Throws: A `DatabaseError`. With the code `busy`, the purchase is deleted, and another process still reads the file.
     ///   Call it again.

@@ -14,10 +14,11 @@ public struct ErasedUser: Sendable, Hashable {
 extension PurchaseDatabase {
     /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its key.
     ///
-    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account,
-    /// and what belongs to them, and the entries of the log about a transaction that no other row has. The rows of other users
-    /// stay. The files that recoveries have set aside are deleted, because they contain the purchases of
-    /// all users.
+    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account
+    /// and what belongs to them, and the entries of the log from the time when the user was signed in or about one of these
+    /// transactions. Entries of the log that name no account are deleted if no other row has their transaction. The rows of
+    /// other users stay. The files that recoveries have set aside are deleted, because they contain the purchases of all
+    /// users.
     ///
     /// A keyed digest stays of each purchase that was granted, so that a consumable that the store delivers again is a
     /// conflict and is not granted again. Subscriptions and non-consumables can be recorded again, for the account that
@@ -84,16 +85,23 @@ extension PurchaseDatabase {
         return true
     }
 
-    /// Rewrites the file without the space of deleted rows, and empties the write-ahead log.
+    /// Empties the write-ahead log, whose pages go to the file without what was deleted; see ``ErasingFileSystem``.
     private func eraseRemains() throws(DatabaseError) {
         try file.removeSetAside()
         file.removeIncomplete()
         try file.removeUnfinishedBackup()
-        try connection.execute("VACUUM")
-        let isBusy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
-            try row.integer(0) != 0
+        try file.lock.writing { () throws(DatabaseError) in try rewriteFormerFile() }
+        guard try connection.emptyLog() else {
+            throw DatabaseError(.busy, "another process still reads what was deleted")
         }
-        if isBusy ?? true { throw DatabaseError(.busy, "another process still reads what was deleted") }
+    }
+
+    /// Rewrites a file of an earlier version, once.
+    private func rewriteFormerFile() throws(DatabaseError) {
+        let isFormer = try connection.first("SELECT 1 FROM file_rewrites") { (_) throws(DatabaseError) in true }
+        guard isFormer != nil else { return }
+        try connection.execute("VACUUM")
+        try connection.execute("DELETE FROM file_rewrites")
     }
 
     // MARK: Rows
@@ -102,7 +110,7 @@ extension PurchaseDatabase {
     private func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
         let columns = [
             "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
-            "analytics_cursors": "user_digest", "journal_entries": "account_digest",
+            "analytics_cursors": "user_digest", "journal_entries": "account_digest", "log_entries": "user_digest",
         ]
         for (table, column) in columns {
             let found = try connection.first(
@@ -126,7 +134,7 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
-        try eraseLogEntries(ofTransactionsNoLongerIn: transactions)
+        try eraseLogEntries(of: scope.digest, formerTransactions: transactions)
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
@@ -203,7 +211,9 @@ extension PurchaseDatabase {
             purchase.prefix(2) + [.blob(scope.digest)])
         let ids = try erase(entries)
         // A subscription keeps its renewal info while the journal has another transaction of it.
-        try eraseRenewalInfos([])
+        let infos = try renewalInfos().filter { ids.contains($0.id) }
+        let kept = infos.isEmpty ? [] : try idsOfEntries()
+        try erase(infos.filter { !kept.contains($0.id) })
         try updateMemory { $0.forget(ids) }
         if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
     }
@@ -255,11 +265,21 @@ extension PurchaseDatabase {
     ///
     /// An entry can be lost with a damaged file. The store returns the renewal infos of other users again.
     private func eraseRenewalInfos(_ ids: Set<String>) throws(DatabaseError) {
-        let infos = try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
+        let infos = try renewalInfos()
+        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
+        try erase(infos.filter { ids.contains($0.id) || !owned.contains($0.id) })
+    }
+
+    private typealias RenewalReference = (id: String, text: [UInt8])
+
+    private func renewalInfos() throws(DatabaseError) -> [RenewalReference] {
+        try connection.rows("SELECT original_id, text_digest FROM renewal_infos") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
-        let owned = try infos.allSatisfy { ids.contains($0.id) } ? [] : idsOfEntries()
-        for info in infos where ids.contains(info.id) || !owned.contains(info.id) {
+    }
+
+    private func erase(_ infos: [RenewalReference]) throws(DatabaseError) {
+        for info in infos {
             try connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [.text(info.id)])
             try deleteUnusedText(info.text)
         }

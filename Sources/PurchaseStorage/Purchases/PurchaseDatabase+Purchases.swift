@@ -208,7 +208,7 @@ extension PurchaseDatabase {
         try connection.execute("DELETE FROM purchases WHERE id = ?", [.integer(found.id)])
         try deleteUnusedText(found.text)
         try append(.deleted, of: found.id, nil, scope.digest, at: now)
-        try eraseLogEntries(ofTransaction: id.transactionID)
+        try eraseLogEntries(ofTransaction: id.transactionID, of: scope.digest)
         purchasesHaveChanged()
     }
 

@@ -28,6 +28,13 @@ final class SQLiteConnection {
 
     private let raw: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    /// Runs the closing of the connection; false if the file can be replaced at the moment, so that the log must stay.
+    ///
+    /// The last connection finishes the write-ahead log and deletes it by its name, which can be that of another file then.
+    var closing: (_ close: () -> Void) -> Bool = { close in
+        close()
+        return true
+    }
 
     /// Opens a file, or creates it.
     ///
@@ -46,7 +53,10 @@ final class SQLiteConnection {
         let flags =
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
         let name = mode == .examineWithoutLog ? Self.immutableURI(path) : path
-        let result = unsafe sqlite3_open_v2(name, &pointer, flags, nil)
+        guard let fileSystem = ErasingFileSystem.name else {
+            throw DatabaseError(.outOfMemory, "the file system of the database cannot be registered")
+        }
+        let result = unsafe sqlite3_open_v2(name, &pointer, flags, fileSystem)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)
@@ -66,6 +76,8 @@ final class SQLiteConnection {
 
     deinit {
         statements = [:]
+        if closing({ unsafe sqlite3_close_v2(raw) }) { return }
+        unsafe purchase_sqlite_configure(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         unsafe sqlite3_close_v2(raw)
     }
 
@@ -122,6 +134,16 @@ final class SQLiteConnection {
                 waited += 1
             }
         }
+    }
+
+    /// Moves the pages of the write-ahead log to the file, and empties the log; false while another connection reads it.
+    func emptyLog() throws(DatabaseError) -> Bool {
+        let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
+            try row.integer(0) != 0
+        }
+        // A page in memory can have copies of deleted rows in its unused part, which the next change would write to the log.
+        try execute("PRAGMA shrink_memory")
+        return isBusy == false
     }
 
     // MARK: Statements

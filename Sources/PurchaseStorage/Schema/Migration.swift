@@ -24,7 +24,8 @@ extension Migration {
 
     /// All migrations in ascending order of their versions.
     static let all: [Migration] = [
-        journal, purchases, products, recoveries, privacy, observability, purchaseDigests, tombstoneKeys,
+        journal, purchases, products, recoveries, privacy, observability, purchaseDigests, tombstoneKeys, logUsers,
+        erasure,
     ]
 
     /// Returns the columns of a table at an earlier version; nil if they have not changed since.

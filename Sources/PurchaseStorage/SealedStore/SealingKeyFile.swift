@@ -29,8 +29,8 @@ public struct SealingKeyFile: SealingKeyProvider {
     ///
     /// - Throws: ``SealedStoreError``, with the code `untrusted` if other users can read or change a file, and with
     ///   `keys-unavailable` if a file cannot be read or does not contain a key.
-    public func keys() throws(SealedStoreError) -> SealingKeys {
-        try withFolder { folder, name throws(FileError) in
+    public func keys() async throws(SealedStoreError) -> SealingKeys {
+        try await withFolder { folder, name throws(FileError) in
             let keys = try keys(in: folder, name)
             removeCopy(of: keys.current, in: folder, name)
             return keys
@@ -38,8 +38,8 @@ public struct SealingKeyFile: SealingKeyProvider {
     }
 
     /// Makes a new current key; several processes can do so at the same time.
-    public func makeKey() throws(SealedStoreError) -> SealingKeys {
-        try withFolder { folder, name throws(FileError) in
+    public func makeKey() async throws(SealedStoreError) -> SealingKeys {
+        try await withFolder { folder, name throws(FileError) in
             try folder.withLock(name) { () throws(FileError) in
                 let old = try SealingKey.loadOrCreate(at: path, step: step)
                 guard let new = try? SealingKey.random(), let earlierName = Self.name(name, of: old) else {
@@ -54,8 +54,8 @@ public struct SealingKeyFile: SealingKeyProvider {
     }
 
     /// Deletes the files of earlier keys.
-    public func forget(_ keys: [SealingKey]) throws(SealedStoreError) {
-        try withFolder { folder, name throws(FileError) in
+    public func forget(_ keys: [SealingKey]) async throws(SealedStoreError) {
+        try await withFolder { folder, name throws(FileError) in
             for key in keys {
                 guard let earlierName = Self.name(name, of: key) else {
                     throw FileError(code: .outOfResources, path: path)
@@ -107,12 +107,20 @@ public struct SealingKeyFile: SealingKeyProvider {
         return name + earlierSuffix + String(repeating: "0", count: 2 * identifier.count - digits.count) + digits
     }
 
-    private func withFolder<Result>(
-        _ body: (borrowing PrivateFolder, String) throws(FileError) -> Result
-    ) throws(SealedStoreError) -> Result {
+    /// Runs `body` on a thread of its own, because it can wait for another process.
+    private func withFolder<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing PrivateFolder, String) throws(FileError) -> Value
+    ) async throws(SealedStoreError) -> Value {
+        let result = await OpenSSL.onThread { () -> Result<Value, FileError> in
+            do throws(FileError) {
+                let parts = try PrivateFolder.parts(of: path)
+                return .success(try body(try PrivateFolder(parts.folder, creating: true, step: step), parts.name))
+            } catch {
+                return .failure(error)
+            }
+        }
         do throws(FileError) {
-            let parts = try PrivateFolder.parts(of: path)
-            return try body(try PrivateFolder(parts.folder, creating: true, step: step), parts.name)
+            return try result.get()
         } catch {
             let general = SealedStoreError(error)
             let isOfKeys = [.unreadable, .damaged].contains(general.code)

@@ -18,6 +18,8 @@ struct StoreFolder {
     /// The root certificate of every receipt that the store signs.
     var root: String { "\(authority)/root.der" }
     private var lockFile: String { "\(path)/lock" }
+    /// The paths that no output replaces; nothing else is in the folder of the keys.
+    var paths: [String] { [configuration, state, "\(state).index", lockFile, authority] }
     /// The time between two attempts to lock the store.
     private static let pollingInterval = 20
 

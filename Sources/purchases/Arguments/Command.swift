@@ -120,7 +120,7 @@ enum Command: ToolCommand {
                 summary: "delete everything of a user",
                 description: [
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
-                        + "the journal, and rewrites the file, so that no byte of them can be read. Damaged files that "
+                        + "the journal and of the log, so that no byte of them can be read. Damaged files that "
                         + "were kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
                         + "granted purchase stays, so that a consumable is not granted again. This cannot be undone.",
                     "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "

@@ -6,7 +6,10 @@ enum StateFolder {
     static func path(
         _ arguments: Arguments, environment: (String) -> String? = SystemCalls.environment
     ) throws(UsageError) -> String {
+        // A command without the flag does not read its variable, but the folder is the same.
+        let variable = VerifyReceipt.environmentVariable(of: .stateDirectory).flatMap(environment)
         if let path = arguments.value(of: .stateDirectory) { return path }
+        if let variable, !variable.isEmpty { return variable }
         // The specification says that a relative path is invalid and has to be ignored.
         if let folder = environment("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/verify-receipt" }
         let hint = "name a folder with --state-dir or VERIFY_RECEIPT_STATE_DIR, or a key with --sealing-key"

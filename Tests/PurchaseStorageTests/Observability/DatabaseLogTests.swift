@@ -11,11 +11,13 @@ import Testing
 struct DatabaseLogTests {
     private let files = TestDatabase()
 
-    private func entry(_ detail: String, transaction: String? = nil, at seconds: Int64 = 0) -> LogEntry {
+    private func entry(
+        _ detail: String, transaction: String? = nil, at seconds: Int64 = 0, account: UUIDText? = nil
+    ) -> LogEntry {
         LogEntry(
             PurchaseLogEvent(
                 .storeFailed, productID: "pro", transactionID: transaction, detail: detail, fields: ["code": "network"]),
-            at: PurchaseSample.at(seconds))
+            at: PurchaseSample.at(seconds), account: account)
     }
 
     private func log(_ database: PurchaseDatabase, limit: Int = 2_000, at seconds: Int64 = 0) -> DatabaseLog {
@@ -91,6 +93,38 @@ struct DatabaseLogTests {
         try await DatabasePurchases(database, PurchaseSample.bob).deletePurchase(try PurchaseSample.purchase("2").id)
         #expect(try await log.logEntries().map(\.transaction) == [bobs, nil])
         #expect(try await log.unreportedCase(of: "2") != nil)
+    }
+
+    @Test("[OTP-9.5] with a user, the entries of the time when the user was signed in are deleted, and no other user's")
+    func erasureByUser() async throws {
+        let database = try files.open()
+        let log = log(database)
+        let (alice, bob) = (PurchaseSample.alice, PurchaseSample.bob)
+        // Of these ids the log has the same beginning.
+        let (alices, bobs) = ("GPA.33-of-alice", "GPA.33-of-bob")
+        for (user, id) in [(alice, alices), (alice, "7"), (bob, bobs)] {
+            _ = try await DatabasePurchases(database, user).recordPurchase(PurchaseSample.purchase(id))
+        }
+        // There is no row of a forged purchase.
+        try await log.append([
+            entry("alice", transaction: alices, account: UUIDText(alice.rawValue.uppercased())),
+            entry("alice, forged", transaction: "forged-1", account: alice), entry("alice, offline", account: alice),
+            entry("bob", transaction: bobs, account: bob), entry("bob, forged", transaction: "forged-2", account: bob),
+            entry("bob, delivery of alice", transaction: "7", account: bob), entry("bob, offline", account: bob),
+            entry("offline"),
+        ])
+        func details() async throws -> [String] { try await log.logEntries().map(\.detail) }
+        #expect(try await details().count == 8)
+        try await database.erase(alice)
+        #expect(try await details() == ["bob", "bob, forged", "bob, offline", "offline"])
+        let damage = DamageRecorder()
+        #expect(try await DatabaseLog(try files.open(damage: damage), longestAge: .max).logEntries().count == 4)
+        #expect(damage.all.isEmpty)
+        try await DatabasePurchases(database, bob).deletePurchase(try PurchaseSample.purchase(bobs).id)
+        #expect(try await details() == ["bob, forged", "bob, offline", "offline"])
+        #expect(try await database.eraseKnown(bob) != nil, "the log is a trace of the user")
+        #expect(try await details() == ["offline"])
+        #expect(try await database.eraseKnown(bob) == nil)
     }
 
     @Test("[OTP-8.5] a case is reported once, also after a restart, under an id that does not name its subject")

@@ -11,7 +11,7 @@ struct EarlierVersionTests {
     private let files = TestDatabase()
 
     /// Checks that a file of the newest version has what ``TestDatabase/makeEarlierVersion(_:)`` has written.
-    private func checkContent() async throws {
+    private func checkContent(of version: Int64) async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
         let journal = DatabaseJournal(database)
@@ -24,6 +24,8 @@ struct EarlierVersionTests {
         #expect(
             try await journal.claimFulfilment(of: .transaction(id: "1"), from: start, until: start) == nil,
             "the claim of the earlier version is in force")
+        let log = try await DatabaseLog(database, longestAge: .max).logEntries()
+        #expect(log.map(\.detail) == (version < Migration.observability.version ? [] : ["offline"]))
         #expect(damage.all.isEmpty)
         #expect(try await database.recover() == nil)
     }
@@ -32,7 +34,7 @@ struct EarlierVersionTests {
     func sound(_ version: Int64) async throws {
         try files.makeEarlierVersion(version)
         #expect(try files.recover() == nil)
-        try await checkContent()
+        try await checkContent(of: version)
     }
 
     @Test("A damaged file keeps its entries, accounts and fulfilments [OTP-3.6]", arguments: versions)
@@ -40,7 +42,7 @@ struct EarlierVersionTests {
         try files.makeEarlierVersion(version)
         try files.execute("DELETE FROM key_check")
         #expect(try files.recover()?.rejectedRows == 0)
-        try await checkContent()
+        try await checkContent(of: version)
     }
 
     @Test(
@@ -50,7 +52,7 @@ struct EarlierVersionTests {
         try files.makeEarlierVersion(version)
         try files.execute("PRAGMA user_version = 99")
         #expect(try files.recover()?.rejectedRows == 0)
-        try await checkContent()
+        try await checkContent(of: version)
     }
 
     @Test(

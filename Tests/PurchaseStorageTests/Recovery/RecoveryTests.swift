@@ -83,7 +83,8 @@ struct RecoveryTests {
         let tables = try connection.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ) { (row) throws(DatabaseError) in try row.text(0) }
-        let copied = StoredTable.all(at: .max).map(\.name) + ["claims", "key_check", "purchase_features"]
+        let copied =
+            StoredTable.all(at: .max).map(\.name) + ["claims", "file_rewrites", "key_check", "purchase_features"]
         #expect(tables.sorted() == copied.sorted())
     }
 

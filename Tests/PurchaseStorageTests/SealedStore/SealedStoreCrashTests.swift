@@ -108,7 +108,7 @@ struct SealedStoreCrashTests {
             let store = try fixture.open()
             if byRotation { try await store.rotateKey() } else { try await store.reseal() }
             // One key is left, and it alone opens everything.
-            let keys = try SealingKeyFile(fixture.keyPath).keys()
+            let keys = try await SealingKeyFile(fixture.keyPath).keys()
             #expect(keys.earlier.isEmpty, "step \(step)")
             let names = try FileManager.default.contentsOfDirectory(atPath: "\(fixture.base)/keys")
             #expect(names.filter { !$0.hasSuffix(".tmp") } == ["sealing.key"], "step \(step)")

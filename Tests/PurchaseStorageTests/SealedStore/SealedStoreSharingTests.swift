@@ -50,11 +50,11 @@ struct SealedStoreSharingTests {
     }
 
     @Test("no change of threads that are interrupted at every step is lost")
-    func interruptedThreads() throws {
+    func interruptedThreads() async throws {
         let fixture = try SealedStoreFixture()
         let folder = SealedFolder(path: fixture.folder, limits: SealedStoreLimits(), step: { sched_yield() })
         try folder.create()
-        let ring = try SealingKeyRing(try SealingKeyFile(fixture.keyPath).keys())
+        let ring = try SealingKeyRing(try await SealingKeyFile(fixture.keyPath).keys())
         let (threads, rounds) = (4, 25)
         let errors = Locked<[SealedStoreError]>([])
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
@@ -94,7 +94,7 @@ struct SealedStoreSharingTests {
         }
         let store = try fixture.open()
         try await store.reseal()
-        let keys = try SealingKeyFile(fixture.keyPath).keys()
+        let keys = try await SealingKeyFile(fixture.keyPath).keys()
         #expect(keys.earlier.isEmpty)
         #expect(try await fixture.open(keys: GivenSealingKeys(current: keys.current)).values().count == 31)
     }
@@ -105,7 +105,7 @@ struct SealedStoreSharingTests {
         let (one, two) = (try fixture.open(), try fixture.open())
         try await one.set([1], for: "one")
         #expect(try await two.value(of: "one") == [1])
-        let old = try SealingKeyFile(fixture.keyPath).keys().current
+        let old = try await SealingKeyFile(fixture.keyPath).keys().current
         try await one.rotateKey()
         try await two.set([2], for: "two")
         #expect(try await two.values() == ["one": [1], "two": [2]])
@@ -140,5 +140,20 @@ struct SealedStoreSharingTests {
         close(descriptor)
         try await store.set([2], for: "one")
         #expect(try await store.value(of: "one") == [2])
+    }
+
+    @Test("changes that wait for another process leave the threads to other tasks")
+    func waitingThreads() async throws {
+        let fixture = try SealedStoreFixture()
+        let stores = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in try fixture.open() }
+        for store in stores { _ = try await store.names() }
+        let descriptor = unsafe open(fixture.folder, O_RDONLY | O_DIRECTORY)
+        defer { _ = close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        let changes = stores.map { store in Task { try await store.set([1], for: "one") } }
+        // Behind the changes, which have begun before.
+        for _ in stores { await Task.detached {}.value }
+        #expect(flock(descriptor, LOCK_UN) == 0)
+        for change in changes { try await change.value }
     }
 }

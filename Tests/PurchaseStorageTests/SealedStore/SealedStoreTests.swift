@@ -123,7 +123,7 @@ struct SealedStoreTests {
     func largestVersion() async throws {
         let fixture = try SealedStoreFixture()
         try await fixture.open().set([1], for: "one")
-        let key = try SealingKeyFile(fixture.keyPath).keys().current
+        let key = try await SealingKeyFile(fixture.keyPath).keys().current
         var manifest = SealedManifest()
         (manifest.version, manifest.previous) = (.max, .max - 1)
         try fixture.write(

@@ -17,7 +17,7 @@ struct SealingKeyFileTests {
         let fixture = try SealedStoreFixture()
         let file = SealingKeyFile(fixture.keyPath)
         let keys = try await withThrowingTaskGroup(of: SealingKeys.self) { group in
-            for _ in 0..<8 { group.addTask { try file.keys() } }
+            for _ in 0..<8 { group.addTask { try await file.keys() } }
             return try await group.reduce(into: Set<SealingKeys>()) { $0.insert($1) }
         }
         #expect(keys.count == 1)
@@ -29,38 +29,38 @@ struct SealingKeyFileTests {
     }
 
     @Test("a new key is current, and the key before it stays until it is forgotten")
-    func rotation() throws {
+    func rotation() async throws {
         let fixture = try SealedStoreFixture()
         let file = SealingKeyFile(fixture.keyPath)
-        let first = try file.keys().current
-        let second = try file.makeKey()
+        let first = try await file.keys().current
+        let second = try await file.makeKey()
         #expect(second.earlier == [first])
-        let third = try file.makeKey()
+        let third = try await file.makeKey()
         #expect(Set(third.earlier) == [first, second.current])
-        #expect(try file.keys() == third)
-        try file.forget([first, third.current])
-        #expect(try file.keys() == SealingKeys(current: third.current, earlier: [second.current]))
-        try file.forget(third.earlier)
-        #expect(try file.keys() == SealingKeys(current: third.current))
+        #expect(try await file.keys() == third)
+        try await file.forget([first, third.current])
+        #expect(try await file.keys() == SealingKeys(current: third.current, earlier: [second.current]))
+        try await file.forget(third.earlier)
+        #expect(try await file.keys() == SealingKeys(current: third.current))
         #expect(try fixture.files().keys.sorted() == ["keys/sealing.key"])
     }
 
     @Test("a process that is killed while it makes a key leaves the old key, and no copy of it is left at the end")
-    func crashes() throws {
+    func crashes() async throws {
         let fixture = try SealedStoreFixture()
-        let old = try SealingKeyFile(fixture.keyPath).keys().current
+        let old = try await SealingKeyFile(fixture.keyPath).keys().current
         let points = CrashPoints()
-        _ = try SealingKeyFile(fixture.keyPath, step: points.step(fixture)).makeKey()
+        _ = try await SealingKeyFile(fixture.keyPath, step: points.step(fixture)).makeKey()
         #expect(points.all.count >= 6)
         for files in points.all {
             try fixture.restore(files)
             let file = SealingKeyFile(fixture.keyPath)
-            let keys = try file.keys()
+            let keys = try await file.keys()
             #expect(keys.current == old || keys.earlier == [old])
-            let made = try file.makeKey()
+            let made = try await file.makeKey()
             #expect(made.earlier.contains(old))
-            try file.forget(made.earlier)
-            #expect(try file.keys() == SealingKeys(current: made.current))
+            try await file.forget(made.earlier)
+            #expect(try await file.keys() == SealingKeys(current: made.current))
             for (path, bytes) in try fixture.files() { #expect(bytes != old.bytes, "\(path)") }
         }
     }
@@ -68,12 +68,12 @@ struct SealingKeyFileTests {
     @Test("keys that processes make at the same time are all kept")
     func parallelKeys() async throws {
         let fixture = try SealedStoreFixture()
-        let first = try SealingKeyFile(fixture.keyPath).keys().current
+        let first = try await SealingKeyFile(fixture.keyPath).keys().current
         let made = try await withThrowingTaskGroup(of: SealingKey.self) { group in
-            for _ in 0..<8 { group.addTask { try SealingKeyFile(fixture.keyPath).makeKey().current } }
+            for _ in 0..<8 { group.addTask { try await SealingKeyFile(fixture.keyPath).makeKey().current } }
             return try await group.reduce(into: Set([first])) { $0.insert($1) }
         }
-        let keys = try SealingKeyFile(fixture.keyPath).keys()
+        let keys = try await SealingKeyFile(fixture.keyPath).keys()
         #expect(made.count == 9)
         #expect(Set(keys.earlier + [keys.current]) == made)
     }

@@ -7,7 +7,8 @@ extension TestDatabase {
     /// The account of the first entry of an earlier version, as its owner wrote it.
     static let earlierAccount = PurchaseSample.alice.rawValue.uppercased()
 
-    /// Makes a file of an earlier version, with two finished purchases of the transactions `0` and `1` in its journal.
+    /// Makes a file of an earlier version, with two finished purchases of the transactions `0` and `1` in its journal
+    /// and, as the log exists, an entry about the second one.
     ///
     /// The first one belongs to Alice and the second one to no account.
     func makeEarlierVersion(_ version: Int64) throws {
@@ -42,6 +43,13 @@ extension TestDatabase {
             try insert(
                 [try purchase("transaction \(number)"), .text("granted"), .text("coins"), .integer(1)],
                 into: PurchaseDatabase.fulfilments)
+        }
+        if version >= 6 {
+            let content = SealedFields(
+                of: "log entry", [.text("error"), .text("store-failed"), .null, .text("1"), .text("offline")])
+            try insert(
+                [.integer(1), .integer(0)] + (version < 9 ? [] : [.null]), content: content.bytes,
+                into: PurchaseDatabase.logEntries)
         }
         try connection.execute("INSERT INTO claims VALUES (7, ?, 0, 60000, 0)", [try purchase("transaction 1")])
     }
