@@ -6,8 +6,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 import tomllib
 from typing import NamedTuple
 
@@ -23,9 +26,18 @@ private let activeMutation = unsafe getenv("MUTATION").map { name in unsafe Stri
 func isMutated(_ name: String) -> Bool { activeMutation == name }
 """
 
+# Added to the copy's manifest: test targets that no mutation needs are not built.
+MANIFEST_SUFFIX = """
+let neededTests = [{names}]
+package.targets.removeAll {{ target in target.type == .test && !neededTests.contains(target.name) }}
+"""
+
+TEST_EVENT = re.compile(r'Test (?P<test>"(?:[^"\\]|\\.)*"|\S+\)) .*?(?P<event>started|passed|failed|recorded)')
+ALL_PASSED = re.compile(r"Test run with ([1-9]\d*) tests? .*passed")
+
 
 class Mutation(NamedTuple):
-    """One change of one place."""
+    """One change of one place; `tests` is a pattern such as PurchaseCoreTests.DeadlineTests/hangs, the target first."""
 
     name: str
     changes: str
@@ -117,6 +129,8 @@ def make_copy(root, tree, mutations):
     for name, those in mutated_files.items():
         contents[name] = mutated(contents[name].decode(), those).encode()
         contents[str(pathlib.Path(*pathlib.Path(name).parts[:2], "Mutations.swift"))] = SWITCH.encode()
+    test_targets = sorted({mutation.tests.split(".")[0] for mutation in mutations})
+    contents["Package.swift"] += MANIFEST_SUFFIX.format(names=", ".join(f'"{name}"' for name in test_targets)).encode()
     for path in tree.rglob("*") if tree.exists() else ():
         inside = path.relative_to(tree)
         if inside.parts[0] != ".build" and path.is_file() and str(inside) not in contents:
@@ -131,37 +145,65 @@ def make_copy(root, tree, mutations):
         link.symlink_to(shared.resolve())
 
 
-def run_tests(binary, tests, name, timeout):
-    """Runs tests with a mutation; returns whether they passed, and what there is to say."""
-    command = [binary, "--testing-library", "swift-testing", "--filter", tests]
-    environment = os.environ | {"MUTATION": name, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
-    try:
-        run = subprocess.run(
-            command,
-            cwd=binary.parents[3],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=timeout,
-        )
-    except subprocess.TimeoutExpired:
-        return False, f"not finished after {timeout} s"
-    output = run.stdout.decode(errors="replace")
-    if not (summary := re.search(r"Test run with (\d+) test", output)):
-        return (False, f"ended by code {run.returncode}") if run.returncode else (True, "0 tests")
-    if run.returncode:
-        failed = re.search(r'✘ Test ("(?:[^"\\]|\\.)*"|\S+?)(?: with .*?)? (?:recorded|failed)', output)
-        return False, failed[1] if failed else f"ended by code {run.returncode}"
-    return True, f"{summary[1]} tests"
+def run_tests(binary, tests, name, limit):
+    """Runs tests with a mutation up to the first that fails; returns whether all passed, and what there is to say."""
+    command = [binary, "--testing-library", "swift-testing", "--filter", rf"^{tests}\b"]
+    environment = os.environ | {
+        "MUTATION": name,
+        "NO_COLOR": "1",
+        "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8",
+    }
+    process = subprocess.Popen(
+        command,
+        cwd=binary.parents[3],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    deadline = threading.Timer(limit, process.kill)
+    deadline.start()
+    running, failed, passed = {}, None, None
+    with process:
+        for line in process.stdout:
+            passed = passed or ALL_PASSED.search(line)
+            if not (event := TEST_EVENT.search(line)):
+                continue
+            if event["event"] == "started":
+                running[event["test"]] = True
+            elif event["event"] == "passed":
+                running.pop(event["test"], None)
+            else:
+                failed = event["test"]
+                process.kill()
+                break
+    deadline.cancel()
+    if failed:
+        return False, failed
+    if process.returncode:
+        end = f"did not end in {limit:.0f} s" if process.returncode == -signal.SIGKILL else f"exit {process.returncode}"
+        return False, f"{next(iter(running), 'the tests')} ({end})"
+    if not passed:
+        raise Unusable(f"{name}: no test matches {tests}")
+    return True, f"{passed[1]} tests"
 
 
-def check_unchanged(binary, mutations, timeout):
-    """Stops unless the tests of all mutations pass without one."""
-    for tests in sorted({mutation.tests for mutation in mutations}):
-        passed, what = run_tests(binary, tests, "", timeout)
-        if not passed or what == "0 tests":
+def time_limits(binary, mutations, pool, limit):
+    """Runs the tests without a mutation, and returns how long they may take with one; stops if they do not pass.
+
+    Tests that a mutation keeps from ending are much slower than without it.
+    """
+
+    def measure(tests):
+        start = time.monotonic()
+        passed, what = run_tests(binary, tests, "", limit)
+        if not passed:
             raise Unusable(f"{tests}, without a mutation: {what}")
+        return tests, min(limit, 10 + 10 * (time.monotonic() - start))
+
+    return dict(pool.map(measure, sorted({mutation.tests for mutation in mutations})))
 
 
 def run(arguments):
@@ -187,15 +229,15 @@ def run(arguments):
         return 0
     tree = root / ".build/mutations/tree"
     make_copy(root, tree, mutations)
-    build = ["swift", "build", "--build-tests", "--package-path", str(tree)]
+    build = ["swift", "build", "--product", "receipt-verificationPackageTests", "--package-path", str(tree)]
     print(f"building {len(mutations)} mutations", file=sys.stderr)
     if subprocess.run(build, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise Unusable("the package with the mutations does not build")
     [binary] = tree.glob(".build/debug/*PackageTests.xctest")
-    check_unchanged(binary, wanted, arguments.timeout)
     survivors = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        runs = [pool.submit(run_tests, binary, each.tests, each.name, arguments.timeout) for each in wanted]
+        limits = time_limits(binary, wanted, pool, arguments.timeout)
+        runs = [pool.submit(run_tests, binary, each.tests, each.name, limits[each.tests]) for each in wanted]
         for mutation, result in zip(wanted, runs):
             survived, what = result.result()
             survivors += survived
@@ -212,7 +254,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=300)
+    parser.add_argument("--timeout", type=int, default=60)
     try:
         sys.exit(run(parser.parse_intermixed_args()))
     except (Unusable, OSError, KeyError, tomllib.TOMLDecodeError) as error:

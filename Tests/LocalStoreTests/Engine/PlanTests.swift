@@ -181,6 +181,7 @@ struct PlanTests {
         #expect(redeemed.expiresDate == SampleStore.start.adding(.month))
         #expect(!engine.isEligibleForIntroductoryOffer("anna", group: "group"))
         try engine.expire(redeemed.id)
+        #expect(!engine.isEligibleForIntroductoryOffer("anna", group: "group"), "the code has replaced the trial")
         #expect(
             errorCode { _ = try engine.purchase("pro.basic", for: "anna", .code(name: "WELCOME")) }
                 == .ineligibleForOffer)

@@ -101,6 +101,17 @@ struct PurchaseRuleTests {
         #expect(engine.entitledProductIDs() == [], "renewal stays off")
     }
 
+    @Test("a refund that is reversed after the end of the period does not bring the subscription back")
+    func lateReversal() throws {
+        var engine = SampleStore.engine()
+        let bought = try engine.purchase("pro.other")
+        try engine.refund(bought.id)
+        try engine.advance(days: 31)
+        try engine.reverseRefund(bought.id)
+        #expect(try engine.subscription().standing == .expired)
+        #expect(engine.entitledProductIDs() == [])
+    }
+
     @Test("a refund of some items or of a percentage is signed with its share, and revokes the transaction")
     func partialRefunds() throws {
         var engine = SampleStore.engine()

@@ -250,6 +250,7 @@ struct RenewalTests {
         let upgraded = try engine.purchase("pro.plus")
         #expect(try !engine.subscription().hasBillingIssue)
         #expect(try engine.subscription().standing == .active)
+        #expect(engine.payload(of: try engine.subscription()).gracePeriodExpiresDate == nil)
         try engine.advance(to: try #require(upgraded.expiresDate))
         #expect(engine.notificationNames.last == "DID_RENEW")
         #expect(engine.entitledProductIDs() == ["pro.plus"])
@@ -285,6 +286,7 @@ struct RenewalTests {
             try engine.requestPriceIncrease(bought.id, to: Milliunits(7990))
             try engine.declinePriceIncrease(bought.id)
             if recovers { try engine.setBillingIssue(false, bought.id) }
+            #expect(try !engine.subscription().willAutoRenew)
             try engine.advance(days: 31)
             #expect(engine.notificationNames.last == "EXPIRED/PRICE_INCREASE")
             #expect(try engine.subscription().expirationIntent == .priceIncreaseDeclined)

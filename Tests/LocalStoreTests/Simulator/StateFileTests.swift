@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseCore
 import ReceiptTypes
 import Testing
 
@@ -12,6 +13,7 @@ struct StateFileTests {
         var engine = SampleStore.engine(seed: .max, accounts: ["anna", "caf\u{e9}"]) {
             $0.simulatedErrors = [.purchase: "network", .verification: "unverified"]
             $0.timeRate = TimeRate(rawValue: 11)
+            $0.nonRenewingPeriods = ["pro.season": .month]
         }
         try engine.setFamily("home", of: "anna")
         try engine.setFamily("home", of: "caf\u{e9}")

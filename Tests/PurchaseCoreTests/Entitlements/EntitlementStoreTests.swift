@@ -74,7 +74,11 @@ struct EntitlementStoreTests {
         func listenForTransactions(
             handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
         ) -> Task<Void, Never> {
-            let task = Task { for await _ in AsyncStream<Void>.makeStream().stream {} }
+            // A service keeps the handler as long as it listens.
+            let task = Task {
+                for await _ in AsyncStream<Void>.makeStream().stream {}
+                withExtendedLifetime(handler) {}
+            }
             kept.withLock { $0.append(task) }
             return task
         }

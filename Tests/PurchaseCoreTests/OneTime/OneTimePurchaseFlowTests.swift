@@ -75,6 +75,16 @@ struct OneTimePurchaseFlowTests {
         #expect(result.error?.messageKey == .signedOut && result.sale == .notSold && app.dialogue.proposals.isEmpty)
     }
 
+    @Test("a product is not sold if purchases are switched off while the dialogue is open")
+    func switchedOff() async throws {
+        let areEnabled = Locked(true)
+        let app = SellingFlow(flags: { FeatureFlags(purchasesEnabled: areEnabled.withLock { $0 }) })
+        app.dialogue.whileOpen = { areEnabled.withLock { $0 = false } }
+        let result = await app.flow.purchaseProduct("template.a")
+        #expect(result.outcome == .failed(.purchasesDisabled) && result.sale == .notSold)
+        #expect(await app.harness.store.sales.isEmpty)
+    }
+
     @Test("a subscription is sold and recorded too, and unlocks nothing in the records, because it ends")
     func subscription() async throws {
         let app = SellingFlow()

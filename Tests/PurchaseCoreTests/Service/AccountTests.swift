@@ -355,6 +355,11 @@ struct AccountTests {
         await simulator.interrupt(before: "journal.entries") { await listed.signIn(bert) }
         #expect(await listed.currentEntitlements().isEmpty)
         #expect(await service().currentEntitlements().count == 1)
+        await harness.store.fail(nil)
+        let recording = service()
+        await simulator.interrupt(before: "journal.record") { await recording.signIn(bert) }
+        #expect(await recording.currentEntitlements().allSatisfy { $0.verifiedPayload == nil })
+        #expect(await service().currentEntitlements().compactMap(\.verifiedPayload).count == 1)
     }
 
     @Test("[defect 20] the case of an account's UUID does not matter")

@@ -126,7 +126,8 @@ struct DeadlineTests {
         #expect(await harness.fulfiller.orders.count == 2)
     }
 
-    @Test("a redelivered older purchase, a refund and a family-shared purchase do not end the wait for the store")
+    @Test(
+        "an older purchase, a redelivered one, a refund and a family-shared purchase do not end the wait for the store")
     func notDelivered() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "pro.season")
@@ -141,6 +142,7 @@ struct DeadlineTests {
         await gate.arrived()
         let others = [
             old, other,
+            harness.verifier.sign(Sample.payload("6", "pro.season", bought: Sample.at(day: -40))),
             harness.verifier.sign(Sample.payload("7", "pro.season", signed: Sample.at(1)) { $0.price = Milliunits(1) }),
             harness.verifier.sign(Sample.payload("8", "pro.season") { $0.revocationDate = Sample.at(day: 1) }),
             harness.verifier.sign(Sample.payload("9", "pro.season") { $0.inAppOwnershipType = .familyShared }),

@@ -45,6 +45,7 @@ struct JournalGrowthTests {
                 ))
         }
         #expect(work.last?.entries == Self.purchaseCount)
+        #expect(work.last?.verifications == Self.purchaseCount, "each signature is verified once")
         #expect(work.last?.requests == [.unfinished: 1, .entitlements: 1, .statuses: 1])
         // Equal from the tenth launch on.
         #expect(work.dropFirst(9).allSatisfy { $0 == work.last }, "\(work.suffix(3))")

@@ -80,13 +80,20 @@ struct PlanChangeTests {
             await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
     }
 
-    @Test("an unverified renewal info does not make a purchase a change of plan")
+    @Test("a renewal info that is forged, or to which the store objects, does not make a purchase a change of plan")
     func forged() async throws {
         let (harness, _, coordinator) = try await subscribed { .success($0) }
-        let present = try #require(await harness.store.past["sale-1"])
-        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: "forged")])
-        #expect(
-            await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
+        let accepted = try #require(try await harness.store.subscriptionStatuses().first)
+        for status in [
+            SignedSubscriptionStatus(transaction: accepted.transaction, renewalInfoJWS: "forged"),
+            SignedSubscriptionStatus(
+                transaction: accepted.transaction, renewalInfoJWS: accepted.renewalInfoJWS,
+                renewalInfoObjection: "the platform does not verify it"),
+        ] {
+            await harness.store.setStatuses([status])
+            #expect(
+                await coordinator.buyPro(productID: "pro.monthly") == .failed(PurchaseFlowError(.differentProduct, "")))
+        }
     }
 
     // MARK: A verifier that does not answer

@@ -14,7 +14,8 @@ struct ReceiptVerifierTests {
         try anchors.add(authority.rootCertificate)
         var policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.sandbox])
         policy.refusesRevokedPurchases = true
-        // The verifier's own clock is wrong, to show that the service's time is used.
+        // The verifier's own clock is wrong, to show that certificates are checked at the service's time.
+        policy.validity = .now
         let verifier = ReceiptVerifier(policy: policy, trustAnchors: anchors, clock: { .minimum })
         return (authority.signer, verifier)
     }

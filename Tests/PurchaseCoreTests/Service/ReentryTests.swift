@@ -164,6 +164,33 @@ struct ReentryTests {
         #expect(await harness.store.unfinished.isEmpty)
     }
 
+    @Test("a fulfiller can wait for the order of another one that has begun work in the background")
+    func backgroundWork() async throws {
+        let harness = ServiceHarness()
+        let order = Gate()
+        let listener = Locked<Task<Void, Never>?>(nil)
+        let fulfiller = Calling { service, current in
+            if current.transaction.productID == "coins" {
+                // It resumes the purchase of the gems. Only the listener waits for that, and not this order.
+                let listening = service.listenForTransactions { _ in }
+                listener.withLock { $0 = listening }
+                await order.pass()
+                return true
+            }
+            async let isHandedOver = service.waitUntilHandedOver(productID: "coins")
+            _ = await service.currentEntitlements()
+            await order.open()
+            return await isHandedOver
+        }
+        await fulfiller.gate.open()
+        let service = fulfiller.connect(harness)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("gems", "gems")))
+        #expect(await buy("coins", service) == .success)
+        harness.store.endUpdates()
+        await listener.withLock { $0 }?.value
+        #expect(fulfiller.results == [true, true])
+    }
+
     @Test("a verifier can refresh, restore and buy")
     func verifier() async throws {
         struct Verifier: TransactionVerifying {

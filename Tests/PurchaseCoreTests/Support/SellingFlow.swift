@@ -15,13 +15,17 @@ struct SellingFlow {
     /// - Parameters:
     ///   - account: The account that is signed in, whose purchases the flow records; nil for an app without accounts.
     ///   - records: The records of an earlier installation.
-    init(account: UUIDText? = nil, records: MemoryRecords? = nil, purchaseLimit: Int = 10) {
+    init(
+        account: UUIDText? = nil, records: MemoryRecords? = nil, purchaseLimit: Int = 10,
+        flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled }
+    ) {
         harness = ServiceHarness(account: account)
         self.records = records ?? MemoryRecords(user: account)
         entitlements = EntitlementStore(
             service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
         flow = OneTimePurchaseFlow(
             service: harness.service, records: self.records, entitlements: entitlements, confirmation: dialogue,
+            flags: flags,
             purchases: RateLimiter(
                 RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),
             restores: RateLimiter(RateLimit(count: 100, perMilliseconds: 60_000), uptime: { 0 }),
