@@ -24,6 +24,7 @@ struct OutputSchemaTests {
         ("verify-receipt inspect --json samples/transaction.jws samples/play-purchase.json -q", [.inspection]),
         ("verify-receipt batch --json samples/receipts.jsonl -f receipt -s \(trust)", [.batchResult, .batchSummary]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust)", [.batchResult]),
+        ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --fields verdict", [.batchFields]),
         (
             "verify-receipt samples/transaction.jws --key-cache c \(trust) >all; verify-receipt keys --json --key-cache c",
             [.key]

@@ -29,6 +29,7 @@ public struct BatchVerifier: Sendable {
     ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short input
     ///     could have a result many times as long.
     ///   - keeping: The parts of each record that its results repeat.
+    ///   - contents: The contents of each result, and the results that are written.
     ///   - isEveryRecordAnswered: Whether each record has exactly one result: an empty record the code `empty`, and a
     ///     record with more than one receipt the code `too-many-receipts`.
     public init(
@@ -38,11 +39,12 @@ public struct BatchVerifier: Sendable {
         isImmediate: Bool = false,
         maximumReceiptsPerRecord: Int = defaultMaximumReceiptsPerRecord,
         keeping: KeptInput = .nothing,
+        contents: ResultContents = .standard,
         isEveryRecordAnswered: Bool = false
     ) {
         self.verifier = verifier
         settings = BatchSettings(
-            output: output, keeping: keeping, isEveryRecordAnswered: isEveryRecordAnswered,
+            output: output, keeping: keeping, contents: contents, isEveryRecordAnswered: isEveryRecordAnswered,
             maximumReceipts: isEveryRecordAnswered ? 1 : max(maximumReceiptsPerRecord, 1))
         self.jobs = min(max(jobs, 1), 1024)
         self.isImmediate = isImmediate
@@ -199,11 +201,17 @@ struct BatchSettings: Sendable {
     let row: ResultRow
     let copier: RecordCopier
     let keeping: KeptInput
+    /// The verdicts whose results are written.
+    let verdicts: Set<Verdict>
     let isEveryRecordAnswered: Bool
     let maximumReceipts: Int
 
-    init(output: BatchOutputFormat, keeping: KeptInput, isEveryRecordAnswered: Bool, maximumReceipts: Int) {
-        row = ResultRow(format: output)
+    init(
+        output: BatchOutputFormat, keeping: KeptInput, contents: ResultContents, isEveryRecordAnswered: Bool,
+        maximumReceipts: Int
+    ) {
+        row = ResultRow(format: output, contents: contents)
+        verdicts = contents.verdicts
         copier = RecordCopier(keeping, output)
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered

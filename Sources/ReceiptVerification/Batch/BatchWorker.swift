@@ -3,6 +3,7 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
+    private let verdicts: Set<Verdict>
     private let copier: RecordCopier
     private let recordLimit: Int
     private let maximumReceipts: Int
@@ -41,12 +42,13 @@ struct BatchWorker: ~Copyable {
 
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
+        verdicts = settings.verdicts
         copier = settings.copier
         maximumReceipts = settings.maximumReceipts
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         recordLimit = verifier.recordLimit
-        round = ReceiptRound(verifier)
+        round = ReceiptRound(verifier, readsRefusedClaims: settings.verdicts != [.verified])
     }
 
     /// Verifies the receipts of a block and hands over their results, in several parts if they are long.
@@ -343,18 +345,17 @@ struct BatchWorker: ~Copyable {
         var output = output
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
-        round.finish { receipt, place in
+        round.finish { receipt, refused, place in
             var receipt = receipt
             if place.searchable > 0, !receipt.isVerified {
                 receipt.examination.addRemark(Self.remark(on: place.searchable))
                 output.summary.searchable += 1
             }
-            let claims = receipt.verifiedClaims
-            let revocation = receipt.revocation(claims)
-            output.summary.add(receipt, claims, revocation)
+            let result = BatchResult(receipt, refused: refused)
+            output.summary.add(result)
+            guard verdicts.contains(receipt.verdict) else { return }
             row.append(
-                receipt, claims, revocation,
-                at: ResultPlace(source: source, line: place.line, record: place.record, item: place.item),
+                result, at: ResultPlace(source: source, line: place.line, record: place.record, item: place.item),
                 kept: copies[place.copy], to: &output.lines)
         }
         copies.removeAll(keepingCapacity: true)

@@ -11,6 +11,7 @@ struct BatchCommand {
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
+        let contents = try ResultContents(arguments, output: try outputFormat, session.messages)
         let inputs = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
@@ -21,16 +22,20 @@ struct BatchCommand {
             isImmediate: arguments.has(.lineBuffered),
             maximumReceiptsPerRecord: try arguments.positiveNumber(of: .maxReceiptsPerRecord)
                 ?? BatchVerifier.defaultMaximumReceiptsPerRecord,
-            keeping: keeping, isEveryRecordAnswered: arguments.has(.everyRecord)
+            keeping: keeping, contents: contents, isEveryRecordAnswered: arguments.has(.everyRecord)
         )
 
         var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
         try recorder.begin()
-        let progress = Progress(session, counting: "receipts")
+        let size = InputSize(inputs)
+        let progress = Progress(
+            session, counting: "receipts", from: recorder.summary.total, share: size?.share(at: recorder.start) ?? 0)
         do {
             _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
                 try recorder.write(lines, reached)
-                progress.show(reached.summary.total)
+                let summary = recorder.summary
+                progress.show(
+                    summary.total, share: size?.share(at: reached.position), remark: Self.remark(on: summary))
             }
         } catch let error as BatchError {
             progress.clear()
@@ -52,6 +57,11 @@ struct BatchCommand {
             return .undecided
         }
         return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+    }
+
+    /// Returns the number of results that are not verified, in words.
+    private static func remark(on summary: BatchSummary) -> String {
+        "\(GroupedNumber(summary.total - (summary.verdicts[.verified] ?? 0))) not verified"
     }
 
     private func hint(for error: BatchError) -> String? {
