@@ -38,6 +38,8 @@ struct BatchBlock: Sendable {
 struct BatchOutput: Sendable {
     /// The result lines.
     var lines: [UInt8] = []
+    /// The numbers of results by the values that are counted; see ``ResultCounts``.
+    var groups: [[UInt8]: Int] = [:]
     var summary = BatchSummary()
     /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()

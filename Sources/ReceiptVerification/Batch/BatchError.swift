@@ -21,6 +21,8 @@ public struct BatchError: CodedError {
         public static let columnsDiffer = Code(rawValue: "columns-differ")
         /// Results have no field with the requested name.
         public static let noSuchResultField = Code(rawValue: "no-such-result-field")
+        /// Results have more different values than can be counted.
+        public static let tooManyGroups = Code(rawValue: "too-many-groups")
         /// The position to start at is negative, or past the end of the sources.
         public static let invalidPosition = Code(rawValue: "invalid-position")
         /// The bytes before the position to start at are not those that an earlier run has read.
@@ -63,7 +65,10 @@ public struct BatchError: CodedError {
             detail.isEmpty
                 ? "\(source) has no header line that names the columns to keep"
                 : "\(source) has the column \(detail), which the first input does not have"
-        case .noSuchResultField: "results have no field named \(detail)"
+        case .noSuchResultField: "results have no field \(detail.isEmpty ? "without a name" : "named \(detail)")"
+        case .tooManyGroups:
+            "\(detail) has more different values than can be counted: at most \(ResultCounts.maximumGroups) groups "
+                + "with \(ResultCounts.maximumByteCount >> 20) MiB of values"
         case .invalidPosition: "the position to start at is not in the sources\(source.isEmpty ? "" : ": \(source)")"
         case .sourceChanged: "\(source) has other contents before the position to start at"
         default: "the system could not create a thread"

@@ -10,7 +10,7 @@ internal import ReceiptTypes
 /// ```
 public struct BatchVerifier: Sendable {
     private let verifier: ReceiptVerifier
-    private let settings: BatchSettings
+    private var settings: BatchSettings
     private let jobs: Int
     private let isImmediate: Bool
 
@@ -81,10 +81,26 @@ public struct BatchVerifier: Sendable {
         guard start.isPossible, start.source < sources.count || start == BatchPosition() else {
             throw BatchError(code: .invalidPosition, source: "", detail: "")
         }
+        return try verify(sources, from: start) { output, progress in try write(output.lines, progress) }
+    }
+
+    /// Returns a batch that counts results by the values of fields, instead of writing them.
+    func counting(_ fields: ResultFields) -> BatchVerifier {
+        var copy = self
+        copy.settings = settings.counting(fields)
+        return copy
+    }
+
+    /// Verifies all receipts of the sources and passes on the results in order, with the progress after them.
+    func verify(
+        _ sources: [BatchSource],
+        from start: BatchPosition,
+        _ take: (BatchOutput, Progress) throws -> Void
+    ) throws -> BatchSummary {
         var summary = BatchSummary()
         func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
-            try write(output.lines, Progress(position: output.end, summary: summary))
+            try take(output, Progress(position: output.end, summary: summary))
         }
         if jobs > 1 {
             try runOnThreads(sources, from: start, deliver)
@@ -198,9 +214,11 @@ public struct BatchVerifier: Sendable {
 
 /// What determines the form of a batch's results.
 struct BatchSettings: Sendable {
-    let row: ResultRow
-    let copier: RecordCopier
-    let keeping: KeptInput
+    private(set) var row: ResultRow
+    /// Whether results are counted by the fields of their rows, instead of written.
+    private(set) var isCounting = false
+    private(set) var copier: RecordCopier
+    private(set) var keeping: KeptInput
     /// The verdicts whose results are written.
     let verdicts: Set<Verdict>
     let isEveryRecordAnswered: Bool
@@ -216,6 +234,16 @@ struct BatchSettings: Sendable {
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered
         self.maximumReceipts = maximumReceipts
+    }
+
+    /// Returns the settings of a batch that counts results by the values of fields.
+    func counting(_ fields: ResultFields) -> BatchSettings {
+        var copy = self
+        copy.row = ResultRow(format: .jsonLines, contents: ResultContents(fields: fields))
+        copy.isCounting = true
+        copy.keeping = .nothing
+        copy.copier = RecordCopier(.nothing, .jsonLines)
+        return copy
     }
 
     /// Whether all columns are kept under one header line, so that all sources must have the same ones.

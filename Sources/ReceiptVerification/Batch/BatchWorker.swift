@@ -3,6 +3,7 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
+    private let isCounting: Bool
     private let verdicts: Set<Verdict>
     private let copier: RecordCopier
     private let recordLimit: Int
@@ -42,6 +43,7 @@ struct BatchWorker: ~Copyable {
 
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
+        isCounting = settings.isCounting
         verdicts = settings.verdicts
         copier = settings.copier
         maximumReceipts = settings.maximumReceipts
@@ -93,7 +95,8 @@ struct BatchWorker: ~Copyable {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
             verify(unsafe bytes.span.bytes.extracting(place), path, block.header)
-            guard output.lines.count >= BatchMemory.partSize, records.byteCount < bytes.count else { continue }
+            let isPart = output.lines.count >= BatchMemory.partSize || output.groups.count >= BatchMemory.groupsInPart
+            guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
             end.lines = records.nextLine - 1
@@ -343,6 +346,7 @@ struct BatchWorker: ~Copyable {
 
     private mutating func endRound() {
         var output = output
+        var members: [UInt8] = []
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
         round.finish { receipt, refused, place in
@@ -354,9 +358,13 @@ struct BatchWorker: ~Copyable {
             let result = BatchResult(receipt, refused: refused)
             output.summary.add(result)
             guard verdicts.contains(receipt.verdict) else { return }
-            row.append(
-                result, at: ResultPlace(source: source, line: place.line, record: place.record, item: place.item),
-                kept: copies[place.copy], to: &output.lines)
+            let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
+            guard isCounting else {
+                return row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
+            }
+            members.removeAll(keepingCapacity: true)
+            row.appendFields(of: result, at: origin, to: &members)
+            output.groups[members, default: 0] += 1
         }
         copies.removeAll(keepingCapacity: true)
         self.output = output

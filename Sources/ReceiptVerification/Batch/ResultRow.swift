@@ -41,13 +41,10 @@ struct ResultRow: Sendable {
             output += [0x0D, 0x0A]
             return
         }
-        if let fields {
+        if fields != nil {
             JSONText.append(literal: "{\"schema\":\"verify-receipt/batch-fields-1\"", to: &output)
             output += kept
-            for field in fields.fields {
-                output += field.key
-                append(field, of: result, at: place, to: &output)
-            }
+            appendFields(of: result, at: place, to: &output)
             appendPayload(of: result, to: &output)
         } else {
             JSONText.append(
@@ -66,6 +63,14 @@ struct ResultRow: Sendable {
     }
 
     // MARK: Fields
+
+    /// Appends the chosen fields as members of a JSON object, with a comma before each.
+    func appendFields(of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
+        for field in fields?.fields ?? [] {
+            output += field.key
+            append(field, of: result, at: place, to: &output)
+        }
+    }
 
     private func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
         switch field.place {

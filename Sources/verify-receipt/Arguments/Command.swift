@@ -99,7 +99,7 @@ enum Command: ToolCommand {
                         + "step, message, expected and actual, certificate if a certificate was rejected, and "
                         + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
                         + "written them. A notification has nested. --payload adds the payload, and --fields chooses "
-                        + "other members. With --summary, the last line has the type \"summary\" and the "
+                        + "other members. --count-by prints counts in place of results. With --summary, the last line has the type \"summary\" and the "
                         + "counts.",
                 ],
                 examples: [
@@ -119,6 +119,11 @@ enum Command: ToolCommand {
                     .init(
                         "Answer a program line by line",
                         "verify-receipt batch - --line-buffered --every-record --field receipt --keep id"
+                    ),
+                    .init(
+                        "Count the purchases of each product",
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified --count-by "
+                            + "productId,currency"
                     ),
                     .init(
                         "Print only the counts",

@@ -12,7 +12,7 @@ enum Flag: ToolFlag {
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
-    case outputFormat, withPayload, fields, only, summary, jobs, lineBuffered
+    case outputFormat, withPayload, fields, only, countBy, summary, jobs, lineBuffered
     case resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose
@@ -283,6 +283,16 @@ enum Flag: ToolFlag {
                 summary: "print only the results with these verdicts",
                 details:
                     "VERDICT is verified, unverified or undecided. --summary and the exit code count all results."
+            )
+        case .countBy:
+            .init(
+                "count-by", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
+                summary: "print the number of results by these fields",
+                details:
+                    "In place of the results: one line for each combination of values, the most frequent first, as a "
+                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. With --only, "
+                    + "only these results are counted by fields. More than 100,000 combinations end the run with exit "
+                    + "code 2."
             )
         case .summary:
             .init(

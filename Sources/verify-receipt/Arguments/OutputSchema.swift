@@ -8,6 +8,7 @@ enum OutputSchema: String, ToolSchema {
     /// The library writes this name and the next one into the rows of a batch.
     case batchResult = "verify-receipt/batch-result-1"
     case batchFields = "verify-receipt/batch-fields-1"
+    case batchCount = "verify-receipt/batch-count-1"
     case batchSummary = "verify-receipt/batch-summary-1"
     case key = "verify-receipt/key-1"
     case root = "verify-receipt/root-1"
@@ -21,6 +22,7 @@ enum OutputSchema: String, ToolSchema {
         case .inspection: "the unverified contents of one receipt, from inspect"
         case .batchResult: "the result for one receipt, from batch"
         case .batchFields: "the fields of one result that --fields names, from batch"
+        case .batchCount: "a group of results and their number, from batch --count-by"
         case .batchSummary: "the counts of a batch, from batch --summary"
         case .key: "a key of the key cache, from keys"
         case .root: "a root certificate, from roots"

@@ -12,6 +12,7 @@ struct BatchCommand {
         let format = try BatchInput.format(arguments)
         let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
         let contents = try ResultContents(arguments, output: try outputFormat, session.messages)
+        let counted = try CountTable.fields(arguments, session.messages)
         let inputs = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
@@ -25,29 +26,16 @@ struct BatchCommand {
             keeping: keeping, contents: contents, isEveryRecordAnswered: arguments.has(.everyRecord)
         )
 
-        var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
-        try recorder.begin()
-        let size = InputSize(inputs)
-        let progress = Progress(
-            session, counting: "receipts", from: recorder.summary.total, share: size?.share(at: recorder.start) ?? 0)
-        do {
-            _ = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
-                try recorder.write(lines, reached)
-                let summary = recorder.summary
-                progress.show(
-                    summary.total, share: size?.share(at: reached.position), remark: Self.remark(on: summary))
+        let job = Job(batch: batch, sources: inputs.map { $0.source(as: format) }, size: InputSize(inputs))
+        let summary =
+            if let counted { try count(job, by: counted) } else {
+                try writeResults(job, BatchRecorder(session, run: BatchRun(arguments, inputs, setup)))
             }
-        } catch let error as BatchError {
-            progress.clear()
-            try recorder.interrupt()
-            throw UsageError("\(Escaped(error.message))", hint: hint(for: error))
-        }
-        progress.clear()
-        try write(recorder.summary, format: try outputFormat)
+        try write(summary, format: try outputFormat)
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
-        warn(recorder.summary, setup)
-        guard !isEmpty(recorder.summary) else {
+        warn(summary, setup)
+        guard !isEmpty(summary) else {
             // An empty input looks like success to a script, which it is not.
             let code = VerificationFailure.Code.nothingToVerify
             session.messages.error(
@@ -56,7 +44,58 @@ struct BatchCommand {
                     hint: VerificationFailure(code: code).hintWithRemedy))
             return .undecided
         }
-        return recorder.summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+        return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+    }
+
+    /// A batch with its sources, and their size if it is known.
+    private struct Job {
+        let batch: BatchVerifier
+        let sources: [BatchSource]
+        let size: InputSize?
+    }
+
+    private func writeResults(_ job: Job, _ beginning: BatchRecorder) throws -> BatchSummary {
+        var recorder = beginning
+        try recorder.begin()
+        let progress = Progress(
+            session, counting: "receipts", from: recorder.summary.total,
+            share: job.size?.share(at: recorder.start) ?? 0)
+        do {
+            _ = try job.batch.run(job.sources, from: recorder.start) { lines, reached in
+                try recorder.write(lines, reached)
+                let summary = recorder.summary
+                progress.show(
+                    summary.total, share: job.size?.share(at: reached.position), remark: Self.remark(on: summary))
+            }
+        } catch let error as BatchError {
+            progress.clear()
+            try recorder.interrupt()
+            throw usageError(error)
+        }
+        progress.clear()
+        return recorder.summary
+    }
+
+    private func count(_ job: Job, by fields: ResultFields) throws -> BatchSummary {
+        let progress = Progress(session, counting: "receipts")
+        do {
+            let (groups, summary) = try job.batch.count(job.sources, by: fields) { reached in
+                progress.show(
+                    reached.summary.total, share: job.size?.share(at: reached.position),
+                    remark: Self.remark(on: reached.summary))
+            }
+            progress.clear()
+            try BatchRecorder.discard(session.output)
+            try CountTable(session: session).write(groups)
+            return summary
+        } catch let error as BatchError {
+            progress.clear()
+            throw usageError(error)
+        }
+    }
+
+    private func usageError(_ error: BatchError) -> UsageError {
+        UsageError("\(Escaped(error.message))", hint: hint(for: error))
     }
 
     /// Returns the number of results that are not verified, in words.
@@ -71,6 +110,7 @@ struct BatchCommand {
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
+        case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
         case .columnsDiffer: return "name the columns with --keep NAME"
         case .invalidPosition, .sourceChanged: return "leave out --resume to start from the beginning"
         default: return nil
