@@ -263,12 +263,16 @@ struct ResultContentsTests {
             #expect(row["verdict"]?.text != "verified")
             #expect(row["transactionId"] == .null && row["bundleId"] == .null && row["payload"] == nil)
         }
-        var otherApp = try Self.runner()
+        var otherApp = try Self.runner(ResultContents(hasPayload: true))
         otherApp.policy.apps = [.init(bundleID: "com.example.other")]
         let refused = try otherApp(jws).rows[0]
+        #expect(refused["payload"] == nil && refused["price"] == nil)
         #expect(refused["code"]?.text == "bundle-id-mismatch")
         #expect(refused["unverifiedIds"]?.description == ids)
         #expect(refused["transactionId"] == .null)
+        otherApp.contents.fields = try ResultFields(["price", "payload.price", "transaction.price", "quantity", "kind"])
+        let fields = try otherApp(jws).rows[0].members.dropFirst()
+        #expect(fields.map(\.value) == [.null, .null, .null, .null, .null])
     }
 
     // MARK: Verdicts

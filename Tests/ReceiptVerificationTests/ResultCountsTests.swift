@@ -61,18 +61,16 @@ struct ResultCountsTests {
 
     @Test("more groups, or more bytes of values, than the limits are an error, and known groups are not")
     func limits() throws {
-        var groups: [[UInt8]: Int] = [:]
-        for number in 0..<ResultCounts.maximumGroups { groups[[UInt8](",\"line\":\(number)".utf8)] = 1 }
-        var counts = ResultCounts(names: ["line", "kind"])
-        try counts.add(groups)
-        try counts.add([try #require(groups.keys.first): 7])
-        #expect(counts.groups.first?.count == 8)
-        let error = #expect(throws: BatchError.self) { try counts.add([[UInt8](",\"line\":-1".utf8): 1]) }
+        var counts = ResultCounts(names: ["line", "kind"], groupLimit: 3)
+        for number in 1...3 { try counts.add([[UInt8](",\"line\":\(number)".utf8): 1]) }
+        try counts.add([[UInt8](",\"line\":2".utf8): 7])
+        #expect(counts.groups.map(\.count) == [8, 1, 1])
+        let error = #expect(throws: BatchError.self) { try counts.add([[UInt8](",\"line\":4".utf8): 1]) }
         #expect(error?.code == .tooManyGroups)
         #expect(error?.message.hasPrefix("line,kind has more different values than can be counted") == true)
 
-        counts = ResultCounts(names: ["line"])
-        let long = [UInt8](repeating: UInt8(ascii: "x"), count: ResultCounts.maximumByteCount)
+        counts = ResultCounts(names: ["line"], byteLimit: 100)
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
         try counts.add([long: 1])
         try counts.add([long: 1])
         #expect(throws: BatchError.self) { try counts.add([[1]: 1]) }

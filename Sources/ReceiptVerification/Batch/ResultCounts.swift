@@ -22,9 +22,13 @@ public struct ResultCounts: Sendable {
     /// The numbers of results by the members of their JSON objects, with a comma before each.
     private var counts: [[UInt8]: Int] = [:]
     private var byteCount = 0
+    private let groupLimit: Int
+    private let byteLimit: Int
 
-    init(names: [String]) {
+    init(names: [String], groupLimit: Int = maximumGroups, byteLimit: Int = maximumByteCount) {
         self.names = names
+        self.groupLimit = groupLimit
+        self.byteLimit = byteLimit
     }
 
     /// Adds numbers of results.
@@ -35,7 +39,7 @@ public struct ResultCounts: Sendable {
                 continue
             }
             byteCount += members.count
-            guard counts.count < Self.maximumGroups, byteCount <= Self.maximumByteCount else {
+            guard counts.count < groupLimit, byteCount <= byteLimit else {
                 throw BatchError(code: .tooManyGroups, detail: names.joined(separator: ","))
             }
             counts[members] = count

@@ -12,8 +12,23 @@ struct ValueWriter {
         guard let text else { return appendAbsent(to: &output) }
         switch format {
         case .jsonLines: JSONText.append(text, to: &output)
-        case .csv: CSV.append(HiddenCharacters.escaped(text), to: &output)
+        case .csv:
+            let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+                guard unsafe Self.isPlain(bytes) else { return false }
+                unsafe output.append(contentsOf: bytes)
+                return true
+            }
+            if isPlain != true { CSV.append(HiddenCharacters.escaped(text), to: &output) }
         }
+    }
+
+    /// Returns whether a cell has only characters that need no quotation marks, no escape and no apostrophe before them.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch unsafe bytes.first {
+        case UInt8(ascii: "=")?, UInt8(ascii: "+")?, UInt8(ascii: "-")?, UInt8(ascii: "@")?: return false
+        default: break
+        }
+        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != CSV.comma }
     }
 
     func append(_ time: Timestamp?, to output: inout [UInt8]) {
