@@ -55,7 +55,7 @@ struct ToolTests {
         let problems = TableCheck<FaultyTool>.problems
         for problem in [
             "two commands are named show", "show: a summary starts in lower case and has no full stop",
-            "show has no example", "show: no full stop: Lists it", "two flags are named --quiet",
+            "show has no example", "show: no full stop: Lists it", "two flags of show are named --quiet",
             "two flags are named -q", "--no-size belongs to no command", "--no-size reads as a negation",
             "--place has a value and a negation", "--place: no full stop",
             "faulty-tool show --size=2: unknown option --size",

@@ -68,7 +68,7 @@ struct BatchCheckpointTests {
     func earlierVersion() {
         let text = #"{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}"#
         #expect(problem(text) == .earlierVersion)
-        #expect(problem(#"{"version":2}"#) == .earlierVersion)
-        #expect(problem(#"{"version":4}"#) == .damaged)
+        #expect(problem(#"{"version":3}"#) == .earlierVersion)
+        #expect(problem(#"{"version":5}"#) == .damaged)
     }
 }

@@ -12,6 +12,8 @@ struct BatchRunner {
     var isImmediate = false
     var maximumReceipts = BatchVerifier.defaultMaximumReceiptsPerRecord
     var policy = VerificationPolicy()
+    var contents = ResultContents.standard
+    var playKeys = PlayKeyring()
     /// The number of bytes that arrive at once.
     var pieceSize = 300_000
 
@@ -53,8 +55,10 @@ struct BatchRunner {
 
     func run(_ texts: [String], from start: BatchPosition = BatchPosition()) throws -> Run {
         let batch = BatchVerifier(
-            verifier: try Fixture.verifier(policy: policy), output: output, jobs: jobs, isImmediate: isImmediate,
-            maximumReceiptsPerRecord: maximumReceipts, keeping: keeping, isEveryRecordAnswered: isEveryRecordAnswered)
+            verifier: try Fixture.verifier(policy: policy, playKeys: playKeys), output: output, jobs: jobs,
+            isImmediate: isImmediate,
+            maximumReceiptsPerRecord: maximumReceipts, keeping: keeping, contents: contents,
+            isEveryRecordAnswered: isEveryRecordAnswered)
         let pieceSize = pieceSize
         let sources = texts.enumerated().map { index, text in
             let rest = Locked([UInt8](text.utf8)[...])

@@ -144,7 +144,7 @@ struct BatchVerifierTests {
         let records = output.split(separator: "\r\n")
         #expect(records.count == 21)
         for record in records {
-            #expect([UInt8](record.utf8).withRawSpan { CSV.fields(of: $0) }.count == ResultRow.columns.count)
+            #expect([UInt8](record.utf8).withRawSpan { CSV.fields(of: $0) }.count == ResultFields.commonNames.count)
         }
         #expect(records[1].hasPrefix("\"'=a,b\",1,1,1,verified,"))
     }

@@ -1,3 +1,4 @@
+import ReceiptTypes
 import Testing
 
 @testable import ReceiptVerification
@@ -54,5 +55,19 @@ struct CSVOutputTests {
         var output: [UInt8] = []
         CSV.append(text, to: &output)
         #expect(String(decoding: output, as: UTF8.self) == text)
+    }
+
+    @Test(
+        "a value of a result is escaped like any other cell",
+        arguments: [
+            "", "plain text", "=1", "+1", "-1", "@1", "1-1", "a,b", "\"a\"", "a\nb", "é", "＝1", "\u{202e}a", "\t=1",
+            "~",
+        ])
+    func values(text: String) {
+        var value: [UInt8] = []
+        ValueWriter(format: .csv).append(text, to: &value)
+        var cell: [UInt8] = []
+        CSV.append(HiddenCharacters.escaped(text), to: &cell)
+        #expect(value == cell)
     }
 }

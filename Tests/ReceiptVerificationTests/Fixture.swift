@@ -19,12 +19,14 @@ enum Fixture {
 
     static func verifier(
         policy: VerificationPolicy = .init(),
+        playKeys: PlayKeyring = .init(),
         keyCache: VerificationKeyCache = .init(),
         signedBy authority: TestAuthority? = nil
     ) throws -> ReceiptVerifier {
         let authority = try #require(authority ?? Self.authority)
         return ReceiptVerifier(
-            policy: policy, trustAnchors: try anchors(authority), keyCache: keyCache, clock: { now }
+            policy: policy, trustAnchors: try anchors(authority), playKeys: playKeys, keyCache: keyCache,
+            clock: { now }
         )
     }
 

@@ -20,7 +20,10 @@ package enum TableCheck<Program: ToolDefinition> {
 
     private static var flagProblems: [String] {
         let flags = Program.Flag.allCases.map(\.definition)
-        var problems = duplicates(flags.map(\.name)).map { "two flags are named --\($0)" }
+        let doubled = Program.Command.allCases.flatMap { command in
+            duplicates(Program.flags(of: command).map(\.name)).map { "two flags of \(command.name) are named --\($0)" }
+        }
+        var problems = Set(doubled).sorted()
         problems += duplicates(flags.compactMap(\.short)).map { "two flags are named -\($0)" }
         for flag in flags {
             let name = "--\(flag.name)"

@@ -63,6 +63,16 @@ struct ArgumentParserTests {
         #expect(try parse("--output", "--json").value(of: .output) == "--json")
     }
 
+    @Test("the command chooses between flags of one name, also if it follows them [CARD-6]")
+    func sharedNames() throws {
+        #expect(try parse("batch", "--payload", "a.jsonl").has(.withPayload))
+        #expect(try parse("--payload", "batch", "a.jsonl").operands == ["a.jsonl"])
+        #expect(try parse("mint", "--payload", "p.json").value(of: .payload) == "p.json")
+        let arguments = try parse("--payload", "p.json", "mint")
+        #expect(arguments.command == .mint && arguments.value(of: .payload) == "p.json")
+        #expect(usageError("a.jws", "--payload")?.message == "--payload cannot be used with verify")
+    }
+
     @Test("only repeatable flags can be repeated [CARD-6]")
     func repetition() throws {
         #expect(try parse("-b", "a", "--bundle-id=b").values(of: .bundleID) == ["a", "b"])

@@ -178,6 +178,24 @@ struct BatchEdgeTests {
         }
     #endif
 
+    // MARK: Counts
+
+    #if os(Linux)
+        @Test("on a terminal, counts are a table, and JSON only if it is requested")
+        func countTable() throws {
+            let batch = "batch samples/receipts.csv -c receipt --root samples/root.der -q --count-by kind,environment"
+            let table = try shell.run("script -qec 'verify-receipt \(batch)' /dev/null | tr -d '\\r'")
+            #expect(
+                table.output == [
+                    "kind         environment  count", "transaction  Production   6", "-            -            4",
+                    "renewalInfo  Production   1", "transaction  Sandbox      1",
+                ])
+            let lines = try shell.run("script -qec 'verify-receipt \(batch) --json' /dev/null | tr -d '\\r'")
+            #expect(lines.output.count == 4)
+            #expect(lines.output.first?.hasPrefix("{\"schema\":\"verify-receipt/batch-count-1\",") == true)
+        }
+    #endif
+
     // MARK: Resuming
 
     /// Starts a run over `in.txt` that the system ends when its results reach ten megabytes, after a checkpoint.
@@ -186,7 +204,7 @@ struct BatchEdgeTests {
             "ulimit -c 0; ulimit -f 20480; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
         // Where the parent process ignores the signal, the write fails instead.
         #expect(killed.code == -SIGXFSZ || killed.code == 2)
-        #expect(try text("out.checkpoint").contains("\"version\":3"))
+        #expect(try text("out.checkpoint").contains("\"version\":4"))
     }
 
     @Test("--resume continues a killed run, and the file is that of an uninterrupted run")
@@ -194,7 +212,9 @@ struct BatchEdgeTests {
         try write(lines(70_000), to: "in.txt")
         #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
         try interrupt()
-        #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume --strict").code == 2)
+        for other in ["--strict", "--payload", "--fields line", "--only unverified"] {
+            #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume \(other)").code == 2)
+        }
         let resumed = try shell.run("verify-receipt batch in.txt -o out --summary --resume")
         #expect(resumed.code == 1)
         #expect(resumed.errorOutput.first?.contains("continuing after") == true)
@@ -304,6 +324,13 @@ struct BatchEdgeTests {
         let outcome = try shell.run("verify-receipt batch -q in.txt -o out --summary --resume")
         #expect(outcome.code == 2)
         #expect(outcome.errorOutput.first?.contains("not in the sources") == true)
+        let counts = try shell.run(
+            "head -n 3 in.txt > few; verify-receipt batch few -o out --count-by verdict; cat out; ls")
+        #expect(
+            counts.output == [
+                #"{"schema":"verify-receipt/batch-count-1","type":"count","fields":{"verdict":"unverified"},"count":3}"#,
+                "few", "in.txt", "out", "samples",
+            ], "counts replace what the interrupted run has left")
     }
 
     @Test("--resume over standard input or a pipe is refused", arguments: ["- < in.txt", "p", "in.txt /dev/null"])

@@ -25,6 +25,8 @@ struct OutputSchemaTests {
         ("verify-receipt batch --json samples/receipts.jsonl -f receipt -s \(trust)", [.batchResult, .batchSummary]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust)", [.batchResult]),
         ("verify-receipt codes --json", [.code]),
+        ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --fields verdict", [.batchFields]),
+        ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --count-by kind", [.batchCount]),
         (
             "verify-receipt samples/transaction.jws --key-cache c \(trust) >all; verify-receipt keys --json --key-cache c",
             [.key]

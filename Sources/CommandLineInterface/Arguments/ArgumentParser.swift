@@ -68,9 +68,9 @@ package struct ArgumentParser<Program: ToolDefinition> {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         let attached = parts.count == 2 ? String(parts[1]) : nil
-        if let flag = Flag.named(name) {
+        if let flag = flag(named: name) {
             try read(flag, attached: attached, as: flag.spelling, help: .long)
-        } else if name.hasPrefix("no-"), let flag = Flag.named(String(name.dropFirst(3))),
+        } else if name.hasPrefix("no-"), let flag = flag(named: String(name.dropFirst(3))),
             flag.definition.isNegatable
         {
             guard attached == nil else { throw UsageError("--\(name) takes no value") }
@@ -82,6 +82,15 @@ package struct ArgumentParser<Program: ToolDefinition> {
                     ?? seeHelp
             )
         }
+    }
+
+    /// Returns the flag with a long name; the command chooses between flags of one name.
+    private func flag(named name: String) -> Flag? {
+        let flags = Flag.allCases.filter { $0.name == name }
+        guard flags.count > 1 else { return flags.first }
+        // The command can follow its flags.
+        let command = result.isCommandNamed ? result.command : rest.lazy.compactMap(Program.Command.named).first
+        return flags.first { command.map($0.commands.contains) ?? false } ?? flags.first
     }
 
     private mutating func readCluster(_ text: Substring) throws(UsageError) {

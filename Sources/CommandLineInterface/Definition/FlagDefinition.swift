@@ -1,7 +1,8 @@
 /// The flags of a tool, as an enum with one case per flag and one row of ``definition`` per case.
 ///
 /// The rows form one `switch` without a `default`, so a flag without a row does not compile. Help lists flags in the
-/// order of the cases. Every tool has the flags that this protocol requires.
+/// order of the cases. Flags of different commands can have the same long name. Every tool has the flags that this
+/// protocol requires.
 package protocol ToolFlag: CaseIterable, Hashable, Sendable {
     associatedtype Command: ToolCommand
     associatedtype Section: ToolSection
@@ -33,11 +34,6 @@ extension ToolFlag {
 
     /// The commands that accept the flag.
     package var commands: [Command] { definition.commands }
-
-    /// Returns the flag with a long name.
-    package static func named(_ name: String) -> Self? {
-        allCases.first { $0.definition.name == name }
-    }
 
     /// Returns the flag with a short name.
     package static func short(_ letter: Character) -> Self? {

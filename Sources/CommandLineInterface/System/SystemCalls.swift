@@ -256,6 +256,13 @@ package enum SystemCalls {
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// Returns the number of columns of a terminal; nil if it does not tell it.
+    package static func terminalWidth(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     package static var processID: Int32 { getpid() }
 
     /// The monotonic clock, which changes of the system time do not affect.

@@ -22,11 +22,8 @@ public struct Currency: Sendable, Hashable {
     /// or code, no-break space and amount (`CHF 4.99`). The amount has a decimal point and no thousands separators. It
     /// has the decimals of the currency, and more where the price needs them.
     public func displayPrice(_ price: Milliunits) -> String {
-        let (units, rest) = price.rawValue.magnitude.quotientAndRemainder(dividingBy: 1000)
-        var places = String(String(rest + 1000).dropFirst())
-        while places.utf8.count > max(decimals, 0), places.last == "0" { places.removeLast() }
-        let amount = places.isEmpty ? "\(units)" : "\(units).\(places)"
         let sign = price.rawValue < 0 ? "-" : ""
+        let amount = price.text(decimals: decimals).dropFirst(sign.count)
         return sign + (symbol.map { $0 + amount } ?? "\(code)\u{a0}\(amount)")
     }
 }

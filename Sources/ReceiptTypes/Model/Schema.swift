@@ -61,11 +61,14 @@ public struct SchemaField: Sendable {
     /// The JSON types that the field accepts.
     public let shape: FieldShape
 
+    /// Whether the value is an amount of money in milliunits.
+    package let isMoney: Bool
     let utf8Name: [UInt8]
     private let display: @Sendable (JSONValue) -> String?
 
-    init(name: String, shape: FieldShape, display: @escaping @Sendable (JSONValue) -> String?) {
+    init(name: String, shape: FieldShape, isMoney: Bool, display: @escaping @Sendable (JSONValue) -> String?) {
         self.name = name
+        self.isMoney = isMoney
         utf8Name = [UInt8](name.utf8)
         self.shape = shape
         self.display = display
@@ -83,5 +86,9 @@ protocol AnyField {
 }
 
 extension Field: AnyField {
-    var entry: SchemaField { SchemaField(name: name, shape: Value.shape, display: { Value(json: $0)?.displayText }) }
+    var entry: SchemaField {
+        SchemaField(
+            name: name, shape: Value.shape, isMoney: Value.self == Milliunits.self,
+            display: { Value(json: $0)?.displayText })
+    }
 }

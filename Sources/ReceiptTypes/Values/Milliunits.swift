@@ -16,11 +16,29 @@ public struct Milliunits: Sendable, Hashable, Comparable {
 
 extension Milliunits: CustomStringConvertible {
     /// The exact decimal with at least two decimal places: `1.99`, `230.00`, `0.125`.
-    public var description: String {
+    public var description: String { text(decimals: 2) }
+
+    /// Returns the exact decimal with at least a number of decimal places.
+    package func text(decimals: Int) -> String {
+        var text: [UInt8] = []
+        append(decimals: decimals, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the exact decimal with at least a number of decimal places.
+    package func append(decimals: Int, to output: inout [UInt8]) {
         let (units, rest) = rawValue.magnitude.quotientAndRemainder(dividingBy: 1000)
-        var places = String(rest + 1000).dropFirst()
-        if places.last == "0" { places = places.dropLast() }
-        return "\(rawValue < 0 ? "-" : "")\(units).\(places)"
+        if rawValue < 0 { output.append(UInt8(ascii: "-")) }
+        output.append(contentsOf: String(units).utf8)
+        let needed = rest == 0 ? 0 : rest % 100 == 0 ? 1 : rest % 10 == 0 ? 2 : 3
+        let places = min(max(decimals, needed), 3)
+        guard places > 0 else { return }
+        output.append(UInt8(ascii: "."))
+        var digits = rest
+        for _ in 0..<places {
+            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits / 100))
+            digits = digits % 100 * 10
+        }
     }
 }
 

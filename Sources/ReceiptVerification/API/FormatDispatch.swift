@@ -32,7 +32,11 @@ extension ReceiptVerifier {
                     GooglePlayPurchase.check(data, signature, by: playKeys, isTracing: isTracing, session)
                 }
             }
-            return PendingReceipt(receipt: receipt)
+            var pending = PendingReceipt(receipt: receipt)
+            if !receipt.isVerified, data.count <= session.rules.maximumSize {
+                pending.payload = data.withRawSpan { session.workspace.payloads.append($0) }
+            }
+            return pending
         case .legacyReceipt:
             return reject(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
         case .unrecognized(let text):

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// Receipts whose signatures are verified together, each with a tag that the caller chooses.
 struct ReceiptRound<Tag>: ~Copyable {
     private let verifier: ReceiptVerifier
@@ -5,9 +7,12 @@ struct ReceiptRound<Tag>: ~Copyable {
     private var session: VerificationSession?
     private var pending: [PendingReceipt] = []
     private var tags: [Tag] = []
+    private let readsRefusedClaims: Bool
 
-    init(_ verifier: ReceiptVerifier) {
+    /// - Parameter readsRefusedClaims: Whether the claims of receipts that are not verified are read too.
+    init(_ verifier: ReceiptVerifier, readsRefusedClaims: Bool = false) {
         self.verifier = verifier
+        self.readsRefusedClaims = readsRefusedClaims
         session = try? VerificationSession(verifier.rules, Workspace())
     }
 
@@ -29,8 +34,11 @@ struct ReceiptRound<Tag>: ~Copyable {
     }
 
     /// Verifies all signatures and passes the receipts to `body` in the order in which they were added.
+    ///
+    /// - Parameter body: Receives a receipt and, if it is not verified and its payload can be read, the claims that nothing
+    ///   has verified.
     mutating func finish<Failure: Error>(
-        _ body: (CheckedReceipt, Tag) throws(Failure) -> Void
+        _ body: (CheckedReceipt, _ refused: ReceiptClaims?, Tag) throws(Failure) -> Void
     ) throws(Failure) {
         defer {
             pending.removeAll(keepingCapacity: true)
@@ -38,8 +46,10 @@ struct ReceiptRound<Tag>: ~Copyable {
             session?.endRound()
         }
         session?.verifySignatures(of: &pending)
-        for (receipt, tag) in zip(pending, tags) {
-            try body(session?.finish(receipt, verifier) ?? receipt.receipt, tag)
+        for (pending, tag) in zip(pending, tags) {
+            let receipt = session?.finish(pending, verifier) ?? pending.receipt
+            let isRead = readsRefusedClaims && !receipt.isVerified
+            try body(receipt, isRead ? session?.refusedClaims(of: receipt, pending.payload) : nil, tag)
         }
     }
 
@@ -60,5 +70,19 @@ extension VerificationSession {
 
     fileprivate mutating func finish(_ pending: PendingReceipt, _ verifier: ReceiptVerifier) -> CheckedReceipt {
         verifier.finish(pending, &self)
+    }
+
+    /// Returns the claims of a receipt that is not verified; nil if its payload cannot be read.
+    ///
+    /// - Parameter payload: The place of the payload in the workspace.
+    fileprivate func refusedClaims(of receipt: CheckedReceipt, _ payload: Range<Int>?) -> ReceiptClaims? {
+        if let claims = receipt.claims { return claims }
+        guard let payload,
+            let document = try? JSONDocument(
+                parsing: workspace.payloads.bytes(payload), maximumDepth: Budget.payloadDepth),
+            document.root.isObject
+        else { return nil }
+        // A Google Play purchase has none of the claims that tell the App Store's kinds apart.
+        return ReceiptClaims(document.root, kind: ReceiptKind(detecting: document.root) ?? .playPurchase)
     }
 }

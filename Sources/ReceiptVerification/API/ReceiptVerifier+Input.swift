@@ -38,9 +38,9 @@ extension ReceiptVerifier {
         var round = ReceiptRound<Void>(self)
         for input in inputs {
             round.add(input, ())
-            if round.isFull { try round.finish { (receipt, _) throws(Failure) in try body(ReceiptReport(receipt)) } }
+            if round.isFull { try round.finish { (receipt, _, _) throws(Failure) in try body(ReceiptReport(receipt)) } }
         }
-        try round.finish { (receipt, _) throws(Failure) in try body(ReceiptReport(receipt)) }
+        try round.finish { (receipt, _, _) throws(Failure) in try body(ReceiptReport(receipt)) }
     }
 
     private func report(on input: ReceiptInput, isTracing: Bool) -> ReceiptReport {

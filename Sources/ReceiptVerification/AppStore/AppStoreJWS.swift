@@ -28,16 +28,15 @@ enum AppStoreJWS {
         isNested: Bool = false,
         _ session: inout VerificationSession
     ) -> PendingReceipt {
-        var receipt = CheckedReceipt(isTracing: isTracing)
+        var pending = PendingReceipt(receipt: CheckedReceipt(isTracing: isTracing))
         do throws(CryptoFault) {
-            let signature = try addSignature(
-                of: jws, expecting: kind, isNested: isNested, &receipt.examination, &session
+            pending.signature = try addSignature(
+                of: jws, expecting: kind, isNested: isNested, &pending.payload, &pending.receipt.examination, &session
             )
-            return PendingReceipt(receipt: receipt, signature: signature)
         } catch {
-            receipt.examination.refuse(error)
-            return PendingReceipt(receipt: receipt)
+            pending.receipt.examination.refuse(error)
         }
+        return pending
     }
 
     /// Runs the checks from the result of the signature verification to the claims.
@@ -45,8 +44,9 @@ enum AppStoreJWS {
         guard let signature = pending.signature else { return pending.receipt }
         var receipt = pending.receipt
         do throws(CryptoFault) {
+            guard let payload = pending.payload else { throw .libraryFailure }
             try requireValidity(of: signature, &receipt.examination)
-            if receipt.examination.isPassing { try checkPayload(of: signature, &receipt, &session) }
+            if receipt.examination.isPassing { try check(payload, of: signature, &receipt, &session) }
         } catch {
             receipt.examination.refuse(error)
         }
@@ -59,6 +59,7 @@ enum AppStoreJWS {
         of jws: RawSpan,
         expecting kind: ReceiptKind?,
         isNested: Bool,
+        _ payload: inout Range<Int>?,
         _ examination: inout Examination,
         _ session: inout VerificationSession
     ) throws(CryptoFault) -> PendingSignature? {
@@ -77,14 +78,14 @@ enum AppStoreJWS {
             )
             return nil
         }
-        let payload = Base64.url.decode(parts.payload, appendingTo: &session.workspace.payloads)
+        payload = Base64.url.decode(parts.payload, appendingTo: &session.workspace.payloads)
         let isEncoded = payload != nil && Base64.url.decode(parts.signature, into: &session.workspace.signature)
         try examination.require(
             .encoding, "encoding", isEncoded, expected: "canonical base64url",
             actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature",
             hint: JWSTruncation(jws)?.hint
         )
-        guard isEncoded, let payload, let signer = try signer(of: parts.header, &examination, &session)
+        guard isEncoded, let signer = try signer(of: parts.header, &examination, &session)
         else { return nil }
         let digest = try signer.digest(of: parts, &session.workspace.digest)
         let number = session.workspace.signatures.add(
@@ -92,7 +93,7 @@ enum AppStoreJWS {
         )
         guard let number else { throw .libraryFailure }
         return PendingSignature(
-            signer: signer, expectedKind: kind, isNested: isNested, payload: payload,
+            signer: signer, expectedKind: kind, isNested: isNested,
             byteCount: session.workspace.signature.count, number: number
         )
     }
@@ -121,13 +122,14 @@ enum AppStoreJWS {
         )
     }
 
-    private static func checkPayload(
+    private static func check(
+        _ place: Range<Int>,
         of signature: PendingSignature,
         _ receipt: inout CheckedReceipt,
         _ session: inout VerificationSession
     ) throws(CryptoFault) {
         let parsed = try JSONDocument.read(
-            session.workspace.payloads.bytes(signature.payload), maximumDepth: Budget.payloadDepth
+            session.workspace.payloads.bytes(place), maximumDepth: Budget.payloadDepth
         )
         guard case .success(let document) = parsed else {
             if case .failure(let fault) = parsed {
@@ -138,7 +140,7 @@ enum AppStoreJWS {
             return
         }
         let payload = document.root
-        receipt.isPayloadNull = payload.isNull && signature.payload.count == 4
+        receipt.isPayloadNull = payload.isNull && place.count == 4
         guard
             try receipt.examination.require(
                 .payloadNotAnObject, "payload-object", payload.isObject, expected: "a JSON object",

@@ -32,6 +32,8 @@ struct BatchBlock: Sendable {
 struct BatchOutput: Sendable {
     /// The result lines.
     var lines: [UInt8] = []
+    /// The numbers of results by the values that are counted; see ``ResultCounts``.
+    var groups: [[UInt8]: Int] = [:]
     var summary = BatchSummary()
     /// The kept names that the records so far have.
     var names = KeptNames(.nothing)

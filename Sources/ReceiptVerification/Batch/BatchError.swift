@@ -21,6 +21,10 @@ public struct BatchError: CodedError {
         /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have, or
         /// no header line.
         public static let columnsDiffer = Code(rawValue: "columns-differ")
+        /// Results have no field with the requested name.
+        public static let noSuchResultField = Code(rawValue: "no-such-result-field")
+        /// Results have more different values than can be counted.
+        public static let tooManyGroups = Code(rawValue: "too-many-groups")
         /// The position to start at is negative, or past the end of the sources.
         public static let invalidPosition = Code(rawValue: "invalid-position")
         /// The bytes before the position to start at are not those that an earlier run has read.
@@ -36,7 +40,7 @@ public struct BatchError: CodedError {
     /// The name of the column or member that the error is about; empty for other codes.
     public let detail: String
     /// The names of the columns or members that are there instead, up to 50; of those with receipts if the code is
-    /// ``Code/receiptElsewhere``.
+    /// ``Code/receiptElsewhere``, and of all fields if it is ``Code/noSuchResultField``.
     public let names: [String]
     /// The name that may be meant: the most similar one, or the only one with receipts.
     public let suggestion: String?
@@ -65,6 +69,10 @@ public struct BatchError: CodedError {
             detail.isEmpty
                 ? "\(source) has no header line that names the columns to keep"
                 : "\(source) has the column \(detail), which the first input does not have"
+        case .noSuchResultField: "results have no field \(detail.isEmpty ? "without a name" : "named \(detail)")"
+        case .tooManyGroups:
+            "\(detail) has more different values than can be counted: at most \(ResultCounts.maximumGroups) groups "
+                + "with \(ResultCounts.maximumByteCount >> 20) MiB of values"
         case .invalidPosition: "the position to start at is not in the sources\(source.isEmpty ? "" : ": \(source)")"
         case .sourceChanged: "\(source) has other contents before the position to start at"
         default: "the system could not create a thread"

@@ -8,6 +8,8 @@ enum BatchMemory {
     ///
     /// The results of a block of receipts stay below it.
     static let partSize = 262_144
+    /// The number of groups of results after which a worker hands them over, even within a block.
+    static let groupsInPart = 10_000
     /// The most JSON values in one record for each receipt that it may have: far more than any store sends with one.
     static let valuesPerReceipt = 128
     /// The most bytes that the results of one record repeat of it, for all receipts in it.

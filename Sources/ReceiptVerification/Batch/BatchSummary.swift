@@ -44,7 +44,7 @@ public struct BatchSummary: Sendable, Hashable {
     ///
     /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the header
     /// line of CSV ends a run instead.
-    public internal(set) var absentNames: [AbsentName] = []
+    public package(set) var absentNames: [AbsentName] = []
 
     /// Creates a summary without results.
     public init() {}
@@ -62,14 +62,15 @@ public struct BatchSummary: Sendable, Hashable {
         missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
-    mutating func add(_ receipt: CheckedReceipt, _ claims: ReceiptClaims?, _ revocation: Revocation?) {
+    mutating func add(_ result: BatchResult) {
+        let receipt = result.receipt
         total += 1
         verdicts[receipt.verdict, default: 0] += 1
         if let code = receipt.examination.failure?.code { codes[code.rawValue, default: 0] += 1 }
         guard receipt.isVerified else { return }
         if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
-        if let environment = claims?.environment { environments[environment, default: 0] += 1 }
-        if revocation != nil { revoked += 1 }
+        if let environment = result.claims?.environment { environments[environment, default: 0] += 1 }
+        if result.revocation != nil { revoked += 1 }
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 

@@ -10,7 +10,7 @@ internal import ReceiptTypes
 /// ```
 public struct BatchVerifier: Sendable {
     private let verifier: ReceiptVerifier
-    private let settings: BatchSettings
+    private var settings: BatchSettings
     private let jobs: Int
     private let isImmediate: Bool
 
@@ -29,6 +29,7 @@ public struct BatchVerifier: Sendable {
     ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short input
     ///     could have a result many times as long.
     ///   - keeping: The parts of each record that its results repeat.
+    ///   - contents: The contents of each result, and the results that are written.
     ///   - isEveryRecordAnswered: Whether each record has exactly one result: an empty record the code `empty`, and a
     ///     record with more than one receipt the code `too-many-receipts`.
     public init(
@@ -38,11 +39,12 @@ public struct BatchVerifier: Sendable {
         isImmediate: Bool = false,
         maximumReceiptsPerRecord: Int = defaultMaximumReceiptsPerRecord,
         keeping: KeptInput = .nothing,
+        contents: ResultContents = .standard,
         isEveryRecordAnswered: Bool = false
     ) {
         self.verifier = verifier
         settings = BatchSettings(
-            output: output, keeping: keeping, isEveryRecordAnswered: isEveryRecordAnswered,
+            output: output, keeping: keeping, contents: contents, isEveryRecordAnswered: isEveryRecordAnswered,
             maximumReceipts: isEveryRecordAnswered ? 1 : max(maximumReceiptsPerRecord, 1))
         self.jobs = min(max(jobs, 1), 1024)
         self.isImmediate = isImmediate
@@ -79,12 +81,28 @@ public struct BatchVerifier: Sendable {
         guard start.isPossible, start.source < sources.count || start == BatchPosition() else {
             throw BatchError(code: .invalidPosition, source: "", detail: "")
         }
+        return try verify(sources, from: start) { output, progress in try write(output.lines, progress) }
+    }
+
+    /// Returns a batch that counts results by the values of fields, instead of writing them.
+    func counting(_ fields: ResultFields) -> BatchVerifier {
+        var copy = self
+        copy.settings = settings.counting(fields)
+        return copy
+    }
+
+    /// Verifies all receipts of the sources and passes on the results in order, with the progress after them.
+    func verify(
+        _ sources: [BatchSource],
+        from start: BatchPosition,
+        _ take: (BatchOutput, Progress) throws -> Void
+    ) throws -> BatchSummary {
         var summary = BatchSummary()
         var names = KeptNames(settings.keeping)
         func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
             names.add(output.names)
-            try write(output.lines, Progress(position: output.end, summary: summary))
+            try take(output, Progress(position: output.end, summary: summary))
         }
         if jobs > 1 {
             try runOnThreads(sources, from: start, deliver)
@@ -203,18 +221,36 @@ public struct BatchVerifier: Sendable {
 
 /// What determines the form of a batch's results.
 struct BatchSettings: Sendable {
-    let row: ResultRow
-    let copier: RecordCopier
-    let keeping: KeptInput
+    private(set) var row: ResultRow
+    /// Whether results are counted by the fields of their rows, instead of written.
+    private(set) var isCounting = false
+    private(set) var copier: RecordCopier
+    private(set) var keeping: KeptInput
+    /// The verdicts whose results are written.
+    let verdicts: Set<Verdict>
     let isEveryRecordAnswered: Bool
     let maximumReceipts: Int
 
-    init(output: BatchOutputFormat, keeping: KeptInput, isEveryRecordAnswered: Bool, maximumReceipts: Int) {
-        row = ResultRow(format: output)
+    init(
+        output: BatchOutputFormat, keeping: KeptInput, contents: ResultContents, isEveryRecordAnswered: Bool,
+        maximumReceipts: Int
+    ) {
+        row = ResultRow(format: output, contents: contents)
+        verdicts = contents.verdicts
         copier = RecordCopier(keeping, output)
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered
         self.maximumReceipts = maximumReceipts
+    }
+
+    /// Returns the settings of a batch that counts results by the values of fields.
+    func counting(_ fields: ResultFields) -> BatchSettings {
+        var copy = self
+        copy.row = ResultRow(format: .jsonLines, contents: ResultContents(fields: fields))
+        copy.isCounting = true
+        copy.keeping = .nothing
+        copy.copier = RecordCopier(.nothing, .jsonLines)
+        return copy
     }
 
     /// Whether all columns are kept under one header line, so that all sources must have the same ones.

@@ -3,6 +3,8 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
+    private let isCounting: Bool
+    private let verdicts: Set<Verdict>
     private let copier: RecordCopier
     private let recordLimit: Int
     private let maximumReceipts: Int
@@ -42,13 +44,15 @@ struct BatchWorker: ~Copyable {
 
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
+        isCounting = settings.isCounting
+        verdicts = settings.verdicts
         copier = settings.copier
         maximumReceipts = settings.maximumReceipts
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         keptNames = KeptNames(settings.keeping)
         recordLimit = verifier.recordLimit
-        round = ReceiptRound(verifier)
+        round = ReceiptRound(verifier, readsRefusedClaims: settings.verdicts != [.verified])
     }
 
     /// Verifies the receipts of a block and hands over their results, in several parts if they are long.
@@ -94,7 +98,8 @@ struct BatchWorker: ~Copyable {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
             verify(unsafe bytes.span.bytes.extracting(place), path, block.header)
-            guard output.lines.count >= BatchMemory.partSize, records.byteCount < bytes.count else { continue }
+            let isPart = output.lines.count >= BatchMemory.partSize || output.groups.count >= BatchMemory.groupsInPart
+            guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
             end.lines = records.nextLine - 1
@@ -360,21 +365,25 @@ struct BatchWorker: ~Copyable {
 
     private mutating func endRound() {
         var output = output
+        var members: [UInt8] = []
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
-        round.finish { receipt, place in
+        round.finish { receipt, refused, place in
             var receipt = receipt
             if place.searchable > 0, !receipt.isVerified {
                 receipt.examination.addRemark(Self.remark(on: place.searchable))
                 output.summary.searchable += 1
             }
-            let claims = receipt.verifiedClaims
-            let revocation = receipt.revocation(claims)
-            output.summary.add(receipt, claims, revocation)
-            row.append(
-                receipt, claims, revocation,
-                at: ResultPlace(source: source, line: place.line, record: place.record, item: place.item),
-                kept: copies[place.copy], to: &output.lines)
+            let result = BatchResult(receipt, refused: refused)
+            output.summary.add(result)
+            guard verdicts.contains(receipt.verdict) else { return }
+            let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
+            guard isCounting else {
+                return row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
+            }
+            members.removeAll(keepingCapacity: true)
+            row.appendFields(of: result, at: origin, to: &members)
+            output.groups[members, default: 0] += 1
         }
         copies.removeAll(keepingCapacity: true)
         self.output = output

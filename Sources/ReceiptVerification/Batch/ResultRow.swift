@@ -1,51 +1,52 @@
 internal import ReceiptTypes
 
-/// The place of a receipt in the input.
-struct ResultPlace {
-    let source: String
-    let line: Int
-    /// The number of the record in its source, and of the receipt in the record, both from 1.
-    let record: Int
-    let item: Int
-}
-
 /// Writes a result as one line of JSON or CSV.
-struct ResultRow {
-    /// The columns of CSV, which are also members of the JSON object.
-    static let columns = [
-        "source", "line", "record", "item", "verdict", "code", "kind", "bundleId", "productId", "transactionId",
-        "originalTransactionId",
-        "environment", "signedDate", "step", "expected", "actual", "revocationDate", "revoked", "anchorSubject",
-        "anchorSha256", "anchorBuiltIn", "leafSerialNumber", "leafSha256",
-    ]
-
+struct ResultRow: Sendable {
     let format: BatchOutputFormat
+    /// The chosen fields; nil for the standard ones.
+    private let fields: ResultFields?
+    private let hasPayload: Bool
+    private let writer: ValueWriter
+
+    init(format: BatchOutputFormat, contents: ResultContents = .standard) {
+        self.format = format
+        // The members of standard JSON differ from the columns of CSV.
+        fields = format == .csv ? contents.fields ?? .standard : contents.fields
+        hasPayload = contents.hasPayload && format == .jsonLines
+        writer = ValueWriter(format: format)
+    }
 
     /// Returns the header line; empty for JSON lines.
     ///
     /// - Parameter kept: The names of kept columns, which come first. One with the name of another column gets a prefix.
     func header(_ kept: [[UInt8]]) -> [UInt8] {
-        guard format == .csv else { return [] }
+        guard format == .csv, let fields else { return [] }
         var line: [UInt8] = []
         for name in kept {
-            let isTaken = Self.columns.contains { name.elementsEqual($0.utf8) }
+            let isTaken = fields.names.contains { name.elementsEqual($0.utf8) }
             CSV.append(utf8: isTaken ? [UInt8]("input.".utf8) + name : name, to: &line)
             line.append(CSV.comma)
         }
-        return line + [UInt8]((Self.columns.joined(separator: ",") + "\r\n").utf8)
+        return line + [UInt8]((fields.names.joined(separator: ",") + "\r\n").utf8)
     }
 
     /// - Parameter kept: What the result repeats of its record, as ``RecordCopier`` writes it.
-    func append(
-        _ receipt: CheckedReceipt,
-        _ claims: ReceiptClaims?,
-        _ revocation: Revocation?,
-        at place: ResultPlace,
-        kept: ArraySlice<UInt8>,
-        to output: inout [UInt8]
-    ) {
-        switch format {
-        case .jsonLines:
+    func append(_ result: BatchResult, at place: ResultPlace, kept: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        guard format == .jsonLines else {
+            output += kept
+            for (index, field) in (fields?.fields ?? []).enumerated() {
+                if index > 0 { output.append(CSV.comma) }
+                append(field, of: result, at: place, to: &output)
+            }
+            output += [0x0D, 0x0A]
+            return
+        }
+        if fields != nil {
+            JSONText.append(literal: "{\"schema\":\"verify-receipt/batch-fields-1\"", to: &output)
+            output += kept
+            appendFields(of: result, at: place, to: &output)
+            appendPayload(of: result, to: &output)
+        } else {
             JSONText.append(
                 literal: "{\"schema\":\"verify-receipt/batch-result-1\",\"type\":\"result\",\"source\":", to: &output)
             JSONText.append(place.source, to: &output)
@@ -56,40 +57,158 @@ struct ResultRow {
             JSONText.append(literal: ",\"item\":", to: &output)
             JSONText.append(Int64(place.item), to: &output)
             output += kept
-            appendMembers(of: receipt, claims, revocation, to: &output)
-            JSONText.append(literal: "}\n", to: &output)
-        case .csv:
-            output += kept
-            appendRecord(of: receipt, claims, revocation, at: place, to: &output)
+            appendMembers(of: result, to: &output)
+        }
+        JSONText.append(literal: "}\n", to: &output)
+    }
+
+    // MARK: Fields
+
+    /// Appends the chosen fields as members of a JSON object, with a comma before each.
+    func appendFields(of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
+        for field in fields?.fields ?? [] {
+            output += field.key
+            append(field, of: result, at: place, to: &output)
         }
     }
 
-    // MARK: JSON
+    private func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
+        switch field.place {
+        case .column(let column): append(column, of: result, at: place, to: &output)
+        case .payload(.receipt, let path, let form):
+            guard !append(path, form, in: result.payload, to: &output) else { return }
+            writer.appendAbsent(to: &output)
+        case .payload(.part(let kind), let path, let form):
+            guard !append(path, form, in: result.payload(of: kind), to: &output) else { return }
+            writer.appendAbsent(to: &output)
+        case .payload(.purchase, let path, let form):
+            guard !append(path, form, in: result.payload, to: &output),
+                !append(path, form, in: result.payload(of: .transaction), to: &output)
+            else { return }
+            writer.appendAbsent(to: &output)
+        }
+    }
 
-    private func appendMembers(
-        of receipt: CheckedReceipt,
-        _ claims: ReceiptClaims?,
-        _ revocation: Revocation?,
-        to output: inout [UInt8]
+    /// Returns false if the payload has no value at the path.
+    private func append(
+        _ path: FieldPath, _ form: PayloadForm, in payload: JSONDocument?, to output: inout [UInt8]
+    ) -> Bool {
+        guard let payload else { return false }
+        var isFound = false
+        _ = path.forEachValue(inside: payload.root) { value in
+            guard !value.isNull else { return }
+            isFound = true
+            writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
+        }
+        return isFound
+    }
+
+    private func currency(of payload: JSONDocument, _ form: PayloadForm) -> String? {
+        form == .money ? payload.root.member("currency")?.text : nil
+    }
+
+    private func append(
+        _ column: ResultColumn, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]
     ) {
+        let receipt = result.receipt
+        switch column {
+        case .source: writer.append(place.source, to: &output)
+        case .line: writer.append(place.line, to: &output)
+        case .record: writer.append(place.record, to: &output)
+        case .item: writer.append(place.item, to: &output)
+        case .verdict: writer.append(receipt.verdict.rawValue, to: &output)
+        case .code: writer.append(receipt.examination.failure?.code.rawValue, to: &output)
+        case .kind: writer.append(receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
+        case .bundleId: writer.append(result.claims?.bundleID, to: &output)
+        case .productId: writer.append(result.claims?.productIDs.first, to: &output)
+        case .transactionId: writer.append(result.claims?.transactionID, to: &output)
+        case .originalTransactionId: writer.append(result.claims?.originalTransactionID, to: &output)
+        case .environment: writer.append(result.claims?.environment, to: &output)
+        case .signedDate: writer.append(receipt.isVerified ? receipt.signingTime : nil, to: &output)
+        case .step: writer.append(receipt.examination.failure?.step.rawValue, to: &output)
+        case .expected: writer.append(receipt.examination.failure?.expected, to: &output)
+        case .actual: writer.append(receipt.examination.failure?.actual, to: &output)
+        case .revocationDate: writer.append(result.revocation?.date, to: &output)
+        case .revoked: writer.append(result.revocation == nil ? nil : true, to: &output)
+        case .anchorSubject: writer.append(receipt.signer?.anchor.subject, to: &output)
+        case .anchorSha256: writer.append(receipt.signer?.fingerprints.anchor, to: &output)
+        case .anchorBuiltIn: writer.append(receipt.signer?.anchor.isBuiltIn, to: &output)
+        case .leafSerialNumber: writer.append(receipt.signer?.leaf.serialNumber, to: &output)
+        case .leafSha256: writer.append(receipt.signer?.fingerprints.leaf, to: &output)
+        case .unverifiedBundleId: writer.append(result.refused?.bundleID, to: &output)
+        case .unverifiedProductId: writer.append(result.refused?.productIDs.first, to: &output)
+        case .unverifiedTransactionId: writer.append(result.refused?.transactionID, to: &output)
+        case .unverifiedOriginalTransactionId: writer.append(result.refused?.originalTransactionID, to: &output)
+        }
+    }
+
+    // MARK: Standard members
+
+    private func appendMembers(of result: BatchResult, to output: inout [UInt8]) {
+        let receipt = result.receipt
         let failure = receipt.examination.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)
         append("kind", receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
-        append("bundleId", claims?.bundleID, to: &output)
-        append("productId", claims?.productIDs.first, to: &output)
-        append("transactionId", claims?.transactionID, to: &output)
-        append("originalTransactionId", claims?.originalTransactionID, to: &output)
-        append("environment", claims?.environment, to: &output)
+        append("bundleId", result.claims?.bundleID, to: &output)
+        append("productId", result.claims?.productIDs.first, to: &output)
+        append("transactionId", result.claims?.transactionID, to: &output)
+        append("originalTransactionId", result.claims?.originalTransactionID, to: &output)
+        append("environment", result.claims?.environment, to: &output)
         if !receipt.missing.isEmpty { append(receipt.missing, to: &output) }
         append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
-        append("revocationDate", revocation?.date, to: &output)
-        if revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
+        append("revocationDate", result.revocation?.date, to: &output)
+        if result.revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
+        appendPurchase(of: result, to: &output)
         output += receipt.signer?.jsonMembers ?? SignerFacts.absentMembers
         if let failure { append(failure, to: &output) }
+        if let refused = result.refused { append(refused, to: &output) }
+        appendPayload(of: result, to: &output)
         if receipt.kind == .notification, receipt.isVerified || !receipt.nested.isEmpty {
             append(receipt.nested, to: &output)
         }
+    }
+
+    /// Appends what the purchase of a verified receipt has of ``ResultField/purchaseFields``.
+    private func appendPurchase(of result: BatchResult, to output: inout [UInt8]) {
+        guard let payload = result.payload else { return }
+        let inner = result.receipt.kind == .notification ? result.payload(of: .transaction) : nil
+        for (name, form) in ResultField.purchaseFields {
+            if append(name, form, of: payload, to: &output) { continue }
+            if let inner { _ = append(name, form, of: inner, to: &output) }
+        }
+    }
+
+    private func append(
+        _ name: StaticString, _ form: PayloadForm, of payload: JSONDocument, to output: inout [UInt8]
+    ) -> Bool {
+        guard let value = payload.root.member(name), !value.isNull else { return false }
+        appendKey(name, to: &output)
+        writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
+        return true
+    }
+
+    private func appendPayload(of result: BatchResult, to output: inout [UInt8]) {
+        guard hasPayload, let payload = result.payload else { return }
+        appendKey("payload", to: &output)
+        JSONText.append(payload.root, to: &output)
+    }
+
+    /// Appends the identifiers of a receipt that is not verified, under a name that says so.
+    private func append(_ refused: ReceiptClaims, to output: inout [UInt8]) {
+        let identifiers: [(name: StaticString, text: String?)] = [
+            ("bundleId", refused.bundleID), ("productId", refused.productIDs.first),
+            ("transactionId", refused.transactionID), ("originalTransactionId", refused.originalTransactionID),
+        ]
+        var isFirst = true
+        for case (let name, let text?) in identifiers {
+            JSONText.append(literal: isFirst ? ",\"unverifiedIds\":{\"" : ",\"", to: &output)
+            isFirst = false
+            JSONText.append(literal: name, to: &output)
+            JSONText.append(literal: "\":", to: &output)
+            JSONText.append(text, to: &output)
+        }
+        if !isFirst { output.append(UInt8(ascii: "}")) }
     }
 
     private func append(_ failure: VerificationFailure, to output: inout [UInt8]) {
@@ -108,8 +227,7 @@ struct ResultRow {
         for (index, item) in nested.enumerated() {
             JSONText.append(literal: index > 0 ? ",{\"name\":" : "{\"name\":", to: &output)
             JSONText.append(item.name, to: &output)
-            let claims = item.receipt.verifiedClaims
-            appendMembers(of: item.receipt, claims, item.receipt.revocation(claims), to: &output)
+            appendMembers(of: BatchResult(item.receipt, refused: item.receipt.claims), to: &output)
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))
@@ -121,50 +239,18 @@ struct ResultRow {
     }
 
     private func append(_ name: StaticString, _ text: String?, to output: inout [UInt8]) {
-        JSONText.append(literal: ",\"", to: &output)
-        JSONText.append(literal: name, to: &output)
-        JSONText.append(literal: "\":", to: &output)
-        if let text { JSONText.append(text, to: &output) } else { JSONText.append(literal: "null", to: &output) }
+        appendKey(name, to: &output)
+        writer.append(text, to: &output)
     }
 
     private func append(_ name: StaticString, _ time: Timestamp?, to output: inout [UInt8]) {
+        appendKey(name, to: &output)
+        writer.append(time, to: &output)
+    }
+
+    private func appendKey(_ name: StaticString, to output: inout [UInt8]) {
         JSONText.append(literal: ",\"", to: &output)
         JSONText.append(literal: name, to: &output)
         JSONText.append(literal: "\":", to: &output)
-        if let time {
-            output.append(UInt8(ascii: "\""))
-            time.append(to: &output)
-            output.append(UInt8(ascii: "\""))
-        } else {
-            JSONText.append(literal: "null", to: &output)
-        }
-    }
-
-    // MARK: CSV
-
-    private func appendRecord(
-        of receipt: CheckedReceipt,
-        _ claims: ReceiptClaims?,
-        _ revocation: Revocation?,
-        at place: ResultPlace,
-        to output: inout [UInt8]
-    ) {
-        let failure = receipt.examination.failure
-        let fields: [String?] = [
-            place.source, String(place.line), String(place.record), String(place.item), receipt.verdict.rawValue,
-            failure?.code.rawValue,
-            receipt.isVerified ? receipt.kind?.rawValue : nil, claims?.bundleID, claims?.productIDs.first,
-            claims?.transactionID, claims?.originalTransactionID, claims?.environment,
-            receipt.isVerified ? receipt.signingTime?.description : nil, failure?.step.rawValue, failure?.expected,
-            failure?.actual, revocation?.date?.description, revocation == nil ? nil : "true",
-            receipt.signer?.anchor.subject, receipt.signer?.anchor.fingerprint.description,
-            receipt.signer?.anchor.isBuiltIn.description, receipt.signer?.leaf.serialNumber,
-            receipt.signer?.leaf.fingerprint.description,
-        ]
-        for (index, field) in fields.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            CSV.append(HiddenCharacters.escaped(field ?? ""), to: &output)
-        }
-        output += [0x0D, 0x0A]
     }
 }

@@ -34,6 +34,14 @@ struct ByteArena: ~Copyable {
         return start..<end
     }
 
+    /// Adds a copy of bytes.
+    mutating func append(_ bytes: RawSpan) -> Range<Int>? {
+        unsafe append(capacity: bytes.byteCount) { target in
+            unsafe bytes.withPointer { (source, count) in unsafe target.update(from: source, count: count) }
+            return true
+        }
+    }
+
     /// Removes the pieces that were added after the arena had `count` bytes.
     mutating func truncate(to count: Int) {
         self.count = min(self.count, max(count, 0))

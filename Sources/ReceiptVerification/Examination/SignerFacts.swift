@@ -24,6 +24,11 @@ final class SignerFacts {
         }
     }()
 
+    /// The fingerprints of the root and of the leaf in hexadecimal.
+    private(set) lazy var fingerprints = (
+        anchor: anchor.fingerprint.description, leaf: leaf.fingerprint.description
+    )
+
     /// The same members of a receipt without a verified signer.
     static let absentMembers = [UInt8](",\"anchor\":null,\"leaf\":null".utf8)
 }

@@ -4,6 +4,8 @@ internal import ReceiptTypes
 struct PendingReceipt {
     /// The outcome of the checks so far; final if there is no pending signature.
     var receipt: CheckedReceipt
+    /// The place of the decoded payload in the workspace; nil if there is none, or if it cannot be decoded.
+    var payload: Range<Int>?
     var signature: PendingSignature?
 }
 
@@ -12,8 +14,6 @@ struct PendingSignature {
     let signer: Signer
     let expectedKind: ReceiptKind?
     let isNested: Bool
-    /// The place of the decoded payload in the workspace.
-    let payload: Range<Int>
     let byteCount: Int
     /// The number of the signature in the workspace's batch.
     let number: Int

@@ -94,10 +94,14 @@ enum Command: ToolCommand {
                         + "(with --keep), verdict (\"verified\", \"unverified\" "
                         + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
                         + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
-                        + "store has revoked the purchase, anchor (the root: subject, sha256 and builtIn) and leaf "
+                        + "store has revoked the purchase, those of revocationReason, notificationType, subtype, "
+                        + "expiresDate, price (a decimal in units of the currency), currency and storefront that the "
+                        + "receipt has (a notification those of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf "
                         + "(serialNumber and sha256). If it is not verified, it also has "
-                        + "step, message, expected and actual, and certificate if a certificate was rejected. A "
-                        + "notification has nested. With --summary, the last line has the type \"summary\" and the "
+                        + "step, message, expected and actual, certificate if a certificate was rejected, and "
+                        + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
+                        + "written them. A notification has nested. --payload adds the payload, and --fields chooses "
+                        + "other members. --count-by prints counts in place of results. With --summary, the last line has the type \"summary\" and the "
                         + "counts.",
                 ],
                 examples: [
@@ -110,8 +114,18 @@ enum Command: ToolCommand {
                         "verify-receipt batch orders.csv --column receipt --keep all --output-format csv -o checked.csv"
                     ),
                     .init(
+                        "Make a table of what was sold",
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified --output-format "
+                            + "csv --fields purchaseDate,productId,price,currency,storefront"
+                    ),
+                    .init(
                         "Answer a program line by line",
                         "verify-receipt batch - --line-buffered --every-record --field receipt --keep id"
+                    ),
+                    .init(
+                        "Count the purchases of each product",
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified --count-by "
+                            + "productId,currency"
                     ),
                     .init(
                         "Print only the counts",

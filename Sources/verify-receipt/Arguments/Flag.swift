@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import ReceiptTestAuthority
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// The flags, in the order in which help lists them.
@@ -11,9 +12,8 @@ enum Flag: ToolFlag {
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
-    case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty, outputFormat,
-        summary, jobs,
-        lineBuffered
+    case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
+    case outputFormat, withPayload, fields, only, countBy, summary, jobs, lineBuffered
     case resume
     case authority, payload, count, force
     case json, output, color, quiet, verbose
@@ -259,6 +259,45 @@ enum Flag: ToolFlag {
             .init(
                 "output-format", in: .batch, for: [.batch], value: .word("FORMAT", of: ["jsonl", "csv"]),
                 summary: "the format of results: jsonl (the default) or csv"
+            )
+        case .withPayload:
+            .init(
+                "payload", in: .batch, for: [.batch],
+                summary: "add the verified payload to each result",
+                details:
+                    "The member payload has what the store has signed. The result of a receipt that is not verified "
+                    + "does not have the member. For JSON Lines; --fields adds single values to CSV."
+            )
+        case .fields:
+            .init(
+                "fields", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
+                summary: "print these fields, in this order",
+                details:
+                    "NAME is a column of the CSV results, such as verdict, or a field of the payload, with dots before "
+                    + "nested names, such as quantity or data.status. transaction.expiresDate, renewalInfo.autoRenewStatus "
+                    + "and the like are fields of the receipt of that kind: the receipt itself, or the one in a "
+                    + "notification. payload.NAME is any member of the payload, also one that this version does not know. "
+                    + "Dates are in RFC 3339, prices are decimals in units of their currency, and other values are as the "
+                    + "store has signed them. What a receipt does not have is null or empty, also if it is not verified. A "
+                    + "wrong name ends the run with exit code 2 and the names that there are."
+            )
+        case .only:
+            .init(
+                "only", in: .batch, for: [.batch],
+                value: .text("VERDICT,...", suggestions: Verdict.allCases.map(\.rawValue)), isRepeatable: true,
+                summary: "print only the results with these verdicts",
+                details:
+                    "VERDICT is verified, unverified or undecided. --summary and the exit code count all results."
+            )
+        case .countBy:
+            .init(
+                "count-by", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
+                summary: "print the number of results by these fields",
+                details:
+                    "In place of the results: one line for each combination of values, the most frequent first, as a "
+                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. With --only, "
+                    + "only these results are counted by fields. More than 100,000 combinations end the run with exit "
+                    + "code 2."
             )
         case .summary:
             .init(

@@ -5,8 +5,10 @@ enum OutputSchema: String, ToolSchema {
     case result = "verify-receipt/result-1"
     case explanation = "verify-receipt/explanation-1"
     case inspection = "verify-receipt/inspection-1"
-    /// The library writes this name into each row of a batch.
+    /// The library writes this name and the next one into the rows of a batch.
     case batchResult = "verify-receipt/batch-result-1"
+    case batchFields = "verify-receipt/batch-fields-1"
+    case batchCount = "verify-receipt/batch-count-1"
     case batchSummary = "verify-receipt/batch-summary-1"
     case code = "verify-receipt/code-1"
     case key = "verify-receipt/key-1"
@@ -20,6 +22,8 @@ enum OutputSchema: String, ToolSchema {
         case .explanation: "the result for one receipt with all checks, from explain"
         case .inspection: "the unverified contents of one receipt, from inspect"
         case .batchResult: "the result for one receipt, from batch"
+        case .batchFields: "the fields of one result that --fields names, from batch"
+        case .batchCount: "a group of results and their number, from batch --count-by"
         case .batchSummary: "the counts of a batch, from batch --summary"
         case .code: "a code of failures, from codes"
         case .key: "a key of the key cache, from keys"

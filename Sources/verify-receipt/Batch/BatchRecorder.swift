@@ -66,8 +66,14 @@ struct BatchRecorder {
 
     /// Removes results that are not part of the checkpoint.
     func begin() throws {
-        try output.truncate(to: earlier?.byteCount ?? 0)
-        if earlier == nil, let path = output.checkpointPath { SystemCalls.remove(path) }
+        guard let earlier else { return try Self.discard(output) }
+        try output.truncate(to: earlier.byteCount)
+    }
+
+    /// Removes the results and the checkpoint of an interrupted run, in place of which another one begins.
+    static func discard(_ output: Output) throws {
+        try output.truncate(to: 0)
+        if let path = output.checkpointPath { SystemCalls.remove(path) }
     }
 
     mutating func write(_ lines: [UInt8], _ reached: BatchVerifier.Progress) throws {

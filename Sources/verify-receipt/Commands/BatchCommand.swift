@@ -11,6 +11,8 @@ struct BatchCommand {
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
+        let contents = try ResultContents(arguments, output: try outputFormat, session.messages)
+        let counted = try CountTable.fields(arguments, session.messages)
         let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
@@ -21,38 +23,20 @@ struct BatchCommand {
             isImmediate: arguments.has(.lineBuffered),
             maximumReceiptsPerRecord: try arguments.positiveNumber(of: .maxReceiptsPerRecord)
                 ?? BatchVerifier.defaultMaximumReceiptsPerRecord,
-            keeping: keeping, isEveryRecordAnswered: arguments.has(.everyRecord)
+            keeping: keeping, contents: contents, isEveryRecordAnswered: arguments.has(.everyRecord)
         )
 
-        var recorder = try BatchRecorder(session, run: BatchRun(arguments, inputs, setup))
-        try recorder.begin()
-        let progress = Progress(session, counting: "receipts")
-        let absentNames: [BatchSummary.AbsentName]
-        do {
-            absentNames = try batch.run(inputs.map { $0.source(as: format) }, from: recorder.start) { lines, reached in
-                try recorder.write(lines, reached)
-                progress.show(reached.summary.total)
-            }.absentNames
-        } catch let error as Output.Failure {
-            // What was not written cannot be continued after.
-            throw error
-        } catch {
-            progress.clear()
-            // The first error is the one to report.
-            let isKept = (try? recorder.interrupt()) ?? false
-            if let error = error as? BatchError {
-                throw UsageError("\(Escaped(error.message))", hint: hint(for: error))
+        let job = Job(batch: batch, sources: inputs.map { $0.source(as: format) }, size: InputSize(inputs))
+        let summary =
+            if let counted { try count(job, by: counted) } else {
+                try writeResults(job, BatchRecorder(session, run: BatchRun(arguments, inputs, setup)))
             }
-            if isKept { session.messages.note("the results so far are kept: run the same command with --resume") }
-            throw error
-        }
-        progress.clear()
-        try write(recorder.summary, format: try outputFormat)
+        try write(summary, format: try outputFormat)
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
-        warn(recorder.summary, setup)
-        warn(absentNames)
-        let code = code(for: recorder.summary)
+        warn(summary, setup)
+        warn(summary.absentNames)
+        let code = code(for: summary)
         guard unreadableCount > 0 else { return code }
         session.messages.error(
             UsageError(
@@ -74,6 +58,71 @@ struct BatchCommand {
         return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
 
+    /// A batch with its sources, and their size if it is known.
+    private struct Job {
+        let batch: BatchVerifier
+        let sources: [BatchSource]
+        let size: InputSize?
+    }
+
+    private func writeResults(_ job: Job, _ beginning: BatchRecorder) throws -> BatchSummary {
+        var recorder = beginning
+        try recorder.begin()
+        let progress = Progress(
+            session, counting: "receipts", from: recorder.summary.total,
+            share: job.size?.share(at: recorder.start) ?? 0)
+        let absentNames: [BatchSummary.AbsentName]
+        do {
+            absentNames = try job.batch.run(job.sources, from: recorder.start) { lines, reached in
+                try recorder.write(lines, reached)
+                let summary = recorder.summary
+                progress.show(
+                    summary.total, share: job.size?.share(at: reached.position), remark: Self.remark(on: summary))
+            }.absentNames
+        } catch let error as Output.Failure {
+            // What was not written cannot be continued after.
+            throw error
+        } catch {
+            progress.clear()
+            // The first error is the one to report.
+            let isKept = (try? recorder.interrupt()) ?? false
+            if let error = error as? BatchError { throw usageError(error) }
+            if isKept { session.messages.note("the results so far are kept: run the same command with --resume") }
+            throw error
+        }
+        progress.clear()
+        var summary = recorder.summary
+        summary.absentNames = absentNames
+        return summary
+    }
+
+    private func count(_ job: Job, by fields: ResultFields) throws -> BatchSummary {
+        let progress = Progress(session, counting: "receipts")
+        do {
+            let (groups, summary) = try job.batch.count(job.sources, by: fields) { reached in
+                progress.show(
+                    reached.summary.total, share: job.size?.share(at: reached.position),
+                    remark: Self.remark(on: reached.summary))
+            }
+            progress.clear()
+            try BatchRecorder.discard(session.output)
+            try CountTable(session: session).write(groups)
+            return summary
+        } catch let error as BatchError {
+            progress.clear()
+            throw usageError(error)
+        }
+    }
+
+    private func usageError(_ error: BatchError) -> UsageError {
+        UsageError("\(Escaped(error.message))", hint: hint(for: error))
+    }
+
+    /// Returns the number of results that are not verified, in words.
+    private static func remark(on summary: BatchSummary) -> String {
+        "\(GroupedNumber(summary.total - (summary.verdicts[.verified] ?? 0))) not verified"
+    }
+
     private func hint(for error: BatchError) -> String? {
         switch error.code {
         case .noSuchColumn, .noSuchField, .receiptElsewhere:
@@ -82,6 +131,7 @@ struct BatchCommand {
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
         case .repeatedColumn: return "rename all but one of them in the header line"
+        case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
         case .columnsDiffer: return "name the columns with --keep NAME"
         case .invalidPosition, .sourceChanged: return "leave out --resume to start from the beginning"
         default: return nil

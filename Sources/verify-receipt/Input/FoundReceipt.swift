@@ -50,17 +50,3 @@ struct FoundReceipt {
         }
     }
 }
-
-/// A number with a comma between groups of three digits.
-struct GroupedNumber: CustomStringConvertible {
-    let description: String
-
-    init(_ number: Int) {
-        var text = ""
-        for (index, digit) in String(number).reversed().enumerated() {
-            if index > 0, index % 3 == 0, digit.isNumber { text.append(",") }
-            text.append(digit)
-        }
-        description = String(text.reversed())
-    }
-}

@@ -1,0 +1,65 @@
+internal import ReceiptTypes
+
+/// The place of a receipt in the input.
+struct ResultPlace {
+    let source: String
+    let line: Int
+    /// The number of the record in its source, and of the receipt in the record, both from 1.
+    let record: Int
+    let item: Int
+}
+
+/// A checked receipt, with what its result says about it.
+struct BatchResult {
+    let receipt: CheckedReceipt
+    /// The claims of a verified receipt; nil for any other, so that forged claims are not counted.
+    let claims: ReceiptClaims?
+    /// The claims that nothing has verified, of a receipt that is not verified; nil if they cannot be read.
+    ///
+    /// It has no text that is longer than an identifier: a short input could otherwise have a long result.
+    let refused: ReceiptClaims?
+    /// The revocation of a verified receipt, or of the transaction inside a verified notification.
+    let revocation: Revocation?
+
+    /// The revocation of the purchase that a verified receipt is about.
+    struct Revocation {
+        /// The time of the revocation; nil if the payload's value is no time.
+        let date: Timestamp?
+    }
+
+    init(_ receipt: CheckedReceipt, refused: ReceiptClaims?) {
+        self.receipt = receipt
+        claims = receipt.isVerified ? receipt.claims : nil
+        self.refused = receipt.isVerified ? nil : refused.map(Self.shortened)
+        revocation = claims.flatMap { Self.revocation(of: receipt, $0) }
+    }
+
+    private static func shortened(_ claims: ReceiptClaims) -> ReceiptClaims {
+        let maximumLength = 256
+        func isShort(_ text: String) -> Bool { text.utf8.count <= maximumLength }
+        var claims = claims
+        claims.bundleID = claims.bundleID.flatMap { isShort($0) ? $0 : nil }
+        claims.productIDs.removeAll { !isShort($0) }
+        claims.transactionID = claims.transactionID.flatMap { isShort($0) ? $0 : nil }
+        claims.originalTransactionID = claims.originalTransactionID.flatMap { isShort($0) ? $0 : nil }
+        return claims
+    }
+
+    private static func revocation(of receipt: CheckedReceipt, _ claims: ReceiptClaims) -> Revocation? {
+        if claims.isRevoked { return Revocation(date: claims.revocationDate) }
+        for item in receipt.nested where item.receipt.isVerified {
+            if let inner = item.receipt.claims, inner.isRevoked { return Revocation(date: inner.revocationDate) }
+        }
+        return nil
+    }
+
+    /// The payload of a verified receipt.
+    var payload: JSONDocument? { receipt.isVerified ? receipt.document : nil }
+
+    /// Returns the payload of a verified receipt of a kind: this one, or the one inside a verified notification.
+    func payload(of kind: ReceiptKind) -> JSONDocument? {
+        guard receipt.isVerified else { return nil }
+        if receipt.kind == kind { return receipt.document }
+        return receipt.nested.first { $0.receipt.isVerified && $0.receipt.kind == kind }?.receipt.document
+    }
+}

@@ -1,0 +1,27 @@
+public import ReceiptTypes
+
+/// What the results of a batch contain, and which of them are written.
+public struct ResultContents: Sendable {
+    /// The standard contents, of every result.
+    public static let standard = ResultContents()
+
+    /// The chosen fields; nil for the standard ones.
+    public var fields: ResultFields?
+    /// Whether the results of verified receipts have the payload, in the member `payload`.
+    ///
+    /// CSV has no such column. The result of a receipt that is not verified never has the member.
+    public var hasPayload: Bool
+    /// The verdicts whose results are written; the summary counts all results.
+    public var verdicts: Set<Verdict>
+
+    /// Chooses the contents.
+    public init(
+        fields: ResultFields? = nil,
+        hasPayload: Bool = false,
+        verdicts: Set<Verdict> = Set(Verdict.allCases)
+    ) {
+        self.fields = fields
+        self.hasPayload = hasPayload
+        self.verdicts = verdicts
+    }
+}

@@ -1,0 +1,97 @@
+internal import ReceiptTypes
+
+/// Appends single values as JSON, or as cells of CSV. A value that is absent is null, or an empty cell.
+struct ValueWriter {
+    let format: BatchOutputFormat
+
+    func appendAbsent(to output: inout [UInt8]) {
+        if format == .jsonLines { JSONText.append(literal: "null", to: &output) }
+    }
+
+    func append(_ text: String?, to output: inout [UInt8]) {
+        guard let text else { return appendAbsent(to: &output) }
+        switch format {
+        case .jsonLines: JSONText.append(text, to: &output)
+        case .csv:
+            let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+                guard unsafe Self.isPlain(bytes) else { return false }
+                unsafe output.append(contentsOf: bytes)
+                return true
+            }
+            if isPlain != true { CSV.append(HiddenCharacters.escaped(text), to: &output) }
+        }
+    }
+
+    /// Returns whether a cell has only characters that need no quotation marks, no escape and no apostrophe before them.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch unsafe bytes.first {
+        case UInt8(ascii: "=")?, UInt8(ascii: "+")?, UInt8(ascii: "-")?, UInt8(ascii: "@")?: return false
+        default: break
+        }
+        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != CSV.comma }
+    }
+
+    func append(_ time: Timestamp?, to output: inout [UInt8]) {
+        guard let time else { return appendAbsent(to: &output) }
+        let quote = UInt8(ascii: "\"")
+        if format == .jsonLines { output.append(quote) }
+        time.append(to: &output)
+        if format == .jsonLines { output.append(quote) }
+    }
+
+    func append(_ number: Int, to output: inout [UInt8]) {
+        JSONText.append(Int64(number), to: &output)
+    }
+
+    func append(_ flag: Bool?, to output: inout [UInt8]) {
+        guard let flag else { return appendAbsent(to: &output) }
+        JSONText.append(literal: flag ? "true" : "false", to: &output)
+    }
+
+    /// Appends a value of a payload.
+    ///
+    /// - Parameter currency: The currency of an amount of money.
+    func append(
+        _ value: borrowing JSONNode,
+        as form: PayloadForm,
+        currency: String? = nil,
+        to output: inout [UInt8]
+    ) {
+        switch (form, value.kind) {
+        case (.time, .integer(let milliseconds)):
+            if let time = Timestamp(milliseconds: milliseconds) { return append(time, to: &output) }
+        case (.time, .decimal(let milliseconds)):
+            if let time = Timestamp(decimalMilliseconds: milliseconds) { return append(time, to: &output) }
+        case (.money, .integer(let amount)):
+            return Milliunits(amount).append(decimals: CurrencyDecimals.count(of: currency), to: &output)
+        default: break
+        }
+        guard format == .csv else { return JSONText.append(value, to: &output) }
+        switch value.kind {
+        case .null: break
+        case .boolean, .integer, .decimal: JSONText.append(value, to: &output)
+        case .string: append(value.text, to: &output)
+        case .array, .object:
+            var text: [UInt8] = []
+            JSONText.append(value, to: &text)
+            CSV.append(utf8: text, to: &output)
+        }
+    }
+}
+
+/// The form in which results have a value of a payload.
+enum PayloadForm: Sendable {
+    /// The value as it is signed.
+    case signed
+    /// Milliseconds since 1970 as RFC 3339.
+    case time
+    /// Milliunits as a decimal with the decimals of the currency.
+    case money
+
+    init(_ field: SchemaField) {
+        switch field.shape {
+        case .milliseconds: self = .time
+        default: self = field.isMoney ? .money : .signed
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import CommandLineInterface
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+extension ResultContents {
+    /// Reads the contents of results from `--payload`, `--fields` and `--only`.
+    init(_ arguments: Arguments, output: BatchOutputFormat, _ messages: Messages) throws(UsageError) {
+        if arguments.has(.withPayload), output == .csv {
+            throw UsageError(
+                "--payload cannot be used with --output-format csv", hint: "choose values with --fields NAME,...")
+        }
+        self.init(
+            fields: try Self.fields(arguments, messages), hasPayload: arguments.has(.withPayload),
+            verdicts: try Self.verdicts(arguments))
+    }
+
+    // MARK: Fields
+
+    private static func fields(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> ResultFields? {
+        guard arguments.mentions(.fields) else { return nil }
+        return try fields(arguments.list(of: .fields), of: .fields, messages)
+    }
+
+    /// Returns the fields with the names that a flag lists; prints the names that there are if one is wrong.
+    static func fields(_ names: [String], of flag: Flag, _ messages: Messages) throws(UsageError) -> ResultFields {
+        do throws(BatchError) {
+            return try ResultFields(names)
+        } catch {
+            messages.note("fields of each result: \(ResultFields.commonNames.joined(separator: ", "))")
+            for kind in ReceiptKind.allCases {
+                messages.note("fields of \(kind.title): \(ResultFields.names(of: kind).joined(separator: ", "))")
+            }
+            throw UsageError(
+                "\(flag.spelling): \(Escaped(error.message))",
+                hint: error.suggestion.map { "did you mean \(flag.spelling) \(Escaped($0))" }
+                    ?? "payload.NAME is any member of the payload")
+        }
+    }
+
+    // MARK: Verdicts
+
+    private static func verdicts(_ arguments: Arguments) throws(UsageError) -> Set<Verdict> {
+        guard arguments.mentions(.only) else { return standard.verdicts }
+        if arguments.has(.everyRecord) {
+            throw UsageError(
+                "--only cannot be used with --every-record", hint: "with --every-record, each record has a result")
+        }
+        let words = Verdict.allCases.map(\.rawValue)
+        var verdicts: Set<Verdict> = []
+        for name in arguments.list(of: .only) {
+            guard let verdict = WordSearch.match(name, in: words).flatMap(Verdict.init(rawValue:)) else {
+                throw UsageError(
+                    "--only does not take \(Escaped(name).quoted)",
+                    hint: WordSearch.nearest(to: name, in: words).map { "did you mean \($0)" }
+                        ?? "it takes \(words.joined(separator: ", "))")
+            }
+            verdicts.insert(verdict)
+        }
+        return verdicts
+    }
+}
+
+extension ToolArguments {
+    /// The values of a repeatable flag that takes several with commas between them, without blanks around them.
+    func list(of flag: Flag) -> [String] {
+        values(of: flag).flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+        }
+    }
+}
