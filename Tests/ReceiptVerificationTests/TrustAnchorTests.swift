@@ -156,7 +156,7 @@ struct TrustAnchorTests {
             _ = try batch.run([BatchSource(name: "test", bytes: [UInt8](lines.utf8))]) { rows, _ in
                 text += String(decoding: rows, as: UTF8.self)
             }
-            let rows = text.split(whereSeparator: \.isNewline).filter { $0.contains("verified") }
+            let rows = text.split(whereSeparator: \.isNewline).filter { $0.contains("test") }
             #expect(rows.count == 3)
             #expect(rows.filter { $0.contains(leaf) && $0.contains(root) }.count == 2)
         }

@@ -50,7 +50,7 @@ public struct BatchError: CodedError {
         self.source = source
         self.detail = detail
         let names = code == .receiptElsewhere ? withReceipts : names
-        self.names = [String](names.prefix(FieldNames.maximumCount))
+        self.names = code == .noSuchResultField ? names : [String](names.prefix(FieldNames.maximumCount))
         suggestion = FieldNames.nearest(to: detail, in: names) ?? (withReceipts.count == 1 ? withReceipts[0] : nil)
     }
 

@@ -3,13 +3,11 @@ internal import ReceiptTypes
 
 /// `codes`: lists the codes of failures, or explains some of them.
 struct CodesCommand {
-    typealias Code = VerificationFailure.Code
-
     let session: Session
 
     func run() throws -> ExitCode {
         let names = session.arguments.operands
-        let codes = try names.isEmpty ? Code.all : names.map { try Self.code(named: $0) }
+        let codes = try names.isEmpty ? VerificationFailure.Code.all : names.map { try Self.code(named: $0) }
         if session.writesJSON {
             for code in codes { try session.writeLine(Self.object(code), as: .code) }
         } else if names.isEmpty {
@@ -23,21 +21,21 @@ struct CodesCommand {
         return .success
     }
 
-    private static func code(named name: String) throws(UsageError) -> Code {
-        let names = Code.all.map(\.rawValue)
+    private static func code(named name: String) throws(UsageError) -> VerificationFailure.Code {
+        let names = VerificationFailure.Code.all.map(\.rawValue)
         guard let known = WordSearch.match(name, in: names) else {
             throw UsageError(
                 "there is no code \(Escaped(name).quoted)",
                 hint: WordSearch.nearest(to: name, in: names).map { "did you mean \($0)" }
                     ?? "verify-receipt codes lists them")
         }
-        return Code(rawValue: known)
+        return VerificationFailure.Code(rawValue: known)
     }
 
     // MARK: Output
 
     /// Prints a line for each code, in the order of the steps.
-    private func list(_ codes: [Code]) throws {
+    private func list(_ codes: [VerificationFailure.Code]) throws {
         var table = TextTable()
         for code in codes {
             table.add([code.rawValue, Self.verdict(code).rawValue, code.step.rawValue, code.meaning])
@@ -45,7 +43,7 @@ struct CodesCommand {
         try table.write(to: session.output)
     }
 
-    private func explain(_ code: Code) throws {
+    private func explain(_ code: VerificationFailure.Code) throws {
         let failure = VerificationFailure(code: code)
         var table = TextTable()
         table.add(["  verdict", Self.verdict(code).rawValue])
@@ -58,7 +56,7 @@ struct CodesCommand {
         try table.write(to: session.output)
     }
 
-    private static func object(_ code: Code) -> JSONObject {
+    private static func object(_ code: VerificationFailure.Code) -> JSONObject {
         [
             "type": .string("code"), "code": .string(code.rawValue), "verdict": .string(verdict(code).rawValue),
             "step": .string(code.step.rawValue), "meaning": .string(code.meaning), "hint": .string(code.hint),
@@ -66,5 +64,5 @@ struct CodesCommand {
         ]
     }
 
-    private static func verdict(_ code: Code) -> Verdict { VerificationFailure(code: code).verdict }
+    private static func verdict(_ code: VerificationFailure.Code) -> Verdict { VerificationFailure(code: code).verdict }
 }

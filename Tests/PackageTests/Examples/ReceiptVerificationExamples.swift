@@ -64,6 +64,18 @@ private func keepingColumns(_ verifier: ReceiptVerifier) -> BatchVerifier {
     return batch
 }
 
+private func choosingFields(_ verifier: ReceiptVerifier) throws -> BatchVerifier {
+    let fields = try ResultFields(["verdict", "productId", "quantity", "transaction.expiresDate", "data.status"])
+    let batch = BatchVerifier(verifier: verifier, contents: ResultContents(fields: fields, verdicts: [.verified]))
+    return batch
+}
+
+private func counting(_ source: BatchSource, _ batch: BatchVerifier) throws -> Int {
+    let (counts, summary) = try batch.count([source], by: try ResultFields(["productId", "currency"]))
+    for group in counts.groups { print(group.count, group.values) }
+    return summary.total
+}
+
 private func verifyBatchInParts(
     _ source: BatchSource, by verifier: ReceiptVerifier, to file: File
 ) throws -> BatchSummary {
