@@ -4,7 +4,7 @@ internal import ReceiptTypes
 ///
 /// The engine is a value and has no clock, files, keys or randomness of its own: the same commands on the same state
 /// have the same result. A command that throws can leave its work half done, so run commands on a copy, as
-/// ``StoreSimulator/perform(_:)`` does.
+/// ``StoreSimulator/perform(with:_:)`` does.
 ///
 /// ```swift
 /// var engine = SimulatorEngine(configuration: configuration, state: state)

@@ -4,7 +4,7 @@ internal import ReceiptVerification
 
 /// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.
 ///
-/// Each call to ``perform(_:)`` is one step: the simulator saves the new state before it delivers updates, and a step
+/// Each call to ``perform(with:_:)`` is one step: the simulator saves the new state before it delivers updates, and a step
 /// that throws changes nothing. Time passes only by command, so no call waits. Any number of threads can use a
 /// simulator at once.
 ///
@@ -73,7 +73,7 @@ public final class StoreSimulator: Sendable {
     /// Creates a simulator for one command, which continues from a state file; nil where there is none.
     ///
     /// With an index that fits the file, only what the command depends on is read, however long the history is. So
-    /// ``state`` can lack other accounts, transactions and notifications, and ``perform(_:)`` must run no other command.
+    /// ``state`` can lack other accounts, transactions and notifications, and ``perform(with:_:)`` must run no other command.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
     package convenience init?(
@@ -111,7 +111,7 @@ public final class StoreSimulator: Sendable {
     /// Whether the customers' devices reach the store.
     ///
     /// While it is false, every call of a device fails with the code `network`, and updates wait. The store itself goes on:
-    /// ``perform(_:)`` renews, refunds and advances the clock. When it becomes true again, the devices receive the updates
+    /// ``perform(with:_:)`` renews, refunds and advances the clock. When it becomes true again, the devices receive the updates
     /// that they have missed. The value is not part of the saved state.
     ///
     /// ```swift
