@@ -35,7 +35,11 @@ struct AppearanceTests {
 
     @Test("[OTP-5.6] the pages follow the device's light and dark appearance, and their texts are readable in both")
     func bothAppearances() async throws {
-        let style = try await offPool { try RunningShop(["--quiet"]).request("GET", "/shop.css").body }
+        let style = try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            defer { _ = shop.interrupt() }
+            return try shop.request("GET", "/shop.css").body
+        }
         #expect(style.contains("color-scheme: light dark"))
         // Colours outside of the palette would not follow the appearance.
         let palettes = style.split(separator: "@media (prefers-color-scheme: dark)", maxSplits: 1)

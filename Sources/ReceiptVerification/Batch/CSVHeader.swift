@@ -107,21 +107,19 @@ struct CSVHeader: Sendable {
 
     /// The names, of which a repeated one is followed by its number, such as `id_2`.
     private var uniqueNames: [[UInt8]] {
+        var unique: [[UInt8]] = []
         var seen = Set(names)
         var numbers: [[UInt8]: Int] = [:]
-        return names.map { name in
-            guard var number = numbers[name] else {
-                numbers[name] = 1
-                return name
-            }
+        for name in names {
+            var (own, number) = (name, numbers[name] ?? 0)
             // The numbers that were tried for a name are not tried again.
-            var unique: [UInt8]
             repeat {
                 number += 1
-                unique = name + [UInt8]("_\(number)".utf8)
-            } while !seen.insert(unique).inserted
+                if number > 1 { own = name + [UInt8]("_\(number)".utf8) }
+            } while number > 1 && !seen.insert(own).inserted
             numbers[name] = number
-            return unique
+            unique.append(own)
         }
+        return unique
     }
 }
