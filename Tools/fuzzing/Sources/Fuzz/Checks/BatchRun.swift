@@ -104,7 +104,7 @@ struct BatchRun {
             }
             let record = [UInt8](rest[..<(end ?? rest.endIndex)])
             let fields = record.withRawSpan { CSV.fields(of: $0) }
-            requireEqual(fields.count, ResultRow.columns.count, "the fields of a CSV record")
+            requireEqual(fields.count, ResultFields.commonNames.count, "the fields of a CSV record")
             for field in fields {
                 require(
                     field.first.map { !"=+-@".utf8.contains($0) } ?? true,
