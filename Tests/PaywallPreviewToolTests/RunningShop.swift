@@ -17,8 +17,6 @@ final class RunningShop: @unchecked Sendable {
     ///   - temporaryFolder: The folder for temporary files; nil for the usual one.
     ///   - descriptors: The number of descriptors that the process can have; nil for the usual one.
     init(_ arguments: [String], temporaryFolder: String? = nil, descriptors: Int? = nil) throws {
-        // A test that was started by nohup, or in the background of a script, would pass on that the signals are ignored.
-        for number in [SIGHUP, SIGQUIT] { signal(number, SIG_DFL) }
         let path = try BuiltTool.paywallPreview.path
         if let descriptors {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -32,11 +30,7 @@ final class RunningShop: @unchecked Sendable {
         }
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
-        // No test waits for a process that hangs.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak process] in
-            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        }
+        try process.runWithUsualSignals()
         var line = Data()
         while line.last != UInt8(ascii: "\n") {
             let more = output.fileHandleForReading.availableData

@@ -36,7 +36,7 @@ import TranscriptSupport
                 process.standardOutput = output
                 process.standardError = messages
                 try #require(hasLineMode)
-                try process.run()
+                try process.runWithUsualSignals()
                 var note = Data()
                 while let byte = try messages.fileHandleForReading.read(upToCount: 1), byte != Data([0x0A]) {
                     note += byte

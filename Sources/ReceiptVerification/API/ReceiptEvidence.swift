@@ -3,8 +3,8 @@ internal import ReceiptTypes
 
 /// The parts of an App Store JWS that another program needs to check it, as they are, verified or not.
 package struct JWSEvidence {
-    /// The bytes of header and payload.
-    package let header, payload: [UInt8]
+    /// The decoded bytes of the payload.
+    package let payload: [UInt8]
     /// The bytes that are signed: header, dot and payload, still encoded (RFC 7515 5.1).
     package let signingInput: [UInt8]
     /// The signature as ECDSA-Sig-Value in DER.
@@ -17,9 +17,14 @@ package struct JWSEvidence {
     /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three certificates nor
     /// a single one.
     package init?(_ jws: [UInt8]) throws(CryptoFault) {
-        guard let parts = Self.segments(of: jws), parts.signature.count == Int(RC_ES256_SIGNATURE_COUNT),
-            let object = (try? JSONDocument.value(of: parts.header))?.object,
-            let chain = object["x5c"]?.elements, [1, Budget.chainLength].contains(chain.count)
+        let segments: (header: [UInt8], payload: [UInt8], signature: [UInt8], signedCount: Int)? = jws.withRawSpan { span in
+            guard let parts = CompactJWS(span), let header = Base64.url.decode(parts.header),
+                let payload = Base64.url.decode(parts.payload), let signature = Base64.url.decode(parts.signature)
+            else { return nil }
+            return (header, payload, signature, parts.signingInput.byteCount)
+        }
+        guard let segments, let header = (try? JSONDocument.value(of: segments.header))?.object,
+            let chain = header["x5c"]?.elements, [1, Budget.chainLength].contains(chain.count)
         else { return nil }
         var certificates: [[UInt8]] = []
         for element in chain {
@@ -28,23 +33,16 @@ package struct JWSEvidence {
             certificates.append(der)
         }
         guard let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
-            let signature = try Self.der(of: parts.signature)
+            let signature = try Self.der(of: segments.signature)
         else { return nil }
-        (header, payload, signingInput) = (parts.header, parts.payload, parts.signingInput)
-        (self.signature, self.certificates, publicKey) = (signature, certificates, try key.subjectPublicKeyInfo())
+        payload = segments.payload
+        signingInput = Array(jws.prefix(segments.signedCount))
+        self.signature = signature
+        self.certificates = certificates
+        publicKey = try key.subjectPublicKeyInfo()
     }
 
-    private static func segments(
-        of jws: [UInt8]
-    ) -> (header: [UInt8], payload: [UInt8], signature: [UInt8], signingInput: [UInt8])? {
-        jws.withRawSpan { span in
-            guard let parts = CompactJWS(span), let header = Base64.url.decode(parts.header),
-                let payload = Base64.url.decode(parts.payload), let signature = Base64.url.decode(parts.signature)
-            else { return nil }
-            return (header, payload, signature, Array(jws.prefix(parts.signingInput.byteCount)))
-        }
-    }
-
+    /// Returns a signature as ECDSA-Sig-Value in DER; nil if it is not of 64 bytes.
     private static func der(of signature: [UInt8]) throws(CryptoFault) -> [UInt8]? {
         try unsafe OwnedBytes { out in
             unsafe signature.withUnsafeBufferPointer { buffer in

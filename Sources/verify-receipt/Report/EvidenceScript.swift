@@ -49,7 +49,7 @@ struct EvidenceScript {
                     *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
                 esac
 
-                """ + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature(at: time)
+                """ + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature
             + nested.map { "\nbegin 'The receipt in \($0)'\nsh \($0)/check.sh || fail 'see above'\n" }.joined() + """
 
                 printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json; compare its app,' \\
@@ -81,6 +81,8 @@ struct EvidenceScript {
     private static let beginning = """
         #!/bin/sh
         # Checks the receipt in this folder with openssl alone. Exit code 0: all checks passed; 1: one failed.
+        # It checks neither what the payload says (app, environment, product, revocation) nor the options of verify-receipt
+        # about certificates (such as --distrust, and the environments that a root may sign for).
         set -u
         LC_ALL=C
         export LC_ALL
@@ -131,15 +133,13 @@ struct EvidenceScript {
         """
     }
 
-    private static func signature(at time: Int64?) -> String {
-        """
+    private static let signature = """
 
         begin 'The signature is valid (ES256)'
         openssl dgst -sha256 -verify leaf-public-key.pem -signature signature.der signing-input.bin >/dev/null 2>&1 \\
             || fail 'openssl dgst -sha256 -verify does not accept it'
 
         """
-    }
 
     private static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
 
