@@ -56,7 +56,7 @@ enum SmallTool: Tool {
                     "time", in: .general, for: [.show], value: .text("TIME", suggestions: ["now"]),
                     summary: "when to do it"
                 )
-            case .json: .init("json", in: .output, for: [.show], summary: "print JSON")
+            case .json: .init("json", in: .output, for: [.show], isNegatable: true, summary: "print JSON")
             case .output: .output
             case .color: .color
             case .quiet: .quiet

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TranscriptSupport
 
@@ -99,6 +100,36 @@ struct ToolTests {
             #expect(!text.contains("verify"))
         }
         #expect(BashCompletion<SmallTool>.text.contains("complete -o filenames -F _small_tool small-tool"))
+    }
+
+    @Test("bash completes a file name with blanks as one word, and the form that turns a flag off")
+    func bashCompletion() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["a receipt.jws", "another *.jws"] {
+            try Data().write(to: folder.appendingPathComponent(name))
+        }
+        func complete(_ word: String) throws -> [String] {
+            let script =
+                BashCompletion<SmallTool>.text + """
+                    COMP_WORDS=(small-tool show "$1") COMP_CWORD=2
+                    _small_tool
+                    for word in "${COMPREPLY[@]}"; do echo "<$word>"; done
+                    """
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = ["-c", script, "bash", word]
+            process.currentDirectoryURL = folder
+            process.standardOutput = output
+            try process.runWithUsualSignals()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return text.split(separator: "\n").map(String.init)
+        }
+        #expect(try complete("a").sorted() == ["<a receipt.jws>", "<another *.jws>"])
+        #expect(try complete("--no-") == ["<--no-json>"])
     }
 
     // MARK: Exit codes

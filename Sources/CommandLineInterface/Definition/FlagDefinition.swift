@@ -32,6 +32,9 @@ extension ToolFlag {
     /// The flag as it is written on the command line: `--bundle-id`.
     package var spelling: String { "--\(name)" }
 
+    /// The spelling that turns the flag off; nil if there is none.
+    package var negatedSpelling: String? { definition.isNegatable ? "--no-\(name)" : nil }
+
     /// The commands that accept the flag.
     package var commands: [Command] { definition.commands }
 

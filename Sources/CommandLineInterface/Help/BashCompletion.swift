@@ -6,7 +6,11 @@ enum BashCompletion<Program: ToolDefinition> {
     static var text: String {
         """
         # bash completion for \(Program.name); load it with: source <(\(Program.name) --generate complete-bash)
-        # shellcheck disable=SC2207 # the bash of macOS has no mapfile, and no word contains a space
+        # Offers the lines of a command; a name can have blanks. The bash of macOS has no mapfile.
+        _\(Program.identifier)_offer() {
+            local line
+            while IFS= read -r line; do COMPREPLY+=("$line"); done < <("$@")
+        }
         _\(Program.identifier)() {
             local current previous word command=\(Program.defaultCommand.name)
             current=${COMP_WORDS[COMP_CWORD]}
@@ -33,9 +37,9 @@ enum BashCompletion<Program: ToolDefinition> {
         \(actions)
             esac
             if [[ $COMP_CWORD == 1 ]]; then
-                COMPREPLY=($(compgen -W "\(Command.allCases.map(\.name).joined(separator: " "))" -- "$current"))
+                \(offer(words: Command.allCases.map(\.name)))
             fi
-            COMPREPLY+=($(compgen -f -- "$current"))
+            \(offer("-f"))
         }
         complete -o filenames -F _\(Program.identifier) \(Program.name)
 
@@ -49,10 +53,9 @@ enum BashCompletion<Program: ToolDefinition> {
             let reply =
                 switch value.completion {
                 case .nothing: "return"
-                case .files: "COMPREPLY=($(compgen -f -- \"$current\")); return"
-                case .folders: "COMPREPLY=($(compgen -d -- \"$current\")); return"
-                case .words(let words):
-                    "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return"
+                case .files: "\(offer("-f")); return"
+                case .folders: "\(offer("-d")); return"
+                case .words(let words): "\(offer(words: words)); return"
                 }
             return "        \(names)) \(reply) ;;"
         }.joined(separator: "\n")
@@ -60,15 +63,21 @@ enum BashCompletion<Program: ToolDefinition> {
 
     private static var options: String {
         Command.allCases.map { command in
-            let names = Program.flags(of: command).map(\.spelling).joined(separator: " ")
-            return "            \(command.name)) COMPREPLY=($(compgen -W \"\(names)\" -- \"$current\")) ;;"
+            let names = Program.flags(of: command).flatMap { [$0.spelling] + ($0.negatedSpelling.map { [$0] } ?? []) }
+            return "            \(command.name)) \(offer(words: names)) ;;"
         }.joined(separator: "\n")
     }
 
     private static var actions: String {
         Command.allCases.filter { !$0.definition.actions.isEmpty }.map { command in
-            let words = command.definition.actions.joined(separator: " ")
-            return "        \(command.name)) COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\")) ;;"
+            "        \(command.name)) \(offer(words: command.definition.actions)) ;;"
         }.joined(separator: "\n")
     }
+
+    /// A call that offers what `compgen` lists.
+    private static func offer(_ list: String) -> String {
+        "_\(Program.identifier)_offer compgen \(list) -- \"$current\""
+    }
+
+    private static func offer(words: [String]) -> String { offer("-W \"\(words.joined(separator: " "))\"") }
 }

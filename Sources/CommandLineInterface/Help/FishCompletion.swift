@@ -18,16 +18,17 @@ enum FishCompletion<Program: ToolDefinition> {
                     "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.name)' -a \(action)")
             }
         }
-        lines += Flag.allCases.map(line)
+        lines += Flag.allCases.flatMap(self.lines)
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func line(for flag: Flag) -> String {
+    private static func lines(for flag: Flag) -> [String] {
         let definition = flag.definition
         var parts = ["complete -c \(Program.name)"]
         if flag.commands.count < Command.allCases.count {
             parts.append(condition(flag.commands))
         }
+        let beginning = parts.joined(separator: " ")
         if let short = definition.short { parts.append("-s \(short)") }
         parts.append("-l \(flag.name)")
         if let value = definition.value {
@@ -39,7 +40,9 @@ enum FishCompletion<Program: ToolDefinition> {
             }
         }
         parts.append("-d '\(escape(definition.summary))'")
-        return parts.joined(separator: " ")
+        let line = parts.joined(separator: " ")
+        guard flag.negatedSpelling != nil else { return [line] }
+        return [line, "\(beginning) -l no-\(flag.name) -d 'turn \(flag.spelling) off'"]
     }
 
     /// The condition under which a flag is completed; without a command, the default command applies.

@@ -38,7 +38,7 @@ enum ZshCompletion<Program: ToolDefinition> {
     }
 
     private static var commands: String {
-        Command.allCases.map { "        '\($0):\(escape($0.definition.summary))'" }.joined(separator: "\n")
+        Command.allCases.map { "        '\($0.name):\(escape($0.definition.summary))'" }.joined(separator: "\n")
     }
 
     private static var options: String {
@@ -64,6 +64,7 @@ enum ZshCompletion<Program: ToolDefinition> {
         if let short = definition.short {
             result.append("'\(star)-\(short)\(value == nil ? "" : "+")\(description)\(value ?? "")'")
         }
+        if let negated = flag.negatedSpelling { result.append("'\(negated)[turn \(flag.spelling) off]'") }
         return result
     }
 

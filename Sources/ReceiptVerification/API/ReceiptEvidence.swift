@@ -17,7 +17,8 @@ package struct JWSEvidence {
     /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three certificates nor
     /// a single one.
     package init?(_ jws: [UInt8]) throws(CryptoFault) {
-        let segments: (header: [UInt8], payload: [UInt8], signature: [UInt8], signedCount: Int)? = jws.withRawSpan { span in
+        let segments: (header: [UInt8], payload: [UInt8], signature: [UInt8], signedCount: Int)? = jws.withRawSpan {
+            span in
             guard let parts = CompactJWS(span), let header = Base64.url.decode(parts.header),
                 let payload = Base64.url.decode(parts.payload), let signature = Base64.url.decode(parts.signature)
             else { return nil }

@@ -12,20 +12,24 @@ public struct UntrustedReceipt: Sendable {
     public let kind: ReceiptKind?
     /// The readable certificates among the first 16 of `x5c`, with their indices.
     public let certificates: [(index: Int, certificate: UntrustedCertificate)]
-    /// The number of bytes in the signature; nil if it is not base64url.
-    public let signatureByteCount: Int?
+    /// The bytes of the signature, of any length; nil if it is not base64url. In ES256, they are r and s, of 32 bytes each.
+    public let signature: [UInt8]?
+    /// The SHA-256 of the bytes that are signed: header, dot and payload, still encoded (RFC 7515 5.1).
+    public let signingInputDigest: SHA256Digest
 
     /// Decodes a compact JWS as far as possible; nil unless it has three segments and its header is a JSON object.
     ///
     /// A JWS that is larger than ``VerificationPolicy/defaultMaximumSize`` is not decoded.
     public init?(decoding jws: [UInt8]) {
         guard jws.count <= VerificationPolicy.defaultMaximumSize, let parts = Self.segments(of: jws),
-            case .object(let header)? = Self.json(parts.header, maximumDepth: Budget.headerDepth)
+            case .object(let header)? = Self.json(parts.header, maximumDepth: Budget.headerDepth),
+            let digest = parts.digest
         else { return nil }
         self.header = header
         payload = Self.json(parts.payload, maximumDepth: Budget.payloadDepth)
         kind = Self.read(parts.payload, maximumDepth: Budget.payloadDepth) { ReceiptKind(detecting: $0) } ?? nil
-        signatureByteCount = Base64.url.decode(parts.signature)?.count
+        signature = Base64.url.decode(parts.signature)
+        signingInputDigest = digest
         var certificates: [(index: Int, certificate: UntrustedCertificate)] = []
         for (index, entry) in (header["x5c"]?.elements ?? []).prefix(Self.maximumCertificates).enumerated() {
             guard let der = entry.text.flatMap(Base64.standard.decode), let certificate = try? Certificate(der: der)
@@ -37,10 +41,17 @@ public struct UntrustedReceipt: Sendable {
 
     private static let maximumCertificates = 16
 
-    private static func segments(of jws: [UInt8]) -> (header: String, payload: String, signature: String)? {
+    private struct Segments {
+        let header, payload, signature: String
+        let digest: SHA256Digest?
+    }
+
+    private static func segments(of jws: [UInt8]) -> Segments? {
         jws.withRawSpan { span in
             guard let parts = CompactJWS(span) else { return nil }
-            return (parts.header.text, parts.payload.text, parts.signature.text)
+            return Segments(
+                header: parts.header.text, payload: parts.payload.text, signature: parts.signature.text,
+                digest: try? SHA256Digest.of(parts.signingInput))
         }
     }
 

@@ -6,10 +6,10 @@ public struct TrustAnchor: Sendable, Hashable {
     public let fingerprint: SHA256Digest
     /// The root's common name.
     public let subject: String
-    /// The start of the root's validity; nil if only its fingerprint is known.
-    public let notBefore: Timestamp?
-    /// The end of the root's validity; nil if only its fingerprint is known.
-    public let notAfter: Timestamp?
+    /// The start of the root's validity.
+    public let notBefore: Timestamp
+    /// The end of the root's validity.
+    public let notAfter: Timestamp
     /// Whether the root is built into the package.
     public let isBuiltIn: Bool
     /// Whether the root may issue certificates: it is a CA and, if it has keyUsage, may sign certificates.
@@ -42,11 +42,11 @@ public struct TrustAnchor: Sendable, Hashable {
         self.certificate = certificate
     }
 
-    init(pinned fingerprint: SHA256Digest, subject: String) {
+    init(pinned fingerprint: SHA256Digest, subject: String, from notBefore: Timestamp, to notAfter: Timestamp) {
         self.fingerprint = fingerprint
         self.subject = subject
-        notBefore = nil
-        notAfter = nil
+        self.notBefore = notBefore
+        self.notAfter = notAfter
         isBuiltIn = true
         mayIssue = true
         isSelfIssued = true
@@ -59,7 +59,15 @@ public struct TrustAnchor: Sendable, Hashable {
     /// Apple publishes the fingerprint at https://www.apple.com/certificateauthority/.
     static let appleRootCAG3: TrustAnchor? = SHA256Digest(
         hexadecimal: "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
-    ).map { TrustAnchor(pinned: $0, subject: "Apple Root CA - G3") }
+    ).map { fingerprint in
+        // From 2014-04-30 to 2039-04-30, both at 18:19:06.
+        TrustAnchor(
+            pinned: fingerprint, subject: "Apple Root CA - G3", from: Timestamp(clampingSeconds: 1_398_881_946),
+            to: Timestamp(clampingSeconds: 2_187_800_346))
+    }
+
+    /// The certificate as PEM; nil for a built-in root, of which only the fingerprint is kept.
+    package var pemRepresentation: String? { certificate.map { PEM.encode($0.der, label: "CERTIFICATE") } }
 
     /// Returns whether a chain that ends with `certificate` ends at this root.
     ///

@@ -72,7 +72,9 @@ public struct TrustAnchors: Sendable {
 
     /// Adds a root that is pinned by its fingerprint like Apple's, for tests of the rules for built-in roots.
     package mutating func addBuiltIn(_ fingerprint: SHA256Digest, subject: String) {
-        anchors.append(TrustAnchor(pinned: fingerprint, subject: subject))
+        let years2000To2100 = (Timestamp(clampingSeconds: 946_684_800), Timestamp(clampingSeconds: 4_102_444_800))
+        anchors.append(
+            TrustAnchor(pinned: fingerprint, subject: subject, from: years2000To2100.0, to: years2000To2100.1))
     }
 
     /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in one.

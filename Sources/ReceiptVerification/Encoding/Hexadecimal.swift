@@ -1,9 +1,9 @@
 /// Converts between bytes and hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = [UInt8]("0123456789abcdef".utf8)
 
     /// Returns two lower-case digits for each byte.
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])

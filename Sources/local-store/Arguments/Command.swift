@@ -29,7 +29,7 @@ enum Command: ToolCommand {
                 examples: [
                     .init(
                         "Create a store, buy a product and advance a month",
-                        "local-store init app.storekit && local-store buy com.example.app.pro.monthly "
+                        "local-store init && local-store buy com.example.app.pro.monthly "
                             + "&& local-store advance P1M"
                     ),
                     .init(
@@ -42,11 +42,12 @@ enum Command: ToolCommand {
             )
         case .initialize:
             .init(
-                "init", operands: "FILE.storekit",
+                "init", operands: "[FILE.storekit]",
                 summary: "create a store from a .storekit file",
                 description: [
                     "Creates the folder of --store with a copy of the file, a certificate authority with new keys, "
-                        + "and an empty state. A folder that already contains a store is replaced only with --force.",
+                        + "and an empty state. Without a file, the store has the products of a sample. A folder that "
+                        + "already contains a store is replaced only with --force.",
                     "The store's clock starts at --start, by default a year ago. That leaves room to simulate a year, "
                         + "because a verifier rejects receipts that were signed in the future.",
                 ],
@@ -354,7 +355,8 @@ enum Command: ToolCommand {
                 description: [
                     "Writes to a folder: root.der and root.pem, play-key.txt, and in the subfolder receipts one file "
                         + "per transaction, renewal info, app transaction, notification and Google Play purchase. "
-                        + "verify-receipt batch reads that subfolder.",
+                        + "verify-receipt batch reads that subfolder. An earlier export in DIR is replaced, and nothing "
+                        + "else.",
                     "Without DIR, prints one JSON object per line, with the members kind, account, transactionId, "
                         + "productId and receipt, or data and signature for Google Play. verify-receipt batch reads "
                         + "these lines; pass authority/root.der of the store's folder to --root.",

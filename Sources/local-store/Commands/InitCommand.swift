@@ -4,24 +4,21 @@ internal import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `init`: creates a store from a `.storekit` file.
+/// `init`: creates a store from a `.storekit` file, or from a sample.
 struct InitCommand {
     let session: Session
 
     private var arguments: Arguments { session.arguments }
 
     func run() throws {
-        let path = try arguments.requiredOperand(
-            "a .storekit file", hint: "write local-store init FILE.storekit"
-        )
+        let path = arguments.operands.first
+        guard arguments.operands.count <= 1 else {
+            throw UsageError("init takes one .storekit file", hint: "write local-store init FILE.storekit")
+        }
         let app = try app()
         let (seed, start) = (try arguments.seed() ?? UInt64.random(in: 0...UInt64(Int64.max)), try start())
-        guard let bytes = try FileAccess.readIfPresent(path) else {
-            throw UsageError(
-                "no such file: \(Escaped(path))",
-                hint: "give the path of a .storekit file")
-        }
-        let reading = try StorekitFile.read(bytes, name: path)
+        let bytes = try configuration(path)
+        let reading = try StorekitFile.read(bytes, name: path ?? "the sample")
         let folder = StoreFolder(arguments)
         guard !folder.isStore || arguments.has(.force) else {
             throw UsageError(
@@ -34,6 +31,15 @@ struct InitCommand {
         // The state is written last: without it the folder is not a store, and init can be repeated.
         try StateFile.write(state, to: folder.state)
         try report(folder, state, reading, from: path)
+    }
+
+    /// Returns the contents of a `.storekit` file, or of the sample without a file.
+    private func configuration(_ path: String?) throws -> [UInt8] {
+        guard let path else { return [UInt8](StoreConfiguration.sample.utf8) }
+        guard let bytes = try FileAccess.readIfPresent(path) else {
+            throw UsageError("no such file: \(Escaped(path))", hint: "give the path of a .storekit file")
+        }
+        return bytes
     }
 
     /// Creates the folder with the `.storekit` file and the keys.
@@ -60,7 +66,7 @@ struct InitCommand {
         _ folder: StoreFolder,
         _ state: SimulatorState,
         _ reading: StoreConfigurationReading,
-        from path: String
+        from path: String?
     ) throws {
         let products = reading.configuration.products.count
         if session.writesJSON {
@@ -80,6 +86,9 @@ struct InitCommand {
         try session.output.flush()
         session.messages.note(
             "hint: verify its receipts with --root \(Escaped(folder.root)); trust this root only in tests")
+        guard let path else {
+            return session.messages.note("hint: its products are a sample; give a .storekit file to use your own")
+        }
         let count = reading.findings.count
         guard count > 0 else { return }
         session.messages.warn(

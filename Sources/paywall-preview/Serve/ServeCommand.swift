@@ -92,7 +92,7 @@ struct ServeCommand {
         }
         let reading: StoreConfigurationReading
         do throws(StoreConfigurationError) {
-            reading = try StoreConfiguration.read(bytes ?? [UInt8](SampleStore.storekit.utf8))
+            reading = try StoreConfiguration.read(bytes ?? [UInt8](StoreConfiguration.sample.utf8))
         } catch {
             let name = Escaped(path ?? "the sample")
             throw UsageError(

@@ -160,6 +160,8 @@ enum Command: ToolCommand {
                         + "with the sealing key, which is kept in the folder of --state-dir.",
                     "list prints the stored keys, clear removes them, and export prints them as PEM, or as JSON with "
                         + "--json. Only public keys are stored.",
+                    "The hash of a chain is the SHA-256 over the certificates of x5c in DER, leaf first, each after its "
+                        + "length in four bytes, the highest first.",
                 ],
                 examples: [
                     .init("List the stored keys", "verify-receipt keys list --key-cache keys.cache")
@@ -167,12 +169,12 @@ enum Command: ToolCommand {
             )
         case .roots:
             .init(
-                "roots", operands: "[list | check FILE...]", actions: ["list", "check"],
-                summary: "list the trusted roots, or check a certificate file",
+                "roots", operands: "[list | export | check FILE...]", actions: ["list", "export", "check"],
+                summary: "list or export the trusted roots, or check a certificate file",
                 description: [
-                    "list prints the roots that the given options trust, with their SHA-256 fingerprints. check reads "
-                        + "certificate files in DER or PEM, and prints whether --root can use them and whether they "
-                        + "are trusted already. An intermediate or a leaf is no root; then the exit code is 1."
+                    "list prints the roots that the given options trust, with their SHA-256 fingerprints and dates. "
+                        + "export prints those of --root as PEM. check reads certificate files in DER or PEM, and prints "
+                        + "whether --root can use them and whether they are trusted already. An intermediate or a leaf is no root; then the exit code is 1."
                 ],
                 examples: [
                     .init("Check a file before trusting it", "verify-receipt roots check root.der")

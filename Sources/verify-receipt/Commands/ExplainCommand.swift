@@ -17,16 +17,18 @@ struct ExplainCommand {
             let report = verifier.explain(receipt.input)
             if receipts.count < 2 { receipts.append(receipt) }
             code = code.combined(with: ExitCode(report.verdict))
+            let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys)
             if session.writesJSON {
                 var object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report,
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )
                 object["trace"] = ResultObject.trace(report.trace)
+                facts.fill(&object)
                 try session.writeLine(object, as: .explanation)
             } else {
                 if report.verdict == .verified { missingClaims.formUnion(report.missingClaims) }
-                let lines = text.lines(for: report, title: receipt.title)
+                let lines = text.lines(for: report, facts, title: receipt.title)
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
         }

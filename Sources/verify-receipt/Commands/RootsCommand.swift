@@ -2,7 +2,7 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// `roots`: lists the trusted roots, or checks certificate files.
+/// `roots`: lists or exports the trusted roots, or checks certificate files.
 struct RootsCommand {
     let session: Session
 
@@ -15,6 +15,11 @@ struct RootsCommand {
                 throw UsageError("roots list takes no operand", hint: "see verify-receipt roots --help")
             }
             try list(anchors)
+        case "export":
+            guard operands.isEmpty else {
+                throw UsageError("roots export takes no operand", hint: "see verify-receipt roots --help")
+            }
+            try export(anchors)
         case "check":
             guard !operands.isEmpty else {
                 throw UsageError("roots check needs a file", hint: "write verify-receipt roots check FILE")
@@ -23,7 +28,8 @@ struct RootsCommand {
             for path in operands where try !check(path, anchors) { areRoots = false }
             return areRoots ? .success : .negative
         case let action:
-            throw UsageError("roots does not take \(Escaped(action).quoted)", hint: "it takes list or check FILE")
+            throw UsageError(
+                "roots does not take \(Escaped(action).quoted)", hint: "it takes list, export or check FILE")
         }
         return .success
     }
@@ -32,6 +38,20 @@ struct RootsCommand {
         if anchors.anchors.isEmpty { session.messages.warn("no root is trusted", hint: "add one with --root FILE") }
         for anchor in anchors.anchors {
             try write(anchor, remark: remark(on: anchor), members: [:])
+        }
+    }
+
+    /// Prints the certificates of the roots as PEM.
+    private func export(_ anchors: TrustAnchors) throws {
+        for anchor in anchors.anchors {
+            guard let pem = anchor.pemRepresentation else {
+                session.messages.warn(
+                    "\(anchor.subject) is not exported: only its fingerprint is built in",
+                    hint: "explain --evidence DIR writes the certificate that a receipt has")
+                continue
+            }
+            // Parsers ignore text before a PEM block (RFC 7468 section 2).
+            try session.output.write("# \(Escaped(anchor.subject)), SHA-256 \(anchor.fingerprint)\n\(pem)")
         }
     }
 
@@ -81,22 +101,20 @@ struct RootsCommand {
             var object: JSONObject = [
                 "type": .string("root"), "subject": .string(anchor.subject),
                 "sha256": .string(anchor.fingerprint.description),
-                "notBefore": ResultObject.text(anchor.notBefore?.description),
-                "notAfter": ResultObject.text(anchor.notAfter?.description), "builtIn": .boolean(anchor.isBuiltIn),
+                "notBefore": .string(anchor.notBefore.description),
+                "notAfter": .string(anchor.notAfter.description), "builtIn": .boolean(anchor.isBuiltIn),
                 "environments": anchor.environments
                     .map { .array($0.map(\.rawValue).sorted().map(JSONValue.string)) } ?? .null,
             ]
             for member in members.members { object[member.name] = member.value }
             return try session.writeLine(object, as: .root)
         }
-        var lines = [
+        let expired = anchor.notAfter < SystemClock.now() ? " (expired)" : ""
+        let lines = [
             session.style.bold("\(Escaped(anchor.subject))") + " (\(Escaped(remark)))",
             "  SHA-256  \(anchor.fingerprint)",
+            "  valid    \(anchor.notBefore) to \(anchor.notAfter)\(expired)",
         ]
-        if let notBefore = anchor.notBefore, let notAfter = anchor.notAfter {
-            let remark = notAfter < SystemClock.now() ? " (expired)" : ""
-            lines.append("  valid    \(notBefore) to \(notAfter)\(remark)")
-        }
         try session.output.writeLine(lines.joined(separator: "\n"))
     }
 }

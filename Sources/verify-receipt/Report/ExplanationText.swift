@@ -8,7 +8,7 @@ struct ExplanationText {
 
     private static let checkWidth = 32
 
-    func lines(for report: ReceiptReport, title: String?) -> [String] {
+    func lines(for report: ReceiptReport, _ facts: ReceiptFacts, title: String?) -> [String] {
         let lead = title.map { "\(Escaped($0)): " } ?? ""
         let code = report.failure.map { ": \($0.code)" } ?? report.kind.map { ": \($0.title)" } ?? ""
         var lines = ["\(lead)\(style.verdict(report.verdict))\(code)"]
@@ -18,6 +18,7 @@ struct ExplanationText {
             lines += ["", "  \(style.bold(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
             lines += steps(nested.report.trace, indent: "  ")
         }
+        lines += facts.lines(style)
         if let anchor = report.anchor, let leaf = report.leaf {
             let origin = anchor.isBuiltIn ? "built in" : "given"
             lines += [

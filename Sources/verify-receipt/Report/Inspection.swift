@@ -80,7 +80,7 @@ struct Inspection {
             lines += Self.lines(of: certificate, prefix: "\(prefix)certificate \(index) ")
         }
         lines += payloadLines(of: receipt, prefix: prefix, depth: depth)
-        lines.append(line(prefix + "signature", receipt.signatureByteCount.map { "\($0) bytes" } ?? "not base64url"))
+        lines.append(line(prefix + "signature", receipt.signature.map { "\($0.count) bytes" } ?? "not base64url"))
         return lines
     }
 
@@ -136,21 +136,9 @@ struct Inspection {
     private static func fill(_ object: inout JSONObject, with receipt: UntrustedReceipt, depth: Int) {
         object["looksLike"] = ResultObject.text(receipt.kind?.rawValue)
         object["header"] = .object(receipt.header)
-        object["certificates"] = .array(
-            receipt.certificates.map { index, certificate in
-                .object([
-                    "index": .integer(Int64(index)), "subject": .string(certificate.subject),
-                    "issuer": .string(certificate.issuer), "serialNumber": .string(certificate.serialNumber),
-                    "notBefore": .string(certificate.notBefore.description),
-                    "notAfter": .string(certificate.notAfter.description), "key": .string(certificate.key),
-                    "signatureAlgorithm": .string(certificate.signatureAlgorithm),
-                    "extensions": .array(certificate.extensions.map(JSONValue.string)),
-                    "sha256": .string(certificate.fingerprint.description),
-                ])
-            }
-        )
+        object["certificates"] = .array(receipt.certificates.map { $0.certificate.json(index: $0.index) })
         object["payload"] = receipt.payload ?? .null
-        object["signatureBytes"] = receipt.signatureByteCount.map { .integer(Int64($0)) } ?? .null
+        object["signatureBytes"] = receipt.signature.map { .integer(Int64($0.count)) } ?? .null
         guard depth < maximumDepth, let payload = receipt.payload?.object else { return }
         object["nested"] = .array(nested(in: .object(payload), name: "payload", depth: depth))
     }
@@ -171,5 +159,18 @@ struct Inspection {
         default:
             return []
         }
+    }
+}
+
+extension UntrustedCertificate {
+    /// The certificate as a JSON object.
+    func json(index: Int) -> JSONValue {
+        .object([
+            "index": .integer(Int64(index)), "subject": .string(subject), "issuer": .string(issuer),
+            "serialNumber": .string(serialNumber), "notBefore": .string(notBefore.description),
+            "notAfter": .string(notAfter.description), "key": .string(key),
+            "signatureAlgorithm": .string(signatureAlgorithm),
+            "extensions": .array(extensions.map(JSONValue.string)), "sha256": .string(fingerprint.description),
+        ])
     }
 }

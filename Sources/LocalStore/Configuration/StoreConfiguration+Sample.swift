@@ -1,6 +1,6 @@
-/// The products of the shop without a `.storekit` file.
-enum SampleStore {
-    static let storekit = """
+extension StoreConfiguration {
+    /// A `.storekit` file with a consumable, a non-consumable and two subscriptions, to try a store without a file.
+    package static let sample = """
         {
           "identifier": "5A3B1E01",
           "nonRenewingSubscriptions": [],
