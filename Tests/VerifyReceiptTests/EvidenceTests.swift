@@ -152,6 +152,84 @@ struct EvidenceTests {
         #expect(try runner.run("sh e/check.sh").code == 1)
     }
 
+    @Test("the script trusts neither the system's certificates nor a second one in a file")
+    func strangers() throws {
+        let (authority, stranger) = (try TestAuthority(), try TestAuthority())
+        try Data(stranger.rootCertificate).write(to: runner.folder.appending(path: "stranger.der"))
+        _ = try runner.run(
+            "openssl x509 -inform DER -in stranger.der -out stranger.pem; mkdir store; "
+                + "cp stranger.pem store/$(openssl x509 -in stranger.pem -noout -hash).0")
+        // A stranger's leaf and intermediate before the genuine root.
+        let chain = stranger.signer.chain.dropLast() + [authority.rootCertificate]
+        let header: JSONObject = [
+            "alg": .string("ES256"), "x5c": .array(chain.map { .string(Data($0).base64EncodedString()) }),
+        ]
+        let forged = try stranger.signer.sign(
+            header: [UInt8](header.description.utf8), payload: [UInt8](Self.payload("forged").description.utf8))
+        #expect(try check(String(decoding: forged, as: UTF8.self), root: authority.rootCertificate).code == 1)
+        for place in ["SSL_CERT_DIR=$PWD/store", "SSL_CERT_FILE=$PWD/stranger.pem"] {
+            let outcome = try runner.run("\(place) sh e/check.sh")
+            #expect(outcome.code == 1)
+            #expect(outcome.output.last == "FAIL  openssl verify does not accept the chain")
+        }
+        _ = try runner.run("cat stranger.pem >> e/trusted-root.pem")
+        let outcome = try runner.run("sh e/check.sh")
+        #expect(outcome.code == 1)
+        #expect(outcome.output.last == "FAIL  trusted-root.pem is not exactly one certificate")
+    }
+
+    @Test("the script rejects a leaf that is a CA, and one that may not sign")
+    func roles() throws {
+        let authority = try TestAuthority()
+        var (issuing, agreeing) = (CertificateShape.leaf, CertificateShape.leaf)
+        issuing.isCA = true
+        agreeing.keyUsages = ["keyAgreement"]
+        for (leaf, message) in [(issuing, "FAIL  leaf.pem is a CA"), (agreeing, "FAIL  leaf.pem may not sign")] {
+            let outcome = try check(
+                try authority.makeSigner(leaf: leaf).sign(Self.payload()), root: authority.rootCertificate)
+            #expect(outcome.code == 1)
+            #expect(outcome.output.last == message)
+        }
+    }
+
+    @Test("the script belongs to one receipt, and a notification's to the receipts in it")
+    func bindings() throws {
+        let trust = "--root samples/root.der --only-given-roots"
+        _ = try runner.run(
+            "verify-receipt explain samples/notification.json \(trust) --evidence n; "
+                + "verify-receipt explain samples/transaction.jws \(trust) --evidence t; "
+                + "verify-receipt explain samples/renewal-info.jws \(trust) --evidence r")
+        #expect(
+            try runner.run("cp r/receipt.jws t; sh t/check.sh").output.last == "FAIL  receipt.jws has another SHA-256")
+        _ = try runner.run("rm -r n/signedTransactionInfo; cp -r r n/signedTransactionInfo")
+        #expect(try runner.run("sh n/check.sh").output.last == "FAIL  it has another SHA-256")
+    }
+
+    @Test("the script checks its own folder, and says what it does not check and what the tool has said")
+    func words() throws {
+        let trust = "--root samples/root.der --only-given-roots"
+        _ = try runner.run(
+            "verify-receipt explain samples/transaction.jws \(trust) -b other.app --evidence e; "
+                + "mkdir -p elsewhere/e; cp e/check.sh elsewhere/e")
+        let outcome = try runner.run("CDPATH=$PWD/elsewhere sh e/check.sh")
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains { $0.hasPrefix("Not checked here: app, environment and product") })
+        #expect(
+            outcome.output.last == "When this script was written, verify-receipt said: unverified, bundle-id-mismatch")
+    }
+
+    @Test("the command that runs the script is quoted for a shell", arguments: ["-e", "a b", "it's", "$(touch x)"])
+    func command(folder: String) throws {
+        let word = "'" + folder.replacing("'", with: "'\\''") + "'"
+        let written = try runner.run(
+            "verify-receipt explain samples/transaction.jws --root samples/root.der --only-given-roots --evidence=\(word)"
+        )
+        let note = try #require(written.errorOutput.first { $0.contains("check them with: ") })
+        let command = try #require(note.components(separatedBy: "check them with: ").last)
+        #expect(try runner.run(command).code == 0)
+        #expect(try runner.run("ls x").code != 0)
+    }
+
     // MARK: Use
 
     @Test("an existing folder, several receipts and an input without a signature are refused, and nothing is written")
@@ -159,7 +237,7 @@ struct EvidenceTests {
         let trust = "--root samples/root.der --only-given-roots"
         _ = try runner.run("mkdir e")
         for (line, error) in [
-            ("samples/transaction.jws \(trust)", "the evidence cannot be written: e already exists"),
+            ("samples/transaction.jws \(trust)", "e already exists"),
             ("samples/transaction.jws samples/renewal-info.jws \(trust)", "--evidence takes one receipt"),
             ("samples/play-purchase.json", "there is no evidence to write"),
             ("$(echo nothing > n; echo n)", "there is no evidence to write"),

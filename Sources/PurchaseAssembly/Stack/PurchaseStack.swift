@@ -188,11 +188,15 @@ public final class PurchaseStack {
         return flow.start()
     }
 
-    /// Ends what belongs to a user; nothing is recorded or sent when it returns.
+    /// Ends what belongs to a user; nothing is recorded, and nothing more is sent, when it returns.
+    ///
+    /// - Parameter then: Runs as soon as nothing more of the user is begun.
     private static func stop(
-        _ flow: OneTimePurchaseFlow, _ reconciler: SyncReconciler?, _ analytics: AnalyticsDispatcher?
+        _ flow: OneTimePurchaseFlow, _ reconciler: SyncReconciler?, _ analytics: AnalyticsDispatcher?,
+        then: () async -> Void = {}
     ) async {
         let recording = flow.stop()
+        await then()
         await reconciler?.stop()
         await analytics?.stop()
         await recording.value
@@ -249,10 +253,11 @@ public final class PurchaseStack {
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, records.user)
         await entitlements.changeUser {
-            // Nothing of the former user must record or send what is delivered for the next one.
-            await Self.stop(formerFlow, formerReconciler, formerAnalytics)
+            // Nothing of the former user must record or send what is delivered for the next one, and nothing is bought for
+            // the former user while that ends.
+            await Self.stop(formerFlow, formerReconciler, formerAnalytics) { await service.signOut() }
             loggedAccount.withLock { $0 = newUser.account }
-            if case .signedIn(let account) = newUser { await service.signIn(account) } else { await service.signOut() }
+            if case .signedIn(let account) = newUser { await service.signIn(account) }
         }
         await work()
         if isStarted { _ = await startFlow() }

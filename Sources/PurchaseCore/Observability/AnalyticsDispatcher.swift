@@ -81,10 +81,14 @@ public actor AnalyticsDispatcher {
         }
     }
 
-    /// Ends the deliveries of ``start()``. The dispatcher can be started again.
-    public func stop() {
+    /// Ends all deliveries, and returns once none is running. The dispatcher can be started again.
+    ///
+    /// A call of the sink is cancelled and not awaited; its events are delivered again.
+    public func stop() async {
         loop?.cancel()
         loop = nil
+        running?.cancel()
+        _ = await running?.value
     }
 
     /// Delivers what waits, in batches, until nothing is left or something fails; concurrent calls share one delivery.
@@ -103,16 +107,18 @@ public actor AnalyticsDispatcher {
     private func deliverBatches() async -> Delivery {
         var delivered = 0
         do throws(DatabaseError) {
-            while true {
+            while !Task.isCancelled {
                 let events = try await queue.waitingEvents(limit: batch)
                 if events.isEmpty { return Delivery(delivered: delivered, failure: nil) }
                 if let failure = await send(events) {
+                    if Task.isCancelled { break }
                     log.log(PurchaseLogEvent(.analyticsFailed, detail: failure))
                     return Delivery(delivered: delivered, failure: failure)
                 }
                 try await queue.removeEvents(events.map(\.id))
                 delivered += events.count
             }
+            return Delivery(delivered: delivered, failure: "the dispatcher was stopped")
         } catch {
             log.log(PurchaseLogEvent(.analyticsFailed, error: error))
             return Delivery(delivered: delivered, failure: error.description)
@@ -121,7 +127,7 @@ public actor AnalyticsDispatcher {
 
     /// Returns what has failed; nil if the sink has taken the events.
     private func send(_ events: [AnalyticsEvent]) async -> String? {
-        let answer = await timer.answer(within: deadline) { [sink] () -> Result<Void, any Error> in
+        let answer = await timer.answer(within: deadline, isAwaited: false) { [sink] () -> Result<Void, any Error> in
             do {
                 return .success(try await sink.deliver(events))
             } catch {

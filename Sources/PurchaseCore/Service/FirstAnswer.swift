@@ -49,9 +49,12 @@ extension PurchaseTimer {
     ///
     /// The call runs in a task of its own, so a call that never ends suspends nothing but itself.
     ///
-    /// - Parameter isCancellable: Whether the call is cancelled with the caller.
+    /// - Parameters:
+    ///   - isCancellable: Whether the call is cancelled with the caller.
+    ///   - isAwaited: Whether a cancelled caller waits for the call; if not, it has nil at once.
     package func answer<Answer: Sendable>(
-        within milliseconds: Int64, isCancellable: Bool = true, to call: @escaping @Sendable () async -> Answer
+        within milliseconds: Int64, isCancellable: Bool = true, isAwaited: Bool = true,
+        to call: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
         let first = FirstAnswer<Answer?>()
         let deadline = start(milliseconds: milliseconds)
@@ -61,7 +64,7 @@ extension PurchaseTimer {
             await first.give(nil)
         }
         let answer = await withTaskCancellationHandler {
-            await first.value()
+            isAwaited ? await first.value() : await first.valueUnlessCancelled() ?? nil
         } onCancel: {
             if isCancellable { running.cancel() }
         }

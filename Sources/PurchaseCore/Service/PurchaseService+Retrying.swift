@@ -103,4 +103,15 @@ extension PurchaseService {
         }
         await tellObservers(of: retry.delivery.productID)
     }
+
+    /// Forgets all retries, because another user is signed in: the store delivers again what is unfinished, and the journal of
+    /// an erased account stays empty.
+    func dropRetries() {
+        let products = Set(retries.values.map { ExactString($0.delivery.productID) })
+        for retry in retries.values { retry.wait.cancel() }
+        retries = [:]
+        startDelivery {
+            for product in products { await self.tellObservers(of: product.string) }
+        }
+    }
 }

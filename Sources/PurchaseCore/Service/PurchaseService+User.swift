@@ -60,6 +60,7 @@ extension PurchaseService {
 
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
+        dropRetries()
         loggedConflicts = []
         notHandedOver = [:]
         Self.check(user, log)

@@ -120,7 +120,10 @@ public actor SyncReconciler {
             })
     }
 
-    /// Stops sending, and returns once the purchase that is being sent has ended. It can be started again.
+    /// Stops sending, and returns once nothing is recorded any more. It can be started again.
+    ///
+    /// A call of the transport is cancelled and not awaited. A server that acknowledges it all the same receives the purchase
+    /// again.
     public func stop() async {
         for listener in listeners { listener.cancel() }
         listeners = []
@@ -312,7 +315,9 @@ public actor SyncReconciler {
 
     /// Returns the reason that the server has not acknowledged a submission; nil if it has.
     private func answer(to submission: PurchaseSubmission) async -> SyncError? {
-        let answer = await timer.answer(within: deadlineMilliseconds) { [transport] () -> Result<Void, SyncError> in
+        // A transport can itself stop the reconciler, such as when the server says that the session has ended.
+        let answer = await timer.answer(within: deadlineMilliseconds, isAwaited: false) {
+            [transport] () -> Result<Void, SyncError> in
             do throws(SyncError) {
                 return .success(try await transport.send(submission))
             } catch {

@@ -11,10 +11,7 @@ struct InitCommand {
     private var arguments: Arguments { session.arguments }
 
     func run() throws {
-        let path = arguments.operands.first
-        guard arguments.operands.count <= 1 else {
-            throw UsageError("init takes one .storekit file", hint: "write local-store init FILE.storekit")
-        }
+        let path = try arguments.checkedOperands(atMost: 1).first
         let app = try app()
         let (seed, start) = (try arguments.seed() ?? UInt64.random(in: 0...UInt64(Int64.max)), try start())
         let bytes = try configuration(path)

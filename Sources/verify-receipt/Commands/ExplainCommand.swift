@@ -12,10 +12,10 @@ struct ExplainCommand {
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
         var missingClaims: Set<String> = []
-        var receipts: [FoundReceipt] = []
+        var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
         try FoundReceipt.forEach(in: session) { index, receipt in
             let report = verifier.explain(receipt.input)
-            if receipts.count < 2 { receipts.append(receipt) }
+            if explained.count < 2 { explained.append((receipt, report)) }
             code = code.combined(with: ExitCode(report.verdict))
             let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys)
             if session.writesJSON {
@@ -37,11 +37,11 @@ struct ExplainCommand {
             session.messages.warn(warning.message, hint: warning.hint)
         }
         if let path = session.arguments.value(of: .evidence) {
-            guard receipts.count == 1 else {
+            guard explained.count == 1 else {
                 throw UsageError(
                     "--evidence takes one receipt, and the input has more", hint: "pass one receipt at a time")
             }
-            try EvidenceFolder(path: path).write(receipts[0], setup, session.messages)
+            try EvidenceFolder(path: path).write(explained[0].receipt, explained[0].report, setup, session.messages)
         }
         return code
     }

@@ -21,18 +21,23 @@ struct EvidenceFile {
     }
 
     /// Returns the files for a receipt; nil if it has no signature that could be checked.
-    static func files(for input: ReceiptInput, _ setup: VerificationSetup) throws -> [Self]? {
+    static func files(
+        for input: ReceiptInput, _ report: ReceiptReport, _ setup: VerificationSetup
+    ) throws -> [Self]? {
         switch input {
-        case .jws(let jws): try files(forJWS: jws, setup, isNested: false)
-        case .play(let data, let signature): try files(forPurchase: data, signature, setup)
+        case .jws(let jws): try files(forJWS: jws, report, setup, isNested: false)
+        case .play(let data, let signature): try files(forPurchase: data, signature, report, setup)
         case .legacyReceipt, .unrecognized: nil
         }
     }
 
-    private static func files(forJWS jws: [UInt8], _ setup: VerificationSetup, isNested: Bool) throws -> [Self]? {
+    private static func files(
+        forJWS jws: [UInt8], _ report: ReceiptReport, _ setup: VerificationSetup, isNested: Bool
+    ) throws -> [Self]? {
         guard let evidence = try JWSEvidence(jws) else { return nil }
+        let line = jws + [0x0A]
         var files: [Self] = [
-            Self("receipt.jws", jws + [0x0A]),
+            Self("receipt.jws", line),
             Self("payload.json", evidence.payload),
             Self("signing-input.bin", evidence.signingInput),
             Self("signature.der", evidence.signature),
@@ -47,32 +52,42 @@ struct EvidenceFile {
             files.append(Self("trusted-root.pem", pem: root, label: "CERTIFICATE"))
         }
         // Receipts inside a notification have no receipts inside them.
-        var nested: [String] = []
+        var nested: [(folder: String, receipt: SHA256Digest)] = []
         if !isNested, let payload = try? JSONDocument.value(of: evidence.payload) {
             for (name, text) in Self.nestedReceipts(in: payload) {
                 // Without files, the script finds no check of the receipt, and fails.
-                nested.append(name)
-                let inner = try Self.files(forJWS: [UInt8](text.utf8), setup, isNested: true) ?? []
+                nested.append((name, try SHA256Digest.of(bytes: [UInt8](text.utf8) + [0x0A])))
+                let report = report.nested.first { $0.name == name }?.report ?? report
+                let inner = try Self.files(forJWS: [UInt8](text.utf8), report, setup, isNested: true) ?? []
                 files += inner.map { Self("\(name)/\($0.name)", $0.bytes) }
             }
         }
         let script = EvidenceScript(
-            ofJWSWith: names, trusting: setup.anchors.anchors.map(\.fingerprint),
-            at: Self.effectiveDate(of: evidence.payload, setup.policy.validity), nested: nested)
+            ofJWS: try SHA256Digest.of(bytes: line), with: names, trusting: setup.anchors.anchors.map(\.fingerprint),
+            at: Self.effectiveDate(of: evidence.payload, setup.policy.validity), nested: nested,
+            judgement: judgement(report))
         return files + [Self(script: script)]
     }
 
     private static func files(
-        forPurchase data: [UInt8], _ signature: [UInt8], _ setup: VerificationSetup
+        forPurchase data: [UInt8], _ signature: [UInt8], _ report: ReceiptReport, _ setup: VerificationSetup
     ) throws -> [Self]? {
         let package = (try? JSONDocument.value(of: data))?.object?["packageName"]?.text
         guard let bytes = Base64.standard.decode(String(decoding: signature, as: UTF8.self)),
             let key = try setup.playKeys.publicKey(forPackage: package)
         else { return nil }
+        let script = EvidenceScript(
+            ofPurchase: try SHA256Digest.of(bytes: data), by: try SHA256Digest.of(bytes: key),
+            judgement: judgement(report))
         return [
             Self("purchase.json", data), Self("signature.txt", signature + [0x0A]), Self("signature.bin", bytes),
-            Self("play-key.pem", pem: key, label: "PUBLIC KEY"), Self(script: .purchase),
+            Self("play-key.pem", pem: key, label: "PUBLIC KEY"), Self(script: script),
         ]
+    }
+
+    /// Returns what this program says about a receipt; neither part has a character that a shell would interpret.
+    private static func judgement(_ report: ReceiptReport) -> String {
+        report.verdict.rawValue + (report.failure.map { ", \($0.code)" } ?? "")
     }
 
     /// Returns the JWS in the members of a notification's payload, with the names of the members.

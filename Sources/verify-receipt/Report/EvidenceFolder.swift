@@ -6,15 +6,25 @@ struct EvidenceFolder {
     let path: String
 
     /// Writes the files for a receipt into the folder, which must not exist.
-    func write(_ receipt: FoundReceipt, _ setup: VerificationSetup, _ messages: Messages) throws {
-        guard let files = try EvidenceFile.files(for: receipt.input, setup) else {
+    func write(
+        _ receipt: FoundReceipt, _ report: ReceiptReport, _ setup: VerificationSetup, _ messages: Messages
+    ) throws {
+        guard let files = try EvidenceFile.files(for: receipt.input, report, setup) else {
             throw UsageError(
                 "there is no evidence to write: the input has no complete signature with its certificates or its key",
                 hint: "a Google Play purchase needs --play-key; verify-receipt inspect shows what the input has")
         }
+        guard (try? SystemCalls.status(ofFileAt: path, followsLink: false)) == nil else {
+            throw UsageError("\(Escaped(path)) already exists", hint: "name a folder that does not exist yet")
+        }
+        do throws(SystemCalls.Failure) {
+            try SystemCalls.makeFolder(path, permissions: 0o700)
+        } catch {
+            throw UsageError(
+                "cannot create \(Escaped(path)): \(error.reason)",
+                hint: error.isAbsent ? "create the folder that it is to be in" : "choose another place")
+        }
         do throws(FileError) {
-            guard try !PrivateFile.exists(path) else { throw FileError(code: .exists, path: path) }
-            try PrivateFile.makeFolder(path)
             var folders: Set<String> = []
             for file in files {
                 if let folder = file.folder, folders.insert(folder).inserted {
@@ -24,10 +34,21 @@ struct EvidenceFolder {
             }
         } catch {
             throw UsageError(
-                "the evidence cannot be written: \(Escaped(error.message))",
-                hint: "name a folder that does not exist yet")
+                "the evidence in \(Escaped(path)) is incomplete: \(Escaped(error.message))",
+                hint: "remove the folder, and see that there is room")
         }
-        messages.note("wrote \(files.count) files into \(Escaped(path)); sh \(Escaped(path))/check.sh checks them")
+        messages.note("wrote \(files.count) files into \(Escaped(path)); check them with: \(Escaped(command))")
+    }
+
+    /// The command that runs the script.
+    private var command: String {
+        let script = (path.hasPrefix("-") ? "./" : "") + path + "/check.sh"
+        let isPlain = script.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./".utf8.contains(byte)
+        }
+        guard !isPlain else { return "sh \(script)" }
+        return "sh '" + script.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 

@@ -11,22 +11,35 @@ struct EvidenceScript {
     /// The script for an App Store JWS.
     ///
     /// - Parameters:
+    ///   - receipt: The SHA-256 of the file of the receipt.
     ///   - certificates: The names of the certificates' files, leaf first.
     ///   - roots: The trusted roots' SHA-256.
     ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the check.
-    ///   - nested: The folders of the receipts inside a notification.
-    init(ofJWSWith certificates: [String], trusting roots: [SHA256Digest], at time: Int64?, nested: [String]) {
+    ///   - nested: The folders of the receipts inside a notification, with the SHA-256 of their files.
+    ///   - judgement: What this program says about the receipt.
+    init(
+        ofJWS receipt: SHA256Digest, with certificates: [String], trusting roots: [SHA256Digest], at time: Int64?,
+        nested: [(folder: String, receipt: SHA256Digest)], judgement: String
+    ) {
         let isAlone = certificates.count == 1
         text =
             Self.beginning + Self.decoding + """
+
+                begin 'The receipt is the one of this script'
+                [ "$(sha256 < receipt.jws)" = \(receipt) ] || fail 'receipt.jws has another SHA-256'
 
                 segment() { tr -d '\\n' < receipt.jws | cut -d . -f "$1"; }
 
                 begin 'The files are the parts of receipt.jws'
                 segment 1-2 | tr -d '\\n' | cmp -s - signing-input.bin || fail 'signing-input.bin differs'
                 segment 2 | decode | cmp -s - payload.json || fail 'payload.json differs'
-                header=$(segment 1 | decode | sed 's,\\\\/,/,g')
+                header=$(segment 1 | decode | sed 's,\\\\/,/,g' | tr -d ' \\t\\r\\n')
+                case $header in
+                    *'"alg":"ES256"'*) ;;
+                    *) fail 'the header does not say ES256' ;;
+                esac
                 for name in \(certificates.joined(separator: " ")); do
+                    is_one "$name.pem"
                     certificate=$(openssl x509 -in "$name.pem" -outform DER | openssl base64 -A)
                     case $header in
                         *\\""$certificate"\\"*) ;;
@@ -43,6 +56,7 @@ struct EvidenceScript {
 
                 begin 'The root is trusted'
                 [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
+                is_one trusted-root.pem
                 fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 | sed 's/.*=//; s/://g' | tr A-F a-f)
                 case $fingerprint in
                     \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
@@ -50,49 +64,71 @@ struct EvidenceScript {
                 esac
 
                 """ + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature
-            + nested.map { "\nbegin 'The receipt in \($0)'\nsh \($0)/check.sh || fail 'see above'\n" }.joined() + """
+            + nested.map { Self.check($0.folder, $0.receipt) }.joined() + Self.end(judgement)
+    }
 
-                printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json; compare its app,' \\
-                    'environment and product with yours, and see whether the purchase was revoked.'
+    /// Checks the receipt in a member of a notification.
+    private static func check(_ member: String, _ receipt: SHA256Digest) -> String {
+        """
+
+        begin 'The receipt in \(member)'
+        [ "$(sha256 < \(member)/receipt.jws)" = \(receipt) ] || fail 'it has another SHA-256'
+        receipt=$(tr -d '\\n' < \(member)/receipt.jws) || fail 'it has no receipt'
+        case $(cat payload.json) in
+            *\\""$receipt"\\"*) ;;
+            *) fail 'it is not the receipt in payload.json' ;;
+        esac
+        sh \(member)/check.sh nested || fail 'see above'
+
+        """
+    }
+
+    /// The script for a Google Play purchase.
+    ///
+    /// - Parameters:
+    ///   - data: The SHA-256 of the signed data.
+    ///   - key: The SHA-256 of the key, a SubjectPublicKeyInfo in DER.
+    ///   - judgement: What this program says about the purchase.
+    init(ofPurchase data: SHA256Digest, by key: SHA256Digest, judgement: String) {
+        text =
+            Self.beginning + """
+
+                begin 'The purchase and the key are those of this script'
+                [ "$(sha256 < purchase.json)" = \(data) ] || fail 'purchase.json has another SHA-256'
+                [ "$(openssl pkey -pubin -in play-key.pem -outform DER | sha256)" = \(key) ] \\
+                    || fail 'play-key.pem has another SHA-256'
+
+                begin 'The signature is that of signature.txt'
+                tr -d '\\n' < signature.txt | openssl base64 -d -A | cmp -s - signature.bin || fail 'signature.bin differs'
+
+                begin 'The signature is valid (RSA with SHA-1, as Google Play signs)'
+                openssl dgst -sha1 -verify play-key.pem -signature signature.bin purchase.json >/dev/null 2>&1 \\
+                    || fail 'openssl dgst -sha1 -verify does not accept it; some systems switch SHA-1 off'
+
+                printf '%s\\n' 'The signature is valid.' \\
+                    'Not checked here: whether play-key.pem is the key in the Play Console; packageName, purchaseState.' \\
+                    'When this script was written, verify-receipt said: \(judgement)'
 
                 """
     }
-
-    private init(text: String) { self.text = text }
-
-    /// The script for a Google Play purchase.
-    static let purchase = Self(
-        text: beginning + """
-
-            begin 'The signature is that of signature.txt'
-            tr -d '\\n' < signature.txt | openssl base64 -d -A | cmp -s - signature.bin || fail 'signature.bin differs'
-
-            begin 'The signature is valid (RSA with SHA-1, as Google Play signs)'
-            openssl dgst -sha1 -verify play-key.pem -signature signature.bin purchase.json >/dev/null 2>&1 \\
-                || fail 'openssl dgst -sha1 -verify does not accept it; some systems switch SHA-1 off'
-
-            printf '%s\\n' 'The signature is valid. Compare play-key.pem with the key in the Play Console, and look at' \\
-                'packageName and purchaseState in purchase.json.'
-
-            """)
 
     // MARK: Parts
 
     private static let beginning = """
         #!/bin/sh
-        # Checks the receipt in this folder with openssl alone. Exit code 0: all checks passed; 1: one failed.
-        # It checks neither what the payload says (app, environment, product, revocation) nor the options of verify-receipt
-        # about certificates (such as --distrust, and the environments that a root may sign for).
+        # Checks the receipt in this folder with OpenSSL 1.1.1 or later alone. Exit code 0: all checks passed; 1: one failed.
         set -u
         LC_ALL=C
         export LC_ALL
-        cd "$(dirname "$0")" || exit 1
+        CDPATH=''
+        cd -- "$(dirname -- "$0")" || exit 1
         begin() { printf '%s\\n' "$1"; }
         fail() {
             printf 'FAIL  %s\\n' "$1"
             exit 1
         }
         command -v openssl >/dev/null || fail 'openssl is not installed'
+        sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 
         """
 
@@ -107,6 +143,8 @@ struct EvidenceScript {
             esac
             printf '%s' "$text" | openssl base64 -d -A
         }
+        # Other certificates in a file would be trusted too.
+        is_one() { openssl x509 -in "$1" | cmp -s - "$1" || fail "$1 is not exactly one certificate"; }
 
         """
 
@@ -121,8 +159,20 @@ struct EvidenceScript {
         """
 
         begin 'The certificates form a chain, and are valid at \(description(of: time))'
-        openssl verify\(option(at: time)) -no-CApath -CAfile trusted-root.pem -untrusted intermediate.pem leaf.pem \\
+        # The certificates of the system are not trusted with -trusted.
+        openssl verify\(option(at: time)) -trusted trusted-root.pem intermediate.pem \\
+            && openssl verify\(option(at: time)) -partial_chain -trusted intermediate.pem leaf.pem \\
             || fail 'openssl verify does not accept the chain'
+
+        begin 'Each certificate has its role'
+        text() { openssl x509 -in "$1" -noout -text; }
+        text intermediate.pem | grep -q 'CA:TRUE' || fail 'intermediate.pem is not a CA'
+        text leaf.pem | grep -q 'CA:TRUE' && fail 'leaf.pem is a CA'
+        text leaf.pem | grep -q 'prime256v1' || fail 'leaf.pem has no P-256 key'
+        case $(text leaf.pem | sed -n '/X509v3 Key Usage/{n;p;}') in
+            '' | *'Digital Signature'*) ;;
+            *) fail 'leaf.pem may not sign' ;;
+        esac
 
         begin 'The certificates are marked as those of App Store receipts'
         openssl asn1parse -in leaf.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.receiptSigning))$' \\
@@ -140,6 +190,17 @@ struct EvidenceScript {
             || fail 'openssl dgst -sha256 -verify does not accept it'
 
         """
+
+    private static func end(_ judgement: String) -> String {
+        """
+
+        [ $# -gt 0 ] || printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json.' \\
+            'Not checked here: app, environment and product, revocation of the purchase and of certificates, --distrust,' \\
+            'and the environments that a root may sign for.' \\
+            'When this script was written, verify-receipt said: \(judgement)'
+
+        """
+    }
 
     private static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
 

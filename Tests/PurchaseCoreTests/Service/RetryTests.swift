@@ -37,6 +37,23 @@ struct RetryTests {
         await listener.value
     }
 
+    @Test("after a change of user, nothing of the former one is tried or recorded again, and nothing waits for it")
+    func changedUser() async throws {
+        let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
+        let harness = ServiceHarness(account: anna)
+        let signed = harness.verifier.sign(Sample.payload("1", "coins") { $0.appAccountToken = anna })
+        harness.verifier.fail(signed.signedText, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.answer("coins", .success(.success(signed)))
+        _ = await harness.service.purchase(productID: "coins")
+        let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
+        await harness.service.signOut()
+        let count = harness.verifier.verificationCount
+        harness.verifier.fail(signed.signedText, with: nil)
+        harness.timer.advance(by: 5_000)
+        #expect(await waiting.value == false)
+        #expect(harness.verifier.verificationCount == count)
+    }
+
     @Test("a verification that fails finally after a retryable failure ends the retries")
     func rejected() async throws {
         let harness = ServiceHarness()

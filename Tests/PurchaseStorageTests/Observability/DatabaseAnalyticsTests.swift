@@ -18,6 +18,7 @@ struct DatabaseAnalyticsTests {
         private let state = Locked<(events: [AnalyticsEvent], batches: [Int], behaviour: Behaviour)>(([], [], .takes))
         var events: [AnalyticsEvent] { state.withLock { $0.events } }
         var batches: [Int] { state.withLock { $0.batches } }
+        func wasCalled() async { while batches.isEmpty, !Task.isCancelled { await Task.yield() } }
         func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
         func deliver(_ events: [AnalyticsEvent]) async throws {
@@ -26,7 +27,8 @@ struct DatabaseAnalyticsTests {
                 if state.behaviour != .fails { state.events += events }
                 return state.behaviour
             }
-            if behaviour == .hangs { for await _ in AsyncStream<Void>.makeStream().stream {} }
+            // In a task of its own, which the cancellation of the caller does not end.
+            if behaviour == .hangs { await Task { for await _ in AsyncStream<Void>.makeStream().stream {} }.value }
             if behaviour != .takes { throw Unreachable() }
         }
     }
@@ -214,6 +216,27 @@ struct DatabaseAnalyticsTests {
         #expect(log.events.map(\.kind) == [.analyticsFailed])
         sink.behave(.takes)
         #expect(await analytics.deliver().delivered == 4)
+    }
+
+    @Test("A stopped dispatcher sends nothing more, and does not wait for a sink that does not answer")
+    func stopped() async throws {
+        let database = try files.open()
+        for id in ["1", "2", "3"] {
+            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase(id))
+        }
+        let waiting = try await queue(database).waitingEvents(limit: 9)
+        let (sink, log) = (Sink(), EventLog())
+        sink.behave(.hangs)
+        let analytics = AnalyticsDispatcher(
+            queue: queue(database), sink: sink, batch: 1, log: log, timer: TickTimer())
+        let delivery = Task { await analytics.deliver() }
+        await sink.wasCalled()
+        await analytics.stop()
+        #expect(await delivery.value.failure == "the dispatcher was stopped")
+        #expect(try await queue(database).waitingEvents(limit: 9) == waiting)
+        #expect(log.events.isEmpty)
+        sink.behave(.takes)
+        #expect(await analytics.deliver().delivered == waiting.count)
     }
 
     @Test("A started dispatcher delivers at each interval until it is stopped")
