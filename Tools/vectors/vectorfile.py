@@ -7,6 +7,7 @@ from .jws import b64
 
 UNDECIDED = {
     "not-a-receipt",
+    "empty",
     "legacy-receipt-unsupported",
     "key-not-found",
     "key-invalid",

@@ -376,7 +376,7 @@ extension VerificationFailure.Code {
     public static let nestedUnverified = Self(
         "nested-unverified", step: .nested, errorCode: .invalidSignature,
         meaning: "A receipt inside the notification is not verified",
-        hint: "verify the nested receipt alone to see its own failure"
+        hint: "the result of the nested receipt says why; see nested in JSON"
     )
 
     // MARK: Resources

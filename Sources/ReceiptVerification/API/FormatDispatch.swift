@@ -43,10 +43,13 @@ extension ReceiptVerifier {
             if let foreign = ForeignInput(recognizing: text) {
                 return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
             }
-            return reject(
-                .formatUnrecognized, actual: text.isEmpty ? "nothing" : "\(text.count) bytes in an unknown format",
-                isTracing: isTracing
-            )
+            guard !InputDetector.trimmed(text).isEmpty else {
+                return reject(
+                    .empty, actual: "nothing", hint: "pass the receipt: the input has no character but white space",
+                    isTracing: isTracing)
+            }
+            let size = text.count == 1 ? "1 byte" : "\(text.count) bytes"
+            return reject(.formatUnrecognized, actual: "\(size) in an unknown format", isTracing: isTracing)
         }
     }
 

@@ -73,7 +73,7 @@ enum AppStoreJWS {
         guard let parts = CompactJWS(jws) else {
             examination.refuse(
                 .segmentCount, "segments", expected: "header.payload.signature",
-                actual: "\(CompactJWS.segmentCount(of: jws)) segments, or an empty header or payload",
+                actual: CompactJWS.found(in: jws),
                 hint: JWSTruncation(jws)?.hint
             )
             return nil

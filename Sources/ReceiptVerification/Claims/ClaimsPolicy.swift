@@ -34,12 +34,17 @@ struct ClaimsPolicy: Sendable {
         guard policy.isStrict else { return }
         // A checked bundle ID identifies the app, so the Apple ID may be unchecked.
         let unchecked = receipt.unchecked.subtracting(kind == .realtimeRequest ? [] : .appAppleID)
+        // The policy requires all of it already.
+        let isAbsent = unchecked.isSubset(of: receipt.missing)
         try receipt.examination.require(
             .uncheckedClaim, "strictness", unchecked.isEmpty,
             expected: "app, environment and all required claims checked",
             actual: unchecked.isEmpty
                 ? "app, environment and all required claims checked"
-                : "not checked: \(unchecked.names.joined(separator: ", "))"
+                : "not checked: \(unchecked.names.joined(separator: ", "))",
+            hint: isAbsent
+                ? "\(kind.title) does not have it: verify the notification or the transaction that came with it, or do not "
+                    + "be strict" : nil
         )
     }
 

@@ -42,6 +42,17 @@ extension ForeignInput {
             return ForeignInput(
                 inner.map { "a Pub/Sub message with \($0.name)" } ?? "a Pub/Sub message", inner?.hint ?? googleAPI)
         }
+        if PlayInputShape.isDecoded(in: object) {
+            return ForeignInput(
+                "a Google Play purchase whose data are decoded",
+                "pass the text that was signed, as Purchase.getOriginalJson() returns it, with its signature")
+        }
+        if PlayInputShape.isPurchase(object) {
+            return ForeignInput(
+                "a Google Play purchase without its signature",
+                "pass it with the signature, which Purchase.getSignature() returns; or ask the Play Developer API about its "
+                    + "purchase token")
+        }
         if object["kind"]?.text?.hasPrefix("androidpublisher#") == true {
             return ForeignInput(
                 "an answer of the Play Developer API",

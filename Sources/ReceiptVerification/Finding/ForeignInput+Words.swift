@@ -23,11 +23,10 @@ extension ForeignInput {
         guard text.count <= maximumLength, !text.contains(0), !text.contains(UInt8(ascii: "{")) else { return nil }
         let string = String(decoding: text, as: UTF8.self)
         let trimmed = string[...].trimmingSpaces
-        if let found = markup(trimmed) { return found }
+        if let page = markup(trimmed) { return orderID(in: string) ?? page }
         if JWSScan.candidates(in: text).contains(where: \.isToken) { return token }
-        let words = trimmed.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }
-        let isAboutOrder = string.lowercased().contains("order")
-        for word in words.map({ $0.trimmingDots }) {
+        let isAboutOrder = isAboutOrder(string)
+        for word in Self.words(of: trimmed) {
             if isGoogleOrder(word) { return googleOrder }
             if isPurchaseToken(word) { return purchaseToken }
             if isAppleOrder(word, isAboutOrder: isAboutOrder) { return appleOrder }
@@ -41,7 +40,23 @@ extension ForeignInput {
         return trimmed.contains(where: \.isWhitespace) ? nil : single(trimmed)
     }
 
+    private static func words(of text: Substring) -> [Substring] {
+        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }.map { $0.trimmingDots }
+    }
+
+    private static func isAboutOrder(_ text: String) -> Bool { text.lowercased().contains("order") }
+
     // MARK: IDs
+
+    /// Recognizes the ID of an order in a mail in HTML; other IDs are those of the page.
+    private static func orderID(in page: String) -> ForeignInput? {
+        let isAboutOrder = isAboutOrder(page)
+        for word in words(of: page[...]) {
+            if isGoogleOrder(word) { return googleOrder }
+            if isAboutOrder, isAppleOrder(word, isAboutOrder: false) { return appleOrder }
+        }
+        return nil
+    }
 
     /// `GPA.1234-5678-9012-34567`, with `..0` and so on for the renewals of a subscription.
     private static func isGoogleOrder(_ word: Substring) -> Bool {

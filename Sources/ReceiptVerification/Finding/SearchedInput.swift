@@ -43,10 +43,10 @@ package struct SearchedInput {
         isAlone: Bool
     ) -> [ReceiptInput] {
         let sound = strict.filter(\.isSound)
-        let known = Set(sound)
+        let known = Set(sound.map(\.identity))
         // The search keeps the order of the text, also for receipts of different formats.
-        let hasMore = found.receipts.count > sound.count && known.isSubset(of: found.receipts)
-        let receipts = hasMore ? found.receipts : sound + found.receipts.filter { !known.contains($0) }
+        let hasMore = found.receipts.count > sound.count && known.isSubset(of: found.receipts.map(\.identity))
+        let receipts = hasMore ? found.receipts : sound + found.receipts.filter { !known.contains($0.identity) }
         // The only receipt is the complete text, of which every part was searched.
         let refused: [ReceiptInput]
         if strict.count == 1, sound.isEmpty {
@@ -82,6 +82,12 @@ package struct SearchedInput {
 }
 
 extension ReceiptInput {
+    /// The receipt in a form in which two spellings of it are equal: base64 can have escapes, line breaks and padding.
+    fileprivate var identity: ReceiptInput {
+        guard case .legacyReceipt(let text) = self, text.first != 0x30 else { return self }
+        return .legacyReceipt(InputDetector.looseBase64(text) ?? text)
+    }
+
     /// Whether nothing is missing in the form of the receipt.
     var isSound: Bool {
         switch self {

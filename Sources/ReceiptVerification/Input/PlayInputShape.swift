@@ -9,11 +9,12 @@ enum PlayInputShape {
     }
 
     private static let dataNames = [
-        "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData",
+        "data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData", "json",
     ]
     /// The names of signatures, and the name that belongs to each and takes precedence among those of the data.
     private static let signatureNames = [
         ("signature", "data"), ("INAPP_DATA_SIGNATURE", "INAPP_PURCHASE_DATA"), ("signatureAndroid", "dataAndroid"),
+        ("dataSignature", "purchaseData"),
     ]
     private static let parts = Dictionary(
         (dataNames.map { ([UInt8]($0.utf8), Part.data) } + signatureNames.map { ([UInt8]($0.0.utf8), Part.signature) }),
@@ -36,6 +37,17 @@ enum PlayInputShape {
             if !purchases.contains(purchase) { purchases.append(purchase) }
         }
         return purchases
+    }
+
+    /// Returns whether an object has the data of a purchase as an object, from which the signed text cannot be made again.
+    static func isDecoded(in object: JSONObject) -> Bool {
+        signatureNames.contains { object[$0.0]?.text != nil }
+            && dataNames.contains { object[$0]?.object.map(isPurchase) ?? false }
+    }
+
+    /// Returns whether an object is what Google Play signs.
+    static func isPurchase(_ object: JSONObject) -> Bool {
+        ["packageName", "purchaseToken", "purchaseTime"].allSatisfy { object[$0] != nil }
     }
 
     private static func data(preferring name: String, in object: JSONObject) -> String? {

@@ -21,6 +21,15 @@ struct CompactJWS: ~Escapable {
         signingInput = text.extracting(0..<second)
     }
 
+    /// Says in words what bytes have instead of three segments.
+    static func found(in text: RawSpan) -> String {
+        switch segmentCount(of: text) {
+        case 1: "1 segment"
+        case 3: "3 segments, of which the first or the second is empty"
+        case let count: "\(count) segments"
+        }
+    }
+
     /// Returns the number of segments in the bytes: the number of dots plus one.
     static func segmentCount(of text: RawSpan) -> Int {
         var count = 1

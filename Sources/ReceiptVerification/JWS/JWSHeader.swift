@@ -11,13 +11,14 @@ enum JWSHeader {
         var bytes = ReusableBytes()
         guard Base64.url.decode(segment, into: &bytes) else {
             examination.refuse(
-                .encoding, "header-encoding", expected: "canonical base64url", actual: "not canonical base64url"
+                .encoding, "header-encoding", expected: "canonical base64url", actual: "not canonical base64url",
+                hint: JWSTruncation(header: segment)?.hint
             )
             return nil
         }
         let parsed = try JSONDocument.read(bytes.bytes, maximumDepth: Budget.headerDepth)
         guard case .success(let document) = parsed else {
-            if case .failure(let fault) = parsed { reject(fault, &examination) }
+            if case .failure(let fault) = parsed { reject(fault, in: segment, &examination) }
             return nil
         }
         let header = document.root
@@ -40,11 +41,14 @@ enum JWSHeader {
         return try certificates(in: chain, acceptingAlone: acceptingAlone, &examination)
     }
 
-    private static func reject(_ fault: JSONDocument.Fault, _ examination: inout Examination) {
+    private static func reject(
+        _ fault: JSONDocument.Fault, in segment: RawSpan, _ examination: inout Examination
+    ) {
         let isAboutAlgorithm = fault.problem == .duplicateAlgorithm
         examination.refuse(
             isAboutAlgorithm ? .algorithm : .headerMalformed, "header-json",
-            expected: isAboutAlgorithm ? "a single alg" : "a JSON object in UTF-8", actual: fault.found
+            expected: isAboutAlgorithm ? "a single alg" : "a JSON object in UTF-8", actual: fault.found,
+            hint: JWSTruncation(header: segment)?.hint
         )
     }
 

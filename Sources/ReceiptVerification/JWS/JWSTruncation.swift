@@ -1,6 +1,6 @@
 /// The place at which a JWS was cut off, for a hint about the commonest damage: a field or a log that is too short.
 ///
-/// A JWS is taken for truncated if its beginning is intact and its end is missing. The lengths of header and payload are
+/// A JWS is taken for truncated if its beginning or its end is missing, or if dots stand for its middle. The lengths of header and payload are
 /// not known; the signature always has 64 bytes, so what is missing of it can be counted.
 struct JWSTruncation {
     /// What to do, in one sentence that names the segment and what is missing.
@@ -11,6 +11,10 @@ struct JWSTruncation {
     /// Returns nil unless a JWS begins like one and ends too early.
     init?(_ jws: RawSpan) {
         let text = jws.array
+        guard !Self.isShortened(text) else {
+            hint = "the JWS was shortened: dots stand in place of its middle; copy all of it"
+            return
+        }
         let segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let header = segments.first, header.starts(with: [UInt8]("ey".utf8)),
             // Another character than base64url is another flaw.
@@ -21,7 +25,7 @@ struct JWSTruncation {
         case 1: place = "the JWS ends in its header, after \(text.count) characters: payload and signature are missing"
         case 2 where segments[1].isEmpty: place = "the JWS ends after its header: payload and signature are missing"
         case 2:
-            place = "the JWS ends in its payload, after \(text.count) characters: the signature, of 86, is missing"
+            place = "the JWS ends in its payload, after \(text.count) characters: the 86 of the signature are missing"
         case 3 where segments[2].count < 86:
             guard !segments[1].isEmpty else { return nil }
             let missing = 86 - segments[2].count
@@ -29,6 +33,19 @@ struct JWSTruncation {
         default: return nil
         }
         hint = Self.advice(place)
+    }
+
+    /// Returns nil if the header segment begins like one: with `{"` in base64url.
+    init?(header segment: RawSpan) {
+        guard !segment.array.starts(with: [UInt8]("ey".utf8)) else { return nil }
+        hint = "the beginning of the JWS is missing: copy it from its first characters, which are eyJ"
+    }
+
+    /// Returns whether a text begins like a JWS and has two dots beside each other, or an ellipsis.
+    private static func isShortened(_ text: [UInt8]) -> Bool {
+        guard text.starts(with: [UInt8]("ey".utf8)) else { return false }
+        return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
+            || String(decoding: text, as: UTF8.self).contains("…")
     }
 
     /// Returns nil unless a signature is too short.

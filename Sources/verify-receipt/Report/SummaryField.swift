@@ -78,6 +78,9 @@ struct SummaryField {
             if case .object(let innerSchema)? = schema[name]?.shape { schema = innerSchema }
         }
         guard let name = path.last, let value = object[name], value != .null else { return nil }
+        if schema[name]?.isMoney == true, let amount = value.integer {
+            return Milliunits(amount).text(decimals: CurrencyDecimals.count(of: object["currency"]?.text))
+        }
         return schema[name]?.displayText(of: value) ?? value.displayText
     }
 }

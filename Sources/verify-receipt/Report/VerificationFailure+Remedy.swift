@@ -30,6 +30,9 @@ extension VerificationFailure {
         guard var remedy = Self.remedies[code] else { return hint }
         // The hint for a receipt without a signing time names the times at which it can be verified.
         if code == .certificateExpired, hint != code.hint { remedy = "--at TIME" }
+        // The receipt does not have what the flags already require.
+        if code == .uncheckedClaim, hint != code.hint { remedy = "no --strict" }
+        if code == .empty, hint != code.hint { return hint }
         return "\(hint) (\(remedy))"
     }
 }

@@ -27,6 +27,8 @@ struct ForeignInputTests {
     private static let developerNotification =
         #"{"version":"1.0","packageName":"a.b","eventTimeMillis":"1","subscriptionNotification":{"purchaseToken":"x"}}"#
     private static let token = "opaquetokenopaquetokenab.AO-J1Oz" + String(repeating: "aB3_-", count: 24)
+    private static let purchase =
+        #"{"orderId":"GPA.1","packageName":"a.b","productId":"c","purchaseTime":1,"purchaseToken":"x"}"#
     private static func base64(_ text: String) -> String { Base64.standard.encode([UInt8](text.utf8)) }
     private static func pem(_ label: String) -> String { "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n" }
 
@@ -63,6 +65,9 @@ struct ForeignInputTests {
         .init(#"{"error":{"code":404,"message":"Not found","status":"NOT_FOUND"}}"#, "an error of a Google API"),
         .init(#"{"error":"invalid_grant","error_description":"Bad Request"}"#, "an error of an OAuth server"),
         .init(#"{"status":21002}"#, "an answer of the verifyReceipt endpoint"),
+        .init(purchase, "a Google Play purchase without its signature"),
+        .init("INAPP_PURCHASE_DATA=\(purchase)", "a Google Play purchase without its signature"),
+        .init(#"{"signedData":\#(purchase),"signature":"AAAA"}"#, "a Google Play purchase whose data are decoded"),
         .init(
             #"{"kind":"androidpublisher#productPurchase","purchaseState":0}"#, "an answer of the Play Developer API"),
         .init(#"{"transactionId":"1","bundleId":"a.b.c"}"#, "the decoded payload of a transaction"),
@@ -84,6 +89,8 @@ struct ForeignInputTests {
         .init("%PDF-1.7", "a PDF document"), .init([0x89, 0x50, 0x4E, 0x47, 13], "an image"),
         .init([0xFF, 0xD8, 0xFF, 0xE0], "an image"), .init("SQLite format 3\0", "a SQLite database"),
         .init("bplist00\u{1}", "a binary property list"), .init("<!DOCTYPE html>\n<title>x</title>", "an HTML page"),
+        .init("<html><p>Order ID: <b>MK5TTJQFXG</b></p></html>", "an Apple order ID"),
+        .init("<html><p>Error 200000000000042</p></html>", "an HTML page"),
         .init("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"/>", "a property list"),
         .init(pem("CERTIFICATE"), "a certificate"), .init(pem("CERTIFICATE REQUEST"), "a certificate request"),
         .init(pem("PUBLIC KEY"), "a public key"), .init("ssh-ed25519 AAAAC3Nz a@b", "a public key"),
@@ -115,10 +122,17 @@ struct ForeignInputTests {
         #expect(ForeignInput(recognizing: [0x1F, 0x8B])?.hint.contains("zcat") == true)
     }
 
+    @Test("nothing, and nothing but white space, is undecided as in a batch", arguments: ["", " \n", "\u{FEFF}"])
+    func nothing(text: String) {
+        let failure = ReceiptVerifier().verifyInput([UInt8](text.utf8)).failure
+        #expect(failure?.code == .empty)
+        #expect(failure?.verdict == .undecided)
+    }
+
     @Test(
         "text of no known kind is still unrecognized and unverified",
         arguments: [
-            "", "hello", "see below, thanks", "null", "{}", "[1,2]", "example.com", "ID 42", "{\"data\":\"{}\"}",
+            "hello", "see below, thanks", "null", "{}", "[1,2]", "example.com", "ID 42", "{\"data\":\"{}\"}",
             "{\"status\":0,\"message\":\"ok\"}", "{\"message\":{\"data\":\"aGVsbG8\"}}",
             "{\"error\":{\"message\":\"no\"}}", "20251122103000", "1700000000000000000", "www.example.com", "a.tar.gz",
             "com.example.json", "@example.com", "BZhou", "ssh-copy-id", "{\"errors\":[{\"status\":\"401\"}]}",

@@ -107,7 +107,7 @@ struct ReceiptFinderTests {
         let cuts: [(Int, VerificationFailure.Code, String)] = [
             (payload / 2, .segmentCount, "in its header, after \(payload / 2) characters: payload and signature"),
             (payload, .segmentCount, "after its header: payload and signature"),
-            (payload + 40, .segmentCount, "in its payload, after \(payload + 40) characters: the signature"),
+            (payload + 40, .segmentCount, "in its payload, after \(payload + 40) characters: the 86 of the signature"),
             (signature + 41, .encoding, "in its signature: the last 45 of its 86 characters"),
         ]
         for (length, code, hint) in cuts {
@@ -122,6 +122,14 @@ struct ReceiptFinderTests {
         #expect(short.code == .signatureMalformed)
         #expect(short.hint.contains("16 of its 64 bytes are missing"))
         #expect(try failure(jws + ".AA")?.hint == VerificationFailure.Code.segmentCount.hint)
+        for length in [1, 2, 3, 4, 40] {
+            let hint = try failure(String(jws.dropFirst(length)))?.hint
+            #expect(hint?.hasPrefix("the beginning of the JWS is missing") == true, "\(length): \(hint ?? "verified")")
+        }
+        for dots in ["...", "…", ".."] {
+            let hint = try failure("\(jws.prefix(40))\(dots)\(jws.suffix(40))")?.hint
+            #expect(hint?.hasPrefix("the JWS was shortened") == true, "\(dots): \(hint ?? "verified")")
+        }
     }
 
     // MARK: Cost

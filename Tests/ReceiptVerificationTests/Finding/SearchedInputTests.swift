@@ -36,6 +36,20 @@ struct SearchedInputTests {
         #expect(!verdicts(table).contains(.verified))
     }
 
+    @Test("an app receipt in JSON is found once, however its base64 is written")
+    func appReceiptInJSON() {
+        // The beginning of a SignedData (RFC 2315), which is enough to recognize one.
+        let der: [UInt8] =
+            [0x30, 0x80, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02] + Array(0...100)
+        let base64 = Base64.standard.encode(der)
+        let escaped = base64.replacing("/", with: "\\/")
+        let lines = fold(base64, 64).replacing("\n", with: "\\r\\n")
+        for text in [base64, escaped, lines] {
+            let receipts = SearchedInput([UInt8]("{\"receipt-data\":\"\(text)\"}".utf8)).receipts
+            #expect(receipts.count == 1, "\(text)")
+        }
+    }
+
     // MARK: Flaws
 
     @Test("the padding of a segment at the end of a line is no soft line break: the receipt keeps its flaw")

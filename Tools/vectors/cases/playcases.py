@@ -88,18 +88,21 @@ def shapes(file):
     for comment, text in [
         ("signature missing", json.dumps({"data": GOOD})),
         ("data missing", json.dumps({"signature": signature(GOOD)})),
-        ("data is an object instead of a string", json.dumps({"data": purchase(), "signature": signature(GOOD)})),
         ("signature is null", json.dumps({"data": GOOD, "signature": None})),
-        ("only the purchase data", GOOD),
         ("signature under an unknown name", shaped(GOOD, names=("data", "sig"))),
         ("names in upper case", shaped(GOOD, names=("DATA", "SIGNATURE"))),
         ("an empty object", "{}"),
         ("null", "null"),
-        ("empty input", ""),
         ("plain text", "hello"),
         ("closing brace missing", signed(purchase())[:-1]),
     ]:
         group.refused(comment, text, "format-unrecognized", "Mistake")
+    for comment, text in [
+        ("data is an object instead of a string", json.dumps({"data": purchase(), "signature": signature(GOOD)})),
+        ("only the purchase data", GOOD),
+    ]:
+        group.refused(comment, text, "not-a-receipt", "Mistake")
+    group.refused("empty input", "", "empty", "Mistake")
 
 
 def keys(file):
