@@ -50,13 +50,19 @@ enum HelpText<Program: ToolDefinition> {
     }
 
     private static func options(of command: Command, text: (Flag) -> String) -> String {
-        Flag.Section.allCases.compactMap { section in
-            let flags = Program.flags(of: command).filter { $0.definition.section == section }
-            guard !flags.isEmpty else { return nil }
-            return "\(section.rawValue):\n"
+        sections(of: command).map { section, flags in
+            "\(section.rawValue):\n"
                 + TextLayout.columns(
                     flags.map { (HelpContent<Program>.spelling(of: $0, indented: true), text($0)) }, gap: gap)
         }.joined(separator: "\n\n")
+    }
+
+    /// The sections with the flags of a command: first those that no other command has.
+    private static func sections(of command: Command) -> [(Flag.Section, [Flag])] {
+        let flags = Dictionary(grouping: Program.flags(of: command)) { $0.definition.section }
+        let sections = Flag.Section.allCases.compactMap { section in flags[section].map { (section, $0) } }
+        func isOwn(_ flags: [Flag]) -> Bool { flags.allSatisfy { $0.commands == [command] } }
+        return sections.filter { isOwn($0.1) } + sections.filter { !isOwn($0.1) }
     }
 
     private static func environment(of command: Command) -> String {
