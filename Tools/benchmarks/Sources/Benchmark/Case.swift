@@ -40,7 +40,9 @@ struct Case {
             Case(name: "start", measure: tool.start),
             Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
             Case(name: "purchases", measure: purchases.files),
-            Case(name: "gating") { try MainActor.assumeIsolated { try purchases.gating() } },
+            Case(name: "gating") {
+                try MainActor.assumeIsolated { try GatingCases(rounds: options.rounds).answers() }
+            },
             Case(name: "store", measure: store.commands),
             Case(name: "simulate", measure: store.simulation),
         ]

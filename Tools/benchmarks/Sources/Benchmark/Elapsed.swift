@@ -6,30 +6,38 @@ struct Elapsed {
     /// Stays the same when other work on the machine makes `seconds` longer.
     var processorSeconds: Double
 
+    static let zero = Elapsed(seconds: 0, processorSeconds: 0)
+
+    /// The time since the start of the system, and the processor time of all threads of this process.
+    static var now: Elapsed {
+        Elapsed(seconds: seconds(of: CLOCK_MONOTONIC), processorSeconds: seconds(of: CLOCK_PROCESS_CPUTIME_ID))
+    }
+
     /// Returns the time that some work takes, and the processor time of all threads of this process meanwhile.
     static func measure(_ work: () throws -> Void) rethrows -> Elapsed {
-        let processor = processorTime()
-        let duration = try ContinuousClock().measure { try work() }
-        let (seconds, attoseconds) = duration.components
-        return Elapsed(
-            seconds: Double(seconds) + Double(attoseconds) / 1e18, processorSeconds: processorTime() - processor
+        let start = now
+        try work()
+        return now - start
+    }
+
+    static func mean(_ first: Elapsed, _ second: Elapsed) -> Elapsed { (first + second) * 0.5 }
+
+    static func + (first: Elapsed, second: Elapsed) -> Elapsed {
+        Elapsed(
+            seconds: first.seconds + second.seconds,
+            processorSeconds: first.processorSeconds + second.processorSeconds
         )
     }
 
-    static func mean(_ first: Elapsed, _ second: Elapsed) -> Elapsed {
-        Elapsed(
-            seconds: (first.seconds + second.seconds) / 2,
-            processorSeconds: (first.processorSeconds + second.processorSeconds) / 2
-        )
-    }
+    static func - (end: Elapsed, start: Elapsed) -> Elapsed { end + start * -1 }
 
     static func * (time: Elapsed, factor: Double) -> Elapsed {
         Elapsed(seconds: time.seconds * factor, processorSeconds: time.processorSeconds * factor)
     }
 
-    private static func processorTime() -> Double {
+    private static func seconds(of clock: clockid_t) -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -55,4 +55,11 @@ struct Ratio {
         // Too short to be measured.
         byProcessor = time.processorSeconds > 0 ? reference.processorSeconds / time.processorSeconds : nil
     }
+
+    /// Creates the processor time relative to a reference: 2 for twice the time.
+    ///
+    /// For work that waits for nothing: other work on the machine only makes the elapsed time longer.
+    init(processorOf time: Elapsed, to reference: Elapsed) {
+        self.init(time.processorSeconds / reference.processorSeconds)
+    }
 }

@@ -4,7 +4,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 
-/// Recorded purchases of one user, compared with SQLite without anything around it and with lookups in a dictionary.
+/// Recorded purchases of one user, compared with SQLite without anything around it.
 struct PurchaseCases {
     let rounds: Int
     /// The number of the purchases.
@@ -14,14 +14,11 @@ struct PurchaseCases {
 
     private static let key = [UInt8](repeating: 7, count: 32)
     private static let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
-    /// The number of bytes of a signed transaction.
+    /// The number of bytes of a signed transaction, about.
     private static let contentSize = 3_000
-    /// The number of dictionary lookups that one answer may take.
-    private static let lookups = 20
+    private static let content = String(repeating: "a", count: contentSize)
 
-    // MARK: Files
-
-    /// Measures recording, loading and opening.
+    /// Measures loading, opening and recording.
     func files() throws -> [Figure] {
         // What a run that was ended has left.
         try? FileManager.default.removeItem(at: folder)
@@ -31,8 +28,14 @@ struct PurchaseCases {
             try? FileManager.default.removeItem(at: folder)
             try? FileManager.default.removeItem(at: memory)
         }
-        return [try recording()] + (try reading())
+        let (small, large) = (memory.appending(path: "small"), memory.appending(path: "large"))
+        try fill(small, Self.smallCount)
+        try fill(large, count)
+        return [try loading(large), try opening(large, small)] + (try recording(large))
     }
+
+    /// The number of purchases in the database that opening a large one is compared with.
+    private static let smallCount = 100
 
     /// A folder in memory if the system has one: to fill a database takes no disk then, and reading has it in memory anyway.
     private var memory: URL {
@@ -40,92 +43,149 @@ struct PurchaseCases {
             ? URL(filePath: "/dev/shm/purchase-benchmark") : folder.appending(path: "memory")
     }
 
-    private func records(_ path: String) throws -> DatabasePurchases {
-        DatabasePurchases(try PurchaseDatabase(path: path, key: Self.key), user: Self.user)
+    private static func path(in folder: URL) -> String { folder.appending(path: "purchases.sqlite").path() }
+
+    private static func purchases(in folder: URL) throws -> DatabasePurchases {
+        DatabasePurchases(try PurchaseDatabase(path: path(in: folder), key: key), user: user)
     }
 
-    private func path(_ name: String, in folder: URL) -> String {
-        folder.appending(path: "\(name)/purchases.sqlite").path()
-    }
+    // MARK: Reading
 
-    /// Records purchases and inserts bare rows in turns, each on the disk before the next one begins.
-    private func recording() throws -> Figure {
-        let records = try records(path("recorded", in: folder))
-        try FileManager.default.createDirectory(at: folder.appending(path: "bare"), withIntermediateDirectories: true)
-        let bare = path("bare", in: folder)
-        let batch = 200
-        var next = 0
-        let ratios = try (0..<rounds).map { _ in
-            func inserting() throws -> Elapsed {
-                try Elapsed.measure {
-                    guard raw_insert(bare, batch, Self.contentSize) == 1 else { throw Failure("SQLite failed") }
-                }
-            }
-            let purchases = try (next..<next + batch).map(Self.purchase)
-            next += batch
-            let before = try inserting()
-            let time = try Elapsed.measure { try Self.wait { try await Self.record(purchases, in: records) } }
-            return Ratio(of: Elapsed.mean(before, try inserting()), to: time)
-        }
-        return Figure("purchases-record", "recordPurchase against a bare insert in SQLite", ratios)
-    }
-
-    /// Loads and opens a large database.
-    private func reading() throws -> [Figure] {
-        let small = try filled("small", 1_000)
-        let large = try filled("large", count)
+    /// Loads all purchases.
+    private func loading(_ large: URL) throws -> Figure {
         let query = """
             SELECT * FROM purchases WHERE user_digest = (SELECT user_digest FROM purchases LIMIT 1)
             ORDER BY purchased_at DESC, id DESC
             """
-        let loading = try (0..<rounds).map { _ in
-            func selecting() throws -> Elapsed {
+        let ratios = try (0..<rounds).map { _ in
+            func select() throws -> Elapsed {
                 try Elapsed.measure {
-                    guard raw_select(large, query) == count else { throw Failure("SQLite failed") }
+                    guard raw_select(Self.path(in: large), query) == count else { throw Failure("SQLite failed") }
                 }
             }
-            let records = try records(large)
-            let before = try selecting()
+            let purchases = try Self.purchases(in: large)
+            let before = try select()
             let time = try Elapsed.measure {
-                let found = try Self.wait { try await records.getAllPurchases().count }
+                let found = try Self.wait { try await purchases.getAllPurchases().count }
                 guard found == count else { throw Failure("\(found) of \(count) purchases were loaded") }
             }
-            let reference = Elapsed.mean(before, try selecting())
-            return Ratio(
-                time.seconds / reference.seconds, byProcessor: time.processorSeconds / reference.processorSeconds)
+            return Ratio(processorOf: time, to: .mean(before, try select()))
         }
-        let opening = try (0..<rounds).map { _ in
-            func open(_ path: String) throws -> Elapsed {
-                try Elapsed.measure { for _ in 0..<50 { _ = try PurchaseDatabase(path: path, key: Self.key) } }
+        return Figure(
+            "purchases-load", "processor time of loading \(count) purchases against a bare SELECT", ratios,
+            better: .lower)
+    }
+
+    /// Opens a large and a small database.
+    private func opening(_ large: URL, _ small: URL) throws -> Figure {
+        let ratios = try (0..<rounds).map { _ in
+            func open(_ folder: URL) throws -> Elapsed {
+                try Elapsed.measure { for _ in 0..<50 { _ = try Self.purchases(in: folder) } }
             }
             let before = try open(small)
             let time = try open(large)
-            let reference = Elapsed.mean(before, try open(small))
-            return Ratio(
-                time.seconds / reference.seconds, byProcessor: time.processorSeconds / reference.processorSeconds)
+            return Ratio(processorOf: time, to: .mean(before, try open(small)))
         }
-        return [
-            Figure("purchases-load", "loading \(count) purchases against a bare SELECT", loading, better: .lower),
-            Figure("purchases-open", "opening \(count) purchases against opening 1000", opening, better: .lower),
+        return Figure(
+            "purchases-open", "processor time of opening \(count) purchases against opening \(Self.smallCount)",
+            ratios, better: .lower)
+    }
+
+    // MARK: Recording
+
+    /// The number of records in one round: enough for checkpoints of both databases.
+    private static let turns = 400
+
+    /// Records further purchases and inserts bare rows in turns, each on the disk before the next one begins.
+    private func recording(_ large: URL) throws -> [Figure] {
+        let (recorded, bare) = (folder.appending(path: "recorded"), folder.appending(path: "bare.sqlite").path())
+        try FileManager.default.copyItem(at: large, to: recorded)
+        // Otherwise the first records would wait until the copy is on the disk.
+        sync()
+        let further = try (0..<rounds).map { round in
+            try (0..<Self.turns).map { try Self.purchase(count + round * Self.turns + $0) }
+        }
+        let costs = try Self.wait {
+            let purchases = try Self.purchases(in: recorded)
+            return try await Self.recordInTurns(further, in: purchases, bare)
+        }
+        var figures = [
+            Figure(
+                "purchases-record", "recordPurchase after \(count) others against a bare insert in SQLite",
+                costs.map { Ratio(of: $0.bare.time, to: $0.recorded.time) })
         ]
+        guard count_writes().bytes >= 0 else { return figures }
+        guard costs.allSatisfy({ $0.bare.synchronizations >= Self.turns }) else {
+            throw Failure("what the process writes is not counted")
+        }
+        figures += [
+            Figure(
+                "purchases-record-syncs", "synchronizations with the disk, against the bare insert",
+                costs.map { Ratio(Double($0.recorded.synchronizations) / Double($0.bare.synchronizations)) },
+                better: .lower),
+            Figure(
+                "purchases-record-bytes", "bytes written, against the bare insert",
+                costs.map { Ratio(Double($0.recorded.bytes) / Double($0.bare.bytes)) }, better: .lower),
+        ]
+        return figures
     }
 
-    /// Returns the path of a database with recorded purchases.
-    private func filled(_ name: String, _ count: Int) throws -> String {
-        let path = path(name, in: memory)
-        let records = try records(path)
+    /// What was spent until a moment, or on some work.
+    private struct Cost {
+        var time = Elapsed.zero
+        var synchronizations = 0
+        var bytes = 0
+
+        static var now: Cost {
+            let writes = count_writes()
+            return Cost(time: .now, synchronizations: writes.synchronizations, bytes: writes.bytes)
+        }
+
+        mutating func add(from start: Cost, to end: Cost) {
+            time = time + (end.time - start.time)
+            synchronizations += end.synchronizations - start.synchronizations
+            bytes += end.bytes - start.bytes
+        }
+    }
+
+    /// Returns the costs of each round.
+    ///
+    /// A record and an insert follow each other at once, so other work on the machine and on its disk falls on both alike.
+    private static func recordInTurns(
+        _ rounds: [[VerifiedPurchase]], in purchases: DatabasePurchases, _ path: String
+    ) async throws -> [(recorded: Cost, bare: Cost)] {
+        guard let bare = raw_open(path) else { throw Failure("SQLite failed") }
+        defer { raw_close(bare) }
+        var costs: [(recorded: Cost, bare: Cost)] = []
+        for round in rounds {
+            var (recorded, inserted) = (Cost(), Cost())
+            for purchase in round {
+                let start = Cost.now
+                guard raw_insert(bare, contentSize) == 1 else { throw Failure("SQLite failed") }
+                let middle = Cost.now
+                try await record(purchase, in: purchases)
+                inserted.add(from: start, to: middle)
+                recorded.add(from: middle, to: .now)
+            }
+            costs.append((recorded, inserted))
+        }
+        return costs
+    }
+
+    // MARK: Purchases
+
+    /// Creates a database with recorded purchases.
+    private func fill(_ folder: URL, _ count: Int) throws {
+        let purchases = try Self.purchases(in: folder)
         for first in stride(from: 0, to: count, by: 1_000) {
-            let purchases = try (first..<min(first + 1_000, count)).map(Self.purchase)
-            try Self.wait { try await Self.record(purchases, in: records) }
+            let next = try (first..<min(first + 1_000, count)).map(Self.purchase)
+            try Self.wait { for purchase in next { try await Self.record(purchase, in: purchases) } }
         }
-        return path
     }
 
-    private static func record(_ purchases: [VerifiedPurchase], in records: DatabasePurchases) async throws {
-        for purchase in purchases {
-            let outcome = try await records.recordPurchase(purchase)
-            guard outcome == .inserted else { throw Failure("a purchase was not recorded: \(outcome)") }
-        }
+    private static func record(_ purchase: VerifiedPurchase, in purchases: DatabasePurchases) async throws {
+        let outcome = try await purchases.recordPurchase(purchase)
+        guard outcome == .inserted else { throw Failure("a purchase was not recorded: \(outcome)") }
     }
 
     private static func purchase(_ number: Int) throws -> VerifiedPurchase {
@@ -140,68 +200,8 @@ struct PurchaseCases {
         payload.price = Milliunits(4_990)
         payload.currency = "USD"
         guard let transaction = Transaction(payload) else { throw Failure("a transaction payload was rejected") }
-        let jws = "\(number)." + String(repeating: "a", count: contentSize)
-        return VerifiedPurchase(transaction, .jws(jws), features: ["export"], verificationKey: "key")
-    }
-
-    // MARK: Gating
-
-    /// Measures an answer of the gate against lookups in a dictionary, and counts its allocations.
-    @MainActor
-    func gating() throws -> [Figure] {
-        let features = (0..<100).map { number in
-            FeatureDefinition(
-                id: FeatureID(rawValue: "feature.\(number)"), name: "\(number)", level: .premium,
-                productIDs: ["product.\(number)"])
-        }
-        let catalog = TemplatePriceCatalog(version: 1, proProductIDs: [], features: try FeatureCatalog(features))
-        let ids = features.map(\.id)
-        let halves = ids.indices.filter { $0.isMultiple(of: 2) }.map { Entitlement.feature(ids[$0]) }
-        let entitlements = FixedEntitlements(Entitlements(granting: Set(halves)))
-        let gating = FeatureGatingService(entitlements: entitlements, catalog: catalog)
-        let dictionary = Dictionary(uniqueKeysWithValues: ids.map { ($0.rawValue, $0.rawValue.count) })
-        let repetitions = 2_000
-        func answers() -> Int {
-            var granted = 0
-            for _ in 0..<repetitions { for id in ids where gating.canAccessSync(id) { granted += 1 } }
-            return granted
-        }
-        func lookups() -> Int {
-            var sum = 0
-            for _ in 0..<repetitions { for id in ids { sum += dictionary[id.rawValue] ?? 0 } }
-            return sum
-        }
-        guard answers() == repetitions * ids.count / 2 else { throw Failure("the gate has answered wrongly") }
-        var sums = 0
-        let ratios = (0..<rounds).map { _ in
-            let before = Elapsed.measure { sums += lookups() }
-            let time = Elapsed.measure { sums += answers() }
-            let reference = Elapsed.mean(before, Elapsed.measure { sums += lookups() }) * Double(Self.lookups)
-            return Ratio(
-                time.seconds / reference.seconds, byProcessor: time.processorSeconds / reference.processorSeconds)
-        }
-        guard sums > 0 else { throw Failure("nothing was looked up") }
-        var figures = [
-            Figure(
-                "gating-access", "canAccessSync against \(Self.lookups) dictionary lookups", ratios, better: .lower)
-        ]
-        if let count = try allocations({ _ = answers() }) {
-            let perAnswer = Double(count) / Double(repetitions * ids.count)
-            figures.append(
-                Figure("gating-allocations", "allocations of one canAccessSync", [Ratio(perAnswer)], better: .lower))
-        }
-        return figures
-    }
-
-    /// Returns the number of allocations of some work; nil if the system does not count them.
-    private func allocations(_ work: () -> Void) throws -> Int? {
-        let start = allocation_count()
-        guard start >= 0 else { return nil }
-        let control = [UInt8](repeating: 1, count: rounds + 100)
-        let before = allocation_count()
-        guard before > start, control.count > rounds else { throw Failure("allocations are not counted") }
-        work()
-        return allocation_count() - before
+        return VerifiedPurchase(
+            transaction, .jws("\(number).\(content)"), features: ["export"], verificationKey: "key")
     }
 
     // MARK: Waiting

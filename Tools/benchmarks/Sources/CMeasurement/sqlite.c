@@ -4,25 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct raw_database {
+    sqlite3 *connection;
+    sqlite3_stmt *insertion;
+};
+
 static int run(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK; }
 
-int raw_insert(const char *path, size_t count, size_t size) {
-    sqlite3 *database = NULL;
-    sqlite3_stmt *insertion = NULL;
+raw_database *raw_open(const char *path) {
+    raw_database *database = calloc(1, sizeof *database);
+    if (database == NULL) return NULL;
+    int is_done = sqlite3_open(path, &database->connection) == SQLITE_OK &&
+                  run(database->connection, "PRAGMA journal_mode = WAL") &&
+                  run(database->connection, "PRAGMA synchronous = FULL") &&
+                  // On Apple's systems, only this survives a power failure; elsewhere it changes nothing.
+                  run(database->connection, "PRAGMA fullfsync = ON") &&
+                  run(database->connection, "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, content BLOB)") &&
+                  sqlite3_prepare_v2(
+                      database->connection, "INSERT INTO rows (content) VALUES (?)", -1, &database->insertion, NULL
+                  ) == SQLITE_OK;
+    if (is_done) return database;
+    raw_close(database);
+    return NULL;
+}
+
+int raw_insert(raw_database *database, size_t size) {
     unsigned char *row = malloc(size);
-    int is_done = row != NULL && sqlite3_open(path, &database) == SQLITE_OK &&
-                  run(database, "PRAGMA journal_mode = WAL") && run(database, "PRAGMA synchronous = FULL") &&
-                  run(database, "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, content BLOB NOT NULL)") &&
-                  sqlite3_prepare_v2(database, "INSERT INTO rows (content) VALUES (?)", -1, &insertion, NULL) == SQLITE_OK;
-    if (is_done) memset(row, 0xA5, size);
-    for (size_t number = 0; is_done && number < count; number++) {
-        is_done = sqlite3_bind_blob64(insertion, 1, row, size, SQLITE_STATIC) == SQLITE_OK &&
-                  sqlite3_step(insertion) == SQLITE_DONE && sqlite3_reset(insertion) == SQLITE_OK;
-    }
-    sqlite3_finalize(insertion);
-    sqlite3_close(database);
+    if (row == NULL) return 0;
+    memset(row, 0xA5, size);
+    int is_done = sqlite3_bind_blob64(database->insertion, 1, row, size, SQLITE_STATIC) == SQLITE_OK &&
+                  sqlite3_step(database->insertion) == SQLITE_DONE && sqlite3_reset(database->insertion) == SQLITE_OK;
     free(row);
     return is_done;
+}
+
+void raw_close(raw_database *database) {
+    sqlite3_finalize(database->insertion);
+    sqlite3_close(database->connection);
+    free(database);
 }
 
 long raw_select(const char *path, const char *query) {

@@ -1,17 +1,34 @@
-// The references of the recorded purchases: SQLite without anything around it, and the number of allocations.
+// The references of the recorded purchases: SQLite without anything around it, and what a process allocates and writes.
 #ifndef SQLITE_REFERENCE_H
 #define SQLITE_REFERENCE_H
 
 #include <stddef.h>
 
-/// Creates a database with a write-ahead log and inserts `count` rows of `size` bytes, each in a transaction that is on the
-/// disk at its end. Returns 0 on failure.
-int raw_insert(const char *path, size_t count, size_t size);
+/// A connection to a database with one table.
+typedef struct raw_database raw_database;
+
+/// Opens or creates a database with a write-ahead log. Each transaction is on the disk at its end. Returns null on failure.
+raw_database *raw_open(const char *path);
+
+/// Inserts a row of `size` bytes in a transaction of its own. Returns 0 on failure.
+int raw_insert(raw_database *database, size_t size);
+
+void raw_close(raw_database *database);
 
 /// Runs a query and reads each column of its rows. Returns the number of rows; negative on failure.
 long raw_select(const char *path, const char *query);
 
 /// Returns the number of allocations of the calling thread so far; negative if they are not counted on this system.
 long allocation_count(void);
+
+typedef struct write_counts {
+    /// How many times the process has waited for a file to be on the disk.
+    long synchronizations;
+    /// The bytes that it has written at positions of files.
+    long bytes;
+} write_counts;
+
+/// Returns what the process has written so far; negative numbers if that is not counted on this system.
+write_counts count_writes(void);
 
 #endif
