@@ -16,7 +16,7 @@ public struct TestAuthority: Sendable {
     /// The intermediate in DER.
     public let intermediateCertificate: [UInt8]
     /// The signer with the leaf certificate.
-    public let signer: TestSigner
+    public private(set) var signer: TestSigner
 
     let rootKey: PrivateKey
     let intermediateKey: PrivateKey
@@ -58,6 +58,13 @@ public struct TestAuthority: Sendable {
         self.signer = signer
     }
 
+    /// Returns the same authority with a signer whose signatures depend on the payload alone (RFC 6979).
+    package func withDeterministicSignatures() -> TestAuthority {
+        var copy = self
+        copy.signer.isDeterministic = true
+        return copy
+    }
+
     /// The root in PEM.
     public var rootCertificatePEM: String { PEM.encode(rootCertificate, label: "CERTIFICATE") }
 
@@ -66,6 +73,26 @@ public struct TestAuthority: Sendable {
         try Self.makeSigner(
             leaf, under: intermediateName, by: intermediateKey, [intermediateCertificate, rootCertificate]
         )
+    }
+
+    /// Creates a signer under another intermediate of the same root.
+    func makeSigner(under intermediate: CertificateShape) throws(CryptoFault) -> TestSigner {
+        let key = try PrivateKey(generating: intermediate.key.algorithm)
+        let certificate = try Self.issue(intermediate, for: key, under: rootName, by: rootKey)
+        return try Self.makeSigner(.leaf, under: intermediate.commonName, by: key, [certificate, rootCertificate])
+    }
+
+    /// Creates an authority with other keys and a root of the same name.
+    func makeStranger() throws(CryptoFault) -> TestAuthority {
+        var root = CertificateShape.root
+        root.commonName = try rootName
+        return try TestAuthority(root: root)
+    }
+
+    private var rootName: String {
+        get throws(CryptoFault) {
+            try Certificate(der: rootCertificate)?.subject ?? CertificateShape.root.commonName
+        }
     }
 
     /// Creates a signer with a single self-signed certificate, like Xcode's.

@@ -6,6 +6,8 @@ public struct TestSigner: Sendable {
     /// The certificates of `x5c` in DER, leaf first.
     public let chain: [[UInt8]]
     let key: PrivateKey
+    /// Whether a payload always has the same signature.
+    var isDeterministic = false
     /// The header segment and its dot, which all JWS of one leaf share.
     private let headerPrefix: [UInt8]
 
@@ -43,7 +45,7 @@ public struct TestSigner: Sendable {
     }
 
     private func sign(_ signingInput: [UInt8]) throws(CryptoFault) -> [UInt8] {
-        let signature = try key.signES256(signingInput)
+        let signature = try key.signES256(signingInput, isDeterministic: isDeterministic)
         return signingInput + [UInt8](("." + Base64.url.encode(signature)).utf8)
     }
 }

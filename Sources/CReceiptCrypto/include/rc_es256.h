@@ -26,6 +26,14 @@ rc_status rc_es256_sign(
     const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
 );
 
+/// Signs a SHA-256 digest as RFC 6979 says: one key and one digest always have the same signature. RC_UNSUPPORTED: the
+/// key is not a P-256 key.
+///
+/// For keys of tests only: the time that it takes can depend on the key.
+rc_status rc_es256_sign_deterministically(
+    const rc_private_key *key, const uint8_t digest[RC_SHA256_COUNT], uint8_t signature[RC_ES256_SIGNATURE_COUNT]
+);
+
 /// Encodes a signature as ECDSA-Sig-Value in DER (RFC 3279 2.2.3), the form that other programs read.
 rc_status rc_es256_signature_der(const uint8_t signature[RC_ES256_SIGNATURE_COUNT], rc_bytes **out);
 

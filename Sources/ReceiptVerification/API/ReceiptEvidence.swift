@@ -28,7 +28,7 @@ package struct JWSEvidence {
             certificates.append(der)
         }
         guard let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
-            let signature = try Self.der(of: parts.signature)
+            let signature = try OpenSSL.der(ofES256: parts.signature)
         else { return nil }
         (header, payload, signingInput) = (parts.header, parts.payload, parts.signingInput)
         (self.signature, self.certificates, publicKey) = (signature, certificates, try key.subjectPublicKeyInfo())
@@ -43,17 +43,6 @@ package struct JWSEvidence {
             else { return nil }
             return (header, payload, signature, Array(jws.prefix(parts.signingInput.byteCount)))
         }
-    }
-
-    private static func der(of signature: [UInt8]) throws(CryptoFault) -> [UInt8]? {
-        try unsafe OwnedBytes { out in
-            unsafe signature.withUnsafeBufferPointer { buffer in
-                guard let base = buffer.baseAddress, buffer.count == Int(RC_ES256_SIGNATURE_COUNT) else {
-                    return .RC_FAULT
-                }
-                return unsafe rc_es256_signature_der(base, &out)
-            }
-        }?.array
     }
 }
 

@@ -78,12 +78,18 @@ package final class PrivateKey: Sendable {
     /// Signs a message with ES256 and returns r || s, 32 bytes each.
     ///
     /// Throws if the key is not a P-256 key.
-    package func signES256(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
+    ///
+    /// - Parameter isDeterministic: Whether a message always has the same signature (RFC 6979). For keys of tests only.
+    package func signES256(_ message: [UInt8], isDeterministic: Bool = false) throws(CryptoFault) -> [UInt8] {
         let digest = try message.withRawSpan { (span) throws(CryptoFault) in try SHA256Digest.of(span) }
         var signature = [UInt8](repeating: 0, count: Int(RC_ES256_SIGNATURE_COUNT))
         let status = unsafe signature.withUnsafeMutableBufferPointer { buffer -> rc_status in
             guard let base = buffer.baseAddress else { return .RC_FAULT }
-            return unsafe digest.withBytes { unsafe rc_es256_sign(raw, $0, base) }
+            return unsafe digest.withBytes { digest in
+                isDeterministic
+                    ? unsafe rc_es256_sign_deterministically(raw, digest, base)
+                    : unsafe rc_es256_sign(raw, digest, base)
+            }
         }
         try status.orThrow()
         return signature
