@@ -24,13 +24,7 @@ package struct BareSigner: Sendable {
 
     /// Signs a message and returns the signature in DER (RFC 3279 2.2.3), in base64.
     package func signDER(_ message: [UInt8]) throws(CryptoFault) -> String {
-        let signature = try key.signES256(message)
-        let numbers = [signature.prefix(32), signature.suffix(32)].map { half -> [UInt8] in
-            var digits = [UInt8](half.drop { $0 == 0 })
-            // DER integers are signed: a first bit that is set needs a zero byte before it.
-            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-            return [0x02, UInt8(clamping: digits.count)] + digits
-        }.joined()
-        return Base64.standard.encode([0x30, UInt8(clamping: numbers.count)] + numbers)
+        guard let signature = try OpenSSL.der(ofES256: key.signES256(message)) else { throw .libraryFailure }
+        return Base64.standard.encode(signature)
     }
 }

@@ -68,6 +68,26 @@ public struct TestAuthority: Sendable {
         )
     }
 
+    /// Creates a signer under another intermediate of the same root.
+    func makeSigner(under intermediate: CertificateShape) throws(CryptoFault) -> TestSigner {
+        let key = try PrivateKey(generating: intermediate.key.algorithm)
+        let certificate = try Self.issue(intermediate, for: key, under: rootName, by: rootKey)
+        return try Self.makeSigner(.leaf, under: intermediate.commonName, by: key, [certificate, rootCertificate])
+    }
+
+    /// Creates an authority with other keys and a root of the same name.
+    func makeStranger() throws(CryptoFault) -> TestAuthority {
+        var root = CertificateShape.root
+        root.commonName = try rootName
+        return try TestAuthority(root: root)
+    }
+
+    private var rootName: String {
+        get throws(CryptoFault) {
+            try Certificate(der: rootCertificate)?.subject ?? CertificateShape.root.commonName
+        }
+    }
+
     /// Creates a signer with a single self-signed certificate, like Xcode's.
     ///
     /// Its receipts verify if that certificate is a trusted root.

@@ -32,6 +32,25 @@ public struct TestPlayKey: Sendable {
         return playKey
     }
 
+    /// The name of the file of the key, in the folder of a test authority.
+    package static let fileName = "play-key.pem"
+    /// The name of the file of the public key there.
+    package static let publicFileName = "play-key.txt"
+
+    /// Reads the key from a file; the first use creates it.
+    package static func loadOrCreate(at path: String) throws -> TestPlayKey {
+        if let key = try load(from: path) { return key }
+        let key = try TestPlayKey()
+        do throws(FileError) {
+            try key.write(to: path)
+            return key
+        } catch {
+            // Another process can have created the key in the meantime.
+            guard error.code == .exists, let other = try load(from: path) else { throw error }
+            return other
+        }
+    }
+
     /// Writes the key to a new file with mode 0600.
     ///
     /// - Throws: `FileError`, with the code `exists` when the file exists.

@@ -60,11 +60,12 @@ struct BatchEdgeTests {
         "an output that would replace a key of the run is refused, and the key is kept",
         arguments: [
             ("mint -a auth", "auth/leaf-key.pem"), ("mint -a auth", "auth/root-key.pem"),
+            ("mint -a auth -k play-purchase", "auth/play-key.pem"),
             ("batch samples/receipts.jsonl --key-cache cache --state-dir state", "state/sealing.key"),
             ("batch samples/receipts.jsonl --key-cache cache --state-dir state", "cache"),
         ])
     func outputIsKey(command: String, file: String) throws {
-        _ = try shell.run("verify-receipt mint -q -a auth -o receipt.jws")
+        _ = try shell.run("verify-receipt mint -q -a auth -o receipt.jws; echo key > auth/play-key.pem")
         _ = try shell.run(
             "verify-receipt -q receipt.jws --root auth/root.der --key-cache cache --state-dir state; cp \(file) copy")
         let outcome = try shell.run("verify-receipt -q \(command) -o \(file)")

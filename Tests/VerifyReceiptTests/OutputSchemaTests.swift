@@ -34,6 +34,7 @@ struct OutputSchemaTests {
         ("verify-receipt keys export --json --key-cache c", [.key]),
         ("verify-receipt roots --json --root samples/root.der", [.root]),
         ("verify-receipt roots check samples/root.der --json", [.root]),
+        ("verify-receipt mint --all-flaws d -q; cat d/specimens.jsonl", [.specimen]),
         ("echo '\(wrongVectors)' > v.json; verify-receipt vectors v.json --json", [.vectorDifference, .vectorSummary]),
     ]
 

@@ -29,16 +29,7 @@ final class PlayKeySource: Sendable {
 
     private func create() throws(StoreSimulatorError) -> TestPlayKey {
         do {
-            let key = try TestPlayKey()
-            guard let path else { return key }
-            do throws(FileError) {
-                try key.write(to: path)
-                return key
-            } catch {
-                // Another process can have created the key in the meantime.
-                guard error.code == .exists, let other = try TestPlayKey.load(from: path) else { throw error }
-                return other
-            }
+            return try path.map(TestPlayKey.loadOrCreate) ?? TestPlayKey()
         } catch let error as FileError {
             throw StoreSimulatorError(.unusableKeys, error.message, underlying: error)
         } catch {

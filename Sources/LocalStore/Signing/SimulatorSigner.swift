@@ -15,9 +15,6 @@ public struct SimulatorSigner: Sendable {
     /// The trust anchors of a verifier that accepts this simulator: its root and no other.
     public let trustAnchors: TrustAnchors
 
-    /// The file name of the Play key, in the folder of the certificate authority's keys.
-    private static let playKeyName = "play-key.pem"
-
     /// Generates keys that are not stored.
     public init() throws(StoreSimulatorError) {
         try self.init(try Self.makeAuthority(), PlayKeySource(nil, path: nil))
@@ -28,7 +25,7 @@ public struct SimulatorSigner: Sendable {
     /// The Google Play key is created by the first Google Play purchase.
     public init(folder: String) throws(StoreSimulatorError) {
         do {
-            let path = "\(folder)/\(Self.playKeyName)"
+            let path = "\(folder)/\(TestPlayKey.fileName)"
             if let authority = try TestAuthority.load(from: folder) {
                 try self.init(authority, PlayKeySource(try TestPlayKey.load(from: path), path: path))
                 return

@@ -11,7 +11,7 @@ public struct BillingPeriod: Sendable, Hashable {
     public let days: Int
 
     /// The largest accepted number of months or days, about a thousand years of days.
-    private static let limit = 400_000
+    private static let limit = Int(ISO8601Duration.limit)
 
     /// Creates a period; nil if a number is negative or above 400,000, or if both are zero.
     public init?(months: Int = 0, days: Int = 0) {
@@ -28,27 +28,9 @@ public struct BillingPeriod: Sendable, Hashable {
 
     /// Parses an ISO 8601 period such as `P1W`, `P3M` or `P1Y6M`; nil for any other string.
     public init?(iso8601 text: String) {
-        var units = text.utf8[...]
-        guard units.popFirst() == UInt8(ascii: "P") else { return nil }
-        var months = 0
-        var days = 0
-        // ISO 8601 requires this order, and each designator at most once.
-        var designators = [UInt8]("YMWD".utf8)[...]
-        while !units.isEmpty {
-            let digits = units.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard !digits.isEmpty, digits.count <= 6, let number = Int(String(decoding: digits, as: UTF8.self))
-            else { return nil }
-            units = units.dropFirst(digits.count)
-            guard let unit = units.popFirst(), let place = designators.firstIndex(of: unit) else { return nil }
-            designators = designators[(place + 1)...]
-            switch unit {
-            case UInt8(ascii: "Y"): months += number * 12
-            case UInt8(ascii: "M"): months += number
-            case UInt8(ascii: "W"): days += number * 7
-            default: days += number
-            }
-        }
-        self.init(months: months, days: days)
+        // A period has no clock part, not even one of zero.
+        guard !text.utf8.contains(UInt8(ascii: "T")), let duration = ISO8601Duration(text) else { return nil }
+        self.init(months: Int(duration.months), days: Int(duration.days))
     }
 
     /// Seven days.
@@ -95,19 +77,7 @@ extension Timestamp {
     public func adding(_ period: BillingPeriod, times count: Int = 1) -> Timestamp {
         let (months, manyMonths) = Int64(period.months).multipliedReportingOverflow(by: Int64(count))
         let (days, manyDays) = Int64(period.days).multipliedReportingOverflow(by: Int64(count))
-        // A hundred thousand years: beyond every clamp, and far below any overflow.
-        guard !manyMonths, !manyDays, months.magnitude < 1_200_000, days.magnitude < 36_500_000
-        else { return count < 0 ? .minimum : .maximum }
-        let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: Self.millisecondsPerDay)
-        let start = CivilDate(daysSince1970: day)
-        let (years, month) = (start.month - 1 + months).quotientAndRemainderFloored(dividingBy: 12)
-        let year = start.year + years
-        guard (0...9999).contains(year) else { return year < 0 ? .minimum : .maximum }
-        let last = CivilDate.days(inMonth: month + 1, of: year)
-        guard let date = CivilDate(year: year, month: month + 1, day: min(start.day, last)) else { return .maximum }
-        return Timestamp(clamping: (date.daysSince1970 + days) * Self.millisecondsPerDay + time)
+        guard !manyMonths, !manyDays else { return count < 0 ? .minimum : .maximum }
+        return adding(months: months, days: days)
     }
-
-    /// The milliseconds of a day of 24 hours.
-    static let millisecondsPerDay: Int64 = 86_400_000
 }

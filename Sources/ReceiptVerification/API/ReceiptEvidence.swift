@@ -34,25 +34,13 @@ package struct JWSEvidence {
             certificates.append(der)
         }
         guard let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
-            let signature = try Self.der(of: segments.signature)
+            let signature = try OpenSSL.der(ofES256: segments.signature)
         else { return nil }
         payload = segments.payload
         signingInput = Array(jws.prefix(segments.signedCount))
         self.signature = signature
         self.certificates = certificates
         publicKey = try key.subjectPublicKeyInfo()
-    }
-
-    /// Returns a signature as ECDSA-Sig-Value in DER; nil if it is not of 64 bytes.
-    private static func der(of signature: [UInt8]) throws(CryptoFault) -> [UInt8]? {
-        try unsafe OwnedBytes { out in
-            unsafe signature.withUnsafeBufferPointer { buffer in
-                guard let base = buffer.baseAddress, buffer.count == Int(RC_ES256_SIGNATURE_COUNT) else {
-                    return .RC_FAULT
-                }
-                return unsafe rc_es256_signature_der(base, &out)
-            }
-        }?.array
     }
 }
 

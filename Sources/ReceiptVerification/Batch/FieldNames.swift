@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
 /// The names and paths of the values in some records, to suggest one of them in place of a wrong name.
-struct FieldNames: Sendable {
+package struct FieldNames: Sendable {
     static let maximumCount = 50
     private static let maximumDepth = 6
 
@@ -37,7 +37,7 @@ struct FieldNames: Sendable {
     }
 
     /// Returns the most similar name; a path is also found by its last name.
-    static func nearest(to name: String, in names: [String]) -> String? {
+    package static func nearest(to name: String, in names: [String]) -> String? {
         if let nearest = NearestWord.to(name, in: names) { return nearest }
         let last = names.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
         guard let nearest = NearestWord.to(name, in: last) else { return nil }

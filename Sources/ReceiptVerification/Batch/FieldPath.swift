@@ -2,8 +2,8 @@
 ///
 /// `[]` stands for each element of an array, as in `items[].jws`. A backslash makes a dot, a bracket or a backslash part of
 /// a name. A member whose name is the complete text takes precedence over a path.
-struct FieldPath: Sendable, Hashable {
-    enum Step: Sendable, Hashable {
+package struct FieldPath: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         case member(String)
         case elements
     }
@@ -14,9 +14,9 @@ struct FieldPath: Sendable, Hashable {
     /// The path as it was written.
     let text: String
     /// The steps; empty if the text is no path, and can only be the name of a member.
-    let steps: [Step]
+    package let steps: [Step]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         steps = Self.parse(text) ?? []
     }

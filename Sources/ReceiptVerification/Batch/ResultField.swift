@@ -1,4 +1,4 @@
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// A column of results that is not taken from the payload alone.
 enum ResultColumn: String, CaseIterable, Sendable {
@@ -91,12 +91,16 @@ extension Schema {
 
     /// Returns the form of the field at a path; nil if there is none.
     func form(of path: String) -> PayloadForm? {
-        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        field(at: path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)).map(PayloadForm.init)
+    }
+
+    /// Returns the field with the last of some names, in the models that the others lead to; nil if there is none.
+    package func field(at names: [String]) -> SchemaField? {
         var schema = self
         for name in names.dropLast() {
             guard case .object(let inner)? = schema[name]?.shape else { return nil }
             schema = inner
         }
-        return names.last.flatMap { schema[$0] }.map(PayloadForm.init)
+        return names.last.flatMap { schema[$0] }
     }
 }

@@ -13,6 +13,18 @@ package enum OpenSSL {
         return bytes
     }
 
+    /// Returns an ES256 signature of 64 bytes, r and s, as ECDSA-Sig-Value in DER (RFC 3279 2.2.3).
+    package static func der(ofES256 signature: [UInt8]) throws(CryptoFault) -> [UInt8]? {
+        try unsafe OwnedBytes { out in
+            unsafe signature.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress, buffer.count == Int(RC_ES256_SIGNATURE_COUNT) else {
+                    return .RC_FAULT
+                }
+                return unsafe rc_es256_signature_der(base, &out)
+            }
+        }?.array
+    }
+
     /// Frees what OpenSSL keeps for the calling thread, which must not use it again.
     static func endThread() { rc_thread_end() }
 

@@ -1,6 +1,5 @@
 internal import CommandLineInterface
 internal import LocalStore
-internal import PurchaseCore
 internal import ReceiptTypes
 
 /// `simulate`: adds customers and simulates what they do over a period of time.
@@ -52,7 +51,7 @@ struct SimulateCommand {
     }
 
     private func duration() throws(UsageError) -> ISO8601Duration {
-        guard let text = session.arguments.value(of: .span) else { return ISO8601Duration(.year) }
+        let text = session.arguments.value(of: .span) ?? "P1Y"
         guard let duration = ISO8601Duration(text) else {
             throw UsageError(
                 "invalid value \(Escaped(text).quoted) for --for", hint: "give a duration such as P1Y or P30D"

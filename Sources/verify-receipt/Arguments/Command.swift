@@ -194,13 +194,17 @@ enum Command: ToolCommand {
             )
         case .mint:
             .init(
-                "mint", operands: "--authority DIR",
+                "mint", operands: "--authority DIR | --all-flaws DIR | --list-flaws",
                 summary: "make test receipts, signed by your own test authority",
                 description: [
-                    "Prints signed receipts in the App Store's format, for the tests of your own programs. They verify "
-                        + "only if the authority's root is trusted: pass its root.der to --root.",
+                    "Prints signed receipts of the App Store or of Google Play, for the tests of your own programs. They "
+                        + "verify only if the authority's root is trusted: pass its root.der to --root, and for Google "
+                        + "Play its play-key.txt to --play-key.",
                     "The authority is stored in the folder of --authority and created if it does not exist. Its "
                         + "private keys are readable only by you and are never printed.",
+                    "A server must also reject receipts, so --flaw makes receipts with one flaw, such as an expired "
+                        + "certificate, and --all-flaws writes one with each flaw, with a list of the codes that a verifier "
+                        + "must report.",
                 ],
                 examples: [
                     .init(
@@ -211,6 +215,15 @@ enum Command: ToolCommand {
                         "Verify it",
                         "verify-receipt test.jws --root authority/root.der --only-given-roots --bundle-id "
                             + "com.example.app"
+                    ),
+                    .init(
+                        "Make a notification of a refund two days ago",
+                        "verify-receipt mint --authority authority --notification-type refund --set "
+                            + "transaction.revocationDate=-P2D"
+                    ),
+                    .init(
+                        "Make receipts that your server must reject",
+                        "verify-receipt mint --all-flaws specimens --bundle-id com.example.app"
                     ),
                 ]
             )

@@ -13,6 +13,7 @@ enum OutputSchema: String, ToolSchema {
     case code = "verify-receipt/code-1"
     case key = "verify-receipt/key-1"
     case root = "verify-receipt/root-1"
+    case specimen = "verify-receipt/specimen-1"
     case vectorDifference = "verify-receipt/vector-difference-1"
     case vectorSummary = "verify-receipt/vector-summary-1"
 
@@ -28,6 +29,7 @@ enum OutputSchema: String, ToolSchema {
         case .code: "a code of failures, from codes"
         case .key: "a key of the key cache, from keys"
         case .root: "a root certificate, from roots"
+        case .specimen: "a receipt for tests and its expected result, in a file of mint --all-flaws"
         case .vectorDifference: "a test vector with an unexpected outcome, from vectors"
         case .vectorSummary: "the counts of test vectors, from vectors"
         }

@@ -2,53 +2,75 @@ internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Makes realistic payloads: a monthly subscription that started two months ago and has just been renewed.
+/// Makes realistic payloads, by default of a monthly subscription that started two months ago and has just been renewed.
 struct MintedPayloads {
-    private static let month: Int64 = 30 * 86_400_000
+    static let month: Int64 = 30 * Timestamp.millisecondsPerDay
 
     let request: MintRequest
+    /// Signs the receipts inside notifications.
     let signer: TestSigner
-    let now: Timestamp
-    /// The number from which the IDs of a receipt derive; random at first, so that two runs have different IDs.
-    private var serial = Int64.random(in: 1...999_999_999) * 1_000_000
+    private var generator: SplitMix64
+    /// The number from which the IDs of a receipt derive.
+    private var serial: Int64
 
-    init(request: MintRequest, signer: TestSigner, now: Timestamp) {
+    init(request: MintRequest, signer: TestSigner) {
         self.request = request
         self.signer = signer
-        self.now = now
+        generator = SplitMix64(seed: request.seed)
+        serial = Int64(generator.below(999_999_999) + 1) * 1_000_000
     }
 
-    /// Returns the next signed receipt.
-    mutating func next() throws -> String {
+    /// Returns the payload of the next receipt of the requested kind.
+    mutating func next() throws -> JSONObject { try next(request.kind) }
+
+    /// Returns the payload of the next receipt.
+    mutating func next(_ kind: ReceiptKind) throws -> JSONObject {
         serial += 1
-        return switch request.kind {
-        case .transaction, .playPurchase: try signer.sign(transaction)
-        case .renewalInfo: try signer.sign(renewalInfo)
-        case .notification: try signer.sign(try notification())
-        case .appTransaction: try signer.sign(appTransaction)
-        case .realtimeRequest: try signer.sign(realtimeRequest)
-        }
+        let uuid = UUIDText.random(using: &generator)
+        var payload =
+            switch kind {
+            case .transaction: transaction(request.type).members
+            case .renewalInfo: renewalInfo.members
+            case .notification: try MintedNotification(payloads: self, uuid: uuid).payload().members
+            case .appTransaction: appTransaction.members
+            case .realtimeRequest: realtimeRequest(uuid).members
+            case .playPurchase: purchase().members
+            }
+        try assign(&payload, part: nil)
+        return payload
     }
 
-    // MARK: Kinds
+    /// Signs the payload of a receipt inside a notification, with the members that `--set` names.
+    func sign(_ payload: some PayloadModel, as part: ReceiptKind) throws -> String {
+        var members = payload.members
+        try assign(&members, part: part)
+        return try signer.sign(members)
+    }
 
-    private var transaction: JWSTransactionDecodedPayload {
+    private func assign(_ payload: inout JSONObject, part: ReceiptKind?) throws {
+        for assignment in request.assignments where assignment.part == part { try assignment.apply(to: &payload) }
+    }
+
+    // MARK: App Store
+
+    func transaction(_ type: ProductType) -> JWSTransactionDecodedPayload {
+        let isSubscription = type == .autoRenewableSubscription
         var transaction = JWSTransactionDecodedPayload()
         transaction.transactionId = transactionID
-        transaction.originalTransactionId = originalTransactionID
-        transaction.webOrderLineItemId = "\(serial)"
+        transaction.originalTransactionId = isSubscription ? originalTransactionID : transactionID
+        transaction.webOrderLineItemId = isSubscription ? "\(serial)" : nil
         transaction.bundleId = request.bundleID
         transaction.productId = request.productID
-        transaction.subscriptionGroupIdentifier = "20990001"
+        transaction.subscriptionGroupIdentifier = isSubscription ? "20990001" : nil
         transaction.purchaseDate = now
-        transaction.originalPurchaseDate = later(by: -2 * Self.month)
-        transaction.expiresDate = later(by: Self.month)
+        transaction.originalPurchaseDate = isSubscription ? later(by: -2 * Self.month) : now
+        transaction.expiresDate = isSubscription ? later(by: Self.month) : nil
         transaction.quantity = 1
-        transaction.type = .autoRenewableSubscription
+        transaction.type = type
         transaction.inAppOwnershipType = .purchased
         transaction.signedDate = now
         transaction.environment = request.environment
-        transaction.transactionReason = .renewal
+        transaction.transactionReason = isSubscription ? .renewal : .purchase
         transaction.storefront = "USA"
         transaction.storefrontId = "143441"
         transaction.price = Milliunits(4990)
@@ -57,7 +79,7 @@ struct MintedPayloads {
         return transaction
     }
 
-    private var renewalInfo: JWSRenewalInfoDecodedPayload {
+    var renewalInfo: JWSRenewalInfoDecodedPayload {
         var renewalInfo = JWSRenewalInfoDecodedPayload()
         renewalInfo.originalTransactionId = originalTransactionID
         renewalInfo.autoRenewProductId = request.productID
@@ -73,25 +95,7 @@ struct MintedPayloads {
         return renewalInfo
     }
 
-    private func notification() throws -> ResponseBodyV2DecodedPayload {
-        var data = NotificationData()
-        data.appAppleId = request.appAppleID
-        data.bundleId = request.bundleID
-        data.bundleVersion = "42"
-        data.environment = request.environment
-        data.signedTransactionInfo = try signer.sign(transaction)
-        data.signedRenewalInfo = try signer.sign(renewalInfo)
-        data.status = .active
-        var notification = ResponseBodyV2DecodedPayload()
-        notification.notificationType = .didRenew
-        notification.notificationUUID = Self.randomUUID().rawValue
-        notification.data = data
-        notification.version = "2.0"
-        notification.signedDate = now
-        return notification
-    }
-
-    private var appTransaction: JWSAppTransactionDecodedPayload {
+    var appTransaction: JWSAppTransactionDecodedPayload {
         var appTransaction = JWSAppTransactionDecodedPayload()
         appTransaction.receiptType = request.environment
         appTransaction.appAppleId = request.appAppleID
@@ -105,30 +109,48 @@ struct MintedPayloads {
         return appTransaction
     }
 
-    private var realtimeRequest: DecodedRealtimeRequestBody {
+    private func realtimeRequest(_ uuid: UUIDText) -> DecodedRealtimeRequestBody {
         var body = DecodedRealtimeRequestBody()
         body.originalTransactionId = originalTransactionID
         body.appAppleId = request.appAppleID
         body.productId = request.productID
         body.userLocale = "en-US"
-        body.requestIdentifier = Self.randomUUID()
+        body.requestIdentifier = uuid
         body.signedDate = now
         body.environment = request.environment
         return body
     }
 
+    // MARK: Google Play
+
+    private mutating func purchase() -> PlayPurchase {
+        var purchase = PlayPurchase()
+        let digits = "\(3_000_000_000_000_000 + serial)0"
+        let groups = [digits.prefix(4), digits.dropFirst(4).prefix(4), digits.dropFirst(8).prefix(4), digits.suffix(5)]
+        purchase.orderId = "GPA." + groups.joined(separator: "-")
+        purchase.packageName = request.bundleID
+        purchase.productId = request.productID
+        purchase.purchaseTime = now
+        purchase.purchaseState = .purchased
+        purchase.purchaseToken = letters(24) + ".AO-J1O" + letters(90)
+        purchase.quantity = 1
+        if request.type == .autoRenewableSubscription { purchase.autoRenewing = true }
+        purchase.acknowledged = false
+        return purchase
+    }
+
+    private mutating func letters(_ count: Int) -> String {
+        let alphabet = [UInt8]("abcdefghijklmnop".utf8)
+        let letters = (0..<count).map { _ in alphabet[Int(generator.below(16))] }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     // MARK: Values
 
+    var now: Timestamp { request.now }
     private var transactionID: String { "\(2_000_000_000_000_000 + serial)" }
     private var originalTransactionID: String { "\(1_000_000_000_000_000 + serial)" }
     private var appTransactionID: String { "\(7_000_000_000_000_000 + serial)" }
 
-    private func later(by milliseconds: Int64) -> Timestamp? {
-        Timestamp(milliseconds: now.millisecondsSince1970 + milliseconds)
-    }
-
-    private static func randomUUID() -> UUIDText {
-        var generator = SystemRandomNumberGenerator()
-        return .random(using: &generator)
-    }
+    func later(by milliseconds: Int64) -> Timestamp { now.adding(milliseconds: milliseconds) }
 }

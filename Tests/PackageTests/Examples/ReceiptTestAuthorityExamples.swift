@@ -19,3 +19,22 @@ private func makeExpiredSigner(_ authority: TestAuthority, yesterday: Timestamp)
     let expired = try authority.makeSigner(leaf: leaf)
     return expired
 }
+
+private func printFlaws(
+    _ authority: TestAuthority, _ transaction: JWSTransactionDecodedPayload, now: Timestamp
+) throws {
+    for flaw in ReceiptFlaw.all where flaw.kinds.contains(.transaction) {
+        let receipt = try flaw.makeReceipt(from: transaction.members, by: authority, at: now)
+        print(flaw.name, flaw.code, receipt.text)
+    }
+}
+
+private func rejectFlaws(
+    _ authority: TestAuthority, _ transaction: JWSTransactionDecodedPayload, now: Timestamp,
+    serverAccepts: (String) -> Bool
+) throws {
+    for flaw in ReceiptFlaw.all where flaw.kinds.contains(.transaction) && flaw.requirement == nil {
+        let receipt = try flaw.makeReceipt(from: transaction.members, by: authority, at: now)
+        if serverAccepts(receipt.text) { print("accepted: \(flaw.name), \(flaw.meaning)") }
+    }
+}

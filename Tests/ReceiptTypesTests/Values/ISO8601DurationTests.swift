@@ -1,9 +1,8 @@
-import ReceiptTypes
 import Testing
 
-@testable import local_store
+@testable import ReceiptTypes
 
-@Suite("ISO 8601 durations on the command line")
+@Suite("ISO 8601 durations")
 struct ISO8601DurationTests {
     private let start = Timestamp(rfc3339: "2025-01-31T12:00:00Z")
 
@@ -19,6 +18,14 @@ struct ISO8601DurationTests {
     func addition(text: String, end: String) throws {
         let duration = try #require(ISO8601Duration(text))
         #expect(duration.after(try #require(start)).description == end)
+    }
+
+    @Test("a duration before a time subtracts its calendar part and then its clock part")
+    func subtraction() throws {
+        let end = try #require(Timestamp(rfc3339: "2025-03-31T12:00:00Z"))
+        #expect(try #require(ISO8601Duration("P1M")).before(end).description == "2025-02-28T12:00:00Z")
+        #expect(try #require(ISO8601Duration("P1DT13H")).before(end).description == "2025-03-29T23:00:00Z")
+        #expect(try #require(ISO8601Duration("P9000Y")).before(end) == .minimum)
     }
 
     @Test(
