@@ -78,10 +78,10 @@ package struct KeyedFiles: Sendable {
         switch error {
         case let error as SealedStoreError:
             let codes: [SealedStoreError.Code] = [
-                .keyUnknown, .damaged, .truncated, .swapped, .rolledBack, .missingFile,
+                .keyUnknown, .notAKey, .damaged, .truncated, .swapped, .rolledBack, .missingFile,
             ]
-            // A key file that cannot be opened can be opened later; one that has no key has lost it.
-            return codes.contains(error.code) || (error.underlying as? FileError)?.code == .notAKey
+            // A place of the keys that cannot be reached can be reached later.
+            return codes.contains(error.code)
         case let error as DatabaseError: return error.code == .wrongKey
         default: return false
         }
