@@ -63,7 +63,7 @@ static schema *new_schema(const ss_library *library) {
 static ss_status open_service(ss_session *session, ss_message *message) {
     const ss_library *library = session->library;
     error *error = NULL;
-    // The connection that libsecret uses too. By default it ends the process when the bus ends, which suits a program of
+    // The connection that libsecret uses too. By default it ends the process when the bus ends, which suits programs of
     // the desktop only.
     session->connection = library->g_bus_get_sync(BUS_OF_SESSION, session->cancellable, &error);
     if (session->connection == NULL) return ss_fail_with(library, error, SS_NO_SERVICE, message);

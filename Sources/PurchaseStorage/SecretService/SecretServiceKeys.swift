@@ -14,11 +14,11 @@
     /// <doc:TheSealedStore> says more.
     ///
     /// Each key is an item of the default collection, which is added and deleted but never changed. The user is never
-    /// asked: keys that are locked are an error. The library is `libsecret-1.so.0`, which is opened at the first call; a
-    /// process that does not use this provider needs neither it nor GLib.
+    /// asked: keys that are locked are an error. The library is `libsecret-1.so.0`, which is opened at the first call;
+    /// a process that does not use this provider needs neither it nor GLib.
     ///
-    /// Each call waits on a thread of the provider's own, one after the other, and at most until the deadline. An answer
-    /// that comes later is ignored.
+    /// Each call waits on a thread of the provider's own, one after the other, and at most until the deadline. An
+    /// answer that comes later is ignored.
     public struct SecretServiceKeys: SealingKeyProvider {
         private let store: String
         private let deadline: Int64
@@ -54,7 +54,8 @@
         /// Returns the keys of the service, and makes the first one if there is none.
         ///
         /// - Throws: ``SealedStoreError``, with the code `library-missing`, `key-service-missing`, `keys-locked` or
-        ///   `keys-timed-out` if they cannot be read now, and with `not-a-key` if something else has the place of a key.
+        ///   `keys-timed-out` if they cannot be read now, and with `not-a-key` if something else has the place of a
+        ///   key.
         public func keys() async throws(SealedStoreError) -> SealingKeys {
             try await ask { [store, makesFirst] calls throws(SealedStoreError) in
                 let session = try SecretSession(calls)
@@ -127,8 +128,9 @@
 
     /// Runs one operation after the other on a thread of its own.
     ///
-    /// An operation whose caller has gone owns everything that it uses: the library, the calls, its session and its copies
-    /// of names and keys. So it can end whenever the service lets it, and until then no other one starts a thread.
+    /// An operation whose caller has gone owns everything that it uses: the library, the calls, its session and its
+    /// copies of names and keys. So it can end whenever the service lets it, and until then no other one starts a
+    /// thread.
     private actor SecretServiceThread {
         private let executor = ThreadExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
