@@ -56,6 +56,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
+        .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
         .target(
             name: "ReceiptVerification",
@@ -82,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "PurchaseStorage",
-            dependencies: ["CSQLite", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            dependencies: ["CSQLite", "CSecretService", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
@@ -165,7 +166,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "storage-worker",
-            dependencies: ["PurchaseStorage", "PurchaseCore", "ReceiptTypes"],
+            dependencies: ["PurchaseStorage", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             path: "Tests/StorageWorker",
             swiftSettings: swiftSettings
         ),
@@ -268,7 +269,7 @@ let package = Package(
             dependencies: [
                 "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
                 "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptTypes",
-                "TranscriptSupport",
+                "TranscriptSupport", "storage-worker",
             ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings

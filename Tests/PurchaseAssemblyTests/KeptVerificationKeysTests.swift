@@ -13,6 +13,7 @@ import Testing
 private final class TestStorage: VerificationKeyStorage {
     struct State {
         var stored: [UInt8]?
+        var loads = 0
         var saves = 0
         var fails = false
         /// Whether a save has waited longer than any test.
@@ -29,7 +30,12 @@ private final class TestStorage: VerificationKeyStorage {
 
     func release() { gate?.signal() }
 
-    func load() throws(KeyCacheWarning) -> [UInt8]? { state.withLock(\.stored) }
+    func load() throws(KeyCacheWarning) -> [UInt8]? {
+        state.withLock { state in
+            state.loads += 1
+            return state.stored
+        }
+    }
 
     func save(_ sealed: [UInt8]) throws(KeyCacheWarning) {
         if let gate, gate.wait(timeout: .now() + 20) == .timedOut { state.withLock { $0.hasGivenUp = true } }
@@ -59,15 +65,15 @@ struct KeptVerificationKeysTests {
         jws = try simulator.signedTransaction(bought.id)
     }
 
-    private func keys(_ storage: TestStorage) -> KeptVerificationKeys {
-        KeptVerificationKeys(cache, storage, sealingKey: sealingKey, log: app.log) {}
+    private func keys(_ storage: TestStorage, _ cache: VerificationKeyCache? = nil) -> KeptVerificationKeys {
+        KeptVerificationKeys(cache ?? self.cache, storage, sealingKey: sealingKey, log: app.log) {}
     }
 
-    private func verifier(_ keys: KeptVerificationKeys) -> KeyKeepingVerifier {
+    private func verifier(_ keys: KeptVerificationKeys, _ cache: VerificationKeyCache? = nil) -> KeyKeepingVerifier {
         let simulator = app.simulator
         let base = ReceiptVerifier(
-            policy: simulator.receiptVerifier.policy, trustAnchors: simulator.signer.trustAnchors, keyCache: cache,
-            clock: simulator.clock)
+            policy: simulator.receiptVerifier.policy, trustAnchors: simulator.signer.trustAnchors,
+            keyCache: cache ?? self.cache, clock: simulator.clock)
         return KeyKeepingVerifier(base: base, keys: keys)
     }
 
@@ -85,6 +91,37 @@ struct KeptVerificationKeysTests {
         let next = VerificationKeyCache()
         #expect(next.load(from: storage, sealingKey: sealingKey) == nil)
         #expect(Set(next.keys) == Set(cache.keys) && !next.keys.isEmpty)
+    }
+
+    @Test("Nothing is read at launch, and the stored keys are read once, before the first verdict")
+    func readLate() async throws {
+        let storage = TestStorage()
+        let first = keys(storage)
+        _ = await verifier(first).verifyTransaction(jws, at: app.simulator.clock())
+        await first.flush()
+        #expect(storage.state.withLock { ($0.loads, $0.saves) } == (1, 1))
+        let next = VerificationKeyCache()
+        let keys = keys(storage, next)
+        #expect(storage.state.withLock(\.loads) == 1)
+        async let one = verifier(keys, next).verifyTransaction(jws, at: app.simulator.clock())
+        async let two = verifier(keys, next).verifyTransaction(jws, at: app.simulator.clock())
+        #expect(await one.verifiedPayload != nil)
+        #expect(await two.verifiedPayload != nil)
+        await keys.flush()
+        // A key that was found by the chain would be stored again.
+        #expect(storage.state.withLock { ($0.loads, $0.saves) } == (2, 1))
+    }
+
+    @Test("Keys of receipts that were verified elsewhere are stored beside the stored ones")
+    func flushedFirst() async throws {
+        let storage = TestStorage()
+        let first = keys(storage)
+        _ = await verifier(first).verifyTransaction(jws, at: app.simulator.clock())
+        await first.flush()
+        let stored = storage.state.withLock(\.stored)
+        let next = keys(storage, VerificationKeyCache())
+        await next.flush()
+        #expect(storage.state.withLock(\.stored) == stored)
     }
 
     @Test("A storage that fails is not asked again for each verification, and once more at the end")

@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseCore
 import ReceiptTypes
+import ReceiptVerification
 import Testing
 
 @testable import PurchaseStorage

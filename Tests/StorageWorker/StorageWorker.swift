@@ -12,10 +12,17 @@ import ReceiptTypes
 ///
 /// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`. The
 /// process ends before the change STEP of the folder, and first changes to another user, if the numbers are not zero.
+///
+/// `storage-worker secret-service STORE LIBRARY` keeps keys in the Secret Service, as the lines of standard input say.
 @main
 enum StorageWorker {
     static func main() async {
         let arguments = CommandLine.arguments
+        #if !canImport(Security)
+            if arguments.count == 4, arguments[1] == "secret-service" {
+                return await SecretServiceConversation(store: arguments[2], library: arguments[3]).run()
+            }
+        #endif
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
         if numbers.count > 2, numbers[2] > 0 { limitFiles(to: numbers[2]) }

@@ -59,3 +59,20 @@ set_up() {
         || stop "pkg-config does not find OpenSSL 3, Jansson, SQLite 3.37 or libmicrohttpd 0.9.75" \
             "run: pkg-config --modversion libcrypto jansson sqlite3 libmicrohttpd"
 }
+
+has_secret_service() {
+    local program
+    for program in dbus-daemon dbus-send dbus-monitor gnome-keyring-daemon secret-tool; do
+        command -v "$program" >/dev/null || return 1
+    done
+    # The folder is not in the path of every user.
+    [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libsecret-1.so.0* ]]
+}
+
+# Installs what the tests of the Secret Service need; fails if it cannot be had.
+set_up_secret_service() {
+    has_secret_service && return
+    command -v apt-get >/dev/null || return
+    (install_packages libsecret-1-0 libsecret-tools gnome-keyring dbus) || return
+    has_secret_service
+}

@@ -5,10 +5,13 @@ import ReceiptVerification
 
 /// The keys of a verifier's cache, which are also in the sealed store.
 ///
-/// Keys are stored on a thread of their own, because files can be slow or locked, and no verdict waits for them. What is new
-/// while keys are stored is stored next, so one thread at a time stores.
+/// Files can be slow or locked, so keys are read and stored on threads of their own. The first verdict waits until the
+/// stored keys are read; none waits until new ones are stored. What is new while keys are stored is stored next, so one
+/// thread at a time stores.
 final class KeptVerificationKeys: Sendable {
     private struct State {
+        /// The task that reads the stored keys; nil until they are needed.
+        var loading: Task<Void, Never>?
         var stored: Set<VerificationKey> = []
         /// The keys that could not be stored; they are tried again with the next new one, and by ``flush()``.
         var failed: Set<VerificationKey>?
@@ -25,7 +28,7 @@ final class KeptVerificationKeys: Sendable {
     private let log: any PurchaseLog
     private let state = Locked(State())
 
-    /// Adds the stored keys to a cache; ones that cannot be read are found again with the next receipts.
+    /// Connects a cache and a storage; nothing is read until it is needed.
     ///
     /// - Parameter reload: Makes the storage read its own key again, which another process can have rotated.
     init(
@@ -37,12 +40,6 @@ final class KeptVerificationKeys: Sendable {
         self.sealingKey = sealingKey
         self.reload = reload
         self.log = log
-        if let warning = cache.load(from: storage, sealingKey: sealingKey) {
-            report(warning)
-        } else {
-            let keys = Set(cache.keys)
-            state.withLock { $0.stored = keys }
-        }
     }
 
     /// The keys of a cache and of a sealed store.
@@ -52,6 +49,25 @@ final class KeptVerificationKeys: Sendable {
             // The names are read with the keys of the provider if those in memory do not fit.
             _ = try? await secrets.names()
         }
+    }
+
+    // MARK: Reading
+
+    /// Adds the stored keys to the cache, once; ones that cannot be read are found again with the next receipts.
+    func load() async {
+        let loading = state.withLock { state in
+            let loading = state.loading ?? Task.detached { await self.loadAll() }
+            state.loading = loading
+            return loading
+        }
+        await loading.value
+    }
+
+    private func loadAll() async {
+        let warning = await onThread { self.cache.load(from: self.storage, sealingKey: self.sealingKey) }
+        if let warning { return report(warning) }
+        let keys = Set(cache.keys)
+        state.withLock { $0.stored = keys }
     }
 
     // MARK: Storing
@@ -66,6 +82,8 @@ final class KeptVerificationKeys: Sendable {
 
     /// Returns when nothing is left to store; what could not be stored before is tried once more.
     func flush() async {
+        // Without the stored keys, the ones that are new would replace them.
+        await load()
         state.withLock { $0.failed = nil }
         storeNew()
         await state.withLock(\.running)?.value
@@ -73,6 +91,8 @@ final class KeptVerificationKeys: Sendable {
 
     /// Removes all keys from the cache and from the sealed store.
     func removeAll(from secrets: SealedStore) async throws(SealedStoreError) {
+        // What is read after the removal would come back.
+        await load()
         cache.removeAll()
         await state.withLock(\.running)?.value
         try await secrets.remove(PurchaseFiles.verificationKeysName)
@@ -107,22 +127,24 @@ final class KeptVerificationKeys: Sendable {
         }
     }
 
-    /// Stores the keys of the cache, and again if another process has rotated the key of the sealed store.
     private func save() async throws(KeyCacheWarning) {
-        var result = await OpenSSL.onThread { self.saved() }
-        if case .failure(let warning) = result, warning.code == .key {
-            await reload()
-            result = await OpenSSL.onThread { self.saved() }
+        let warning = await onThread { () -> KeyCacheWarning? in
+            do throws(KeyCacheWarning) {
+                try self.cache.save(to: self.storage, sealingKey: self.sealingKey)
+                return nil
+            } catch {
+                return error
+            }
         }
-        try result.get()
+        if let warning { throw warning }
     }
 
-    private func saved() -> Result<Void, KeyCacheWarning> {
-        do throws(KeyCacheWarning) {
-            return .success(try cache.save(to: storage, sealingKey: sealingKey))
-        } catch {
-            return .failure(error)
-        }
+    /// Runs a call on a thread of its own, and again if another process has rotated the key of the sealed store.
+    private func onThread(_ call: @escaping @Sendable () -> KeyCacheWarning?) async -> KeyCacheWarning? {
+        let warning = await OpenSSL.onThread(call)
+        guard warning?.code == .key else { return warning }
+        await reload()
+        return await OpenSSL.onThread(call)
     }
 
     private func report(_ warning: KeyCacheWarning) {
@@ -144,6 +166,7 @@ struct KeyKeepingVerifier: TransactionVerifying {
     func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+        await keys.load()
         let result = await base.verifyTransaction(jws, at: now)
         keys.storeNew()
         return result
@@ -152,6 +175,7 @@ struct KeyKeepingVerifier: TransactionVerifying {
     func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        await keys.load()
         let result = await base.verifyRenewalInfo(jws, at: now)
         keys.storeNew()
         return result

@@ -42,8 +42,8 @@ public struct PurchaseFiles: Sendable {
 
     /// Opens the files in a folder, and creates those that do not exist.
     ///
-    /// A damaged database is replaced by a new one with what could be read; a ``PurchaseStack`` then reads the store's history.
-    /// A key rotation that was interrupted is finished.
+    /// A damaged database is replaced by a new one with what could be read; a ``PurchaseStack`` then reads the store's
+    /// history. A key rotation that was interrupted is finished.
     ///
     /// - Parameters:
     ///   - folder: The folder.
@@ -51,19 +51,18 @@ public struct PurchaseFiles: Sendable {
     ///   - timer: Measures the deadline of the place of the key, and the time between two searches for changes of other
     ///     processes.
     ///   - clock: The device's clock.
-    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the files are then as they were. If the
-    ///   sealed store or its key is lost, nothing can read the database: see ``startOver(in:keys:timer:clock:)``.
+    /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the files are then as they
+    ///   were. If the sealed store or its key is lost, nothing can read the database: see
+    ///   ``startOver(in:keys:timer:clock:)``.
     @concurrent
     public static func open(
         _ folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) async throws -> PurchaseFiles {
         let files = folder.keyedFiles(hasKeyFile: keys == nil)
-        // A key that was read before another process starts over must not seal a new store.
-        let (secrets, key) = try await files.whileInPlace {
-            try files.requireKeys()
-            return try await Self.secrets(in: folder, keys, timer)
-        }
+        let provider = keys ?? SealingKeyFile(folder.keyPath)
+        let key = try await databaseKey(in: folder, provider, timer, files)
+        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
@@ -74,14 +73,44 @@ public struct PurchaseFiles: Sendable {
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
     }
 
-    /// Opens the sealed store, and returns it with the key of the database, which is a new one if the store has none.
-    private static func secrets(
-        in folder: PurchaseFolder, _ keys: (any SealingKeyProvider)?, _ timer: any PurchaseTimer
-    ) async throws -> (SealedStore, databaseKey: [UInt8]) {
-        let provider = keys ?? SealingKeyFile(folder.keyPath)
-        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
-        let key = try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
-        return (secrets, key)
+    /// Returns the key of the database; if the sealed store has none, makes one.
+    private static func databaseKey(
+        in folder: PurchaseFolder, _ provider: any SealingKeyProvider, _ timer: any PurchaseTimer, _ files: KeyedFiles
+    ) async throws -> [UInt8] {
+        // Before the provider makes a key in the place of one that is missing.
+        try await files.whileInPlace { try files.requireKeys() }
+        func read() async throws -> [UInt8] {
+            let keys = try await Self.keys(of: provider, timer)
+            return try await files.whileInPlace {
+                // Another process can have begun to start over since.
+                try files.requireKeys()
+                return try await databaseKey(in: folder, keys)
+            }
+        }
+        do {
+            return try await read()
+        } catch let error as SealedStoreError where error.code == .keyUnknown {
+            // Another process can have rotated the key after it was read.
+            return try await read()
+        }
+    }
+
+    /// Returns the keys of a provider.
+    ///
+    /// While the files are kept in place other processes can wait for them, so the provider is asked before.
+    private static func keys(
+        of provider: any SealingKeyProvider, _ timer: any PurchaseTimer
+    ) async throws(SealedStoreError) -> SealingKeys {
+        try await timer.keyAnswer(within: SealedStore.defaultKeyDeadline) { () throws(SealedStoreError) in
+            try await provider.keys()
+        }
+    }
+
+    /// Returns the key of the database, which is a new one if the sealed store has none.
+    private static func databaseKey(in folder: PurchaseFolder, _ keys: SealingKeys) async throws -> [UInt8] {
+        let given = GivenSealingKeys(current: keys.current, earlier: keys.earlier)
+        let secrets = try SealedStore(folder: folder.secretsPath, keys: given)
+        return try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
     }
 
     /// Opens the database, in the place of a damaged one if need be.
@@ -105,23 +134,23 @@ public struct PurchaseFiles: Sendable {
 
     /// Opens the files in a folder whose sealed store or key is lost: sets all of them aside, and begins with new ones.
     ///
-    /// Nothing happens to files that can be opened, or that cannot be opened for another reason, such as keys that do not answer.
-    /// The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database, `secrets/`, and the
-    /// files of the key unless the app has given a provider. The new database counts as recovered, so a ``PurchaseStack`` reads the
-    /// store's history before it sells anything. Everything in the sealed store is lost, also values of the app, and of the
-    /// database what the store does not list: see <doc:LostKeys>.
+    /// Nothing happens to files that can be opened, or that cannot be opened for another reason, such as keys that do
+    /// not answer. The old files get a name with the date, such as `secrets.damaged-20261122T123000000Z`: the database,
+    /// `secrets/`, and the files of the key unless the app has given a provider. The new database counts as recovered,
+    /// so a ``PurchaseStack`` reads the store's history before it sells anything. Everything in the sealed store is
+    /// lost, also values of the app, and of the database what the store does not list: see <doc:LostKeys>.
     ///
-    /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old files open
-    /// waits until the new ones are there, writes nothing with the old key, and fails with the code `wrong-key` until it is
-    /// launched again.
+    /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old
+    /// files open waits until the new ones are there, writes nothing with the old key, and fails with the code
+    /// `wrong-key` until it is launched again.
     ///
     /// - Parameters:
     ///   - folder: The folder.
     ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
     ///   - timer: The timer of ``open(_:keys:timer:clock:)``.
     ///   - clock: The device's clock.
-    /// - Throws: The errors of ``open(_:keys:timer:clock:)``, and ``/PurchaseCore/DatabaseError`` if a file cannot be renamed;
-    ///   call it again.
+    /// - Throws: The errors of ``open(_:keys:timer:clock:)``, and ``/PurchaseCore/DatabaseError`` if a file cannot be
+    ///   renamed; call it again.
     @concurrent
     public static func startOver(
         in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
@@ -135,13 +164,19 @@ public struct PurchaseFiles: Sendable {
         } catch {
             guard KeyedFiles.isLoss(error) else { throw error }
         }
-        try await files.startOver(state, at: clock()) { try await Self.secrets(in: folder, keys, timer).databaseKey }
+        // The key file is made after the old one is set aside; everything else is asked before other processes wait.
+        let given: SealingKeys? = if let keys { try await Self.keys(of: keys, timer) } else { nil }
+        try await files.startOver(state, at: clock()) {
+            let keys = if let given { given } else { try await SealingKeyFile(folder.keyPath).keys() }
+            return try await databaseKey(in: folder, keys)
+        }
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }
 
     static let verificationKeysName = "verification-keys"
 
-    /// Deletes the sealed stores that were set aside and their keys; those of files that the app has opened are its own.
+    /// Deletes the sealed stores that were set aside and their keys; those of files that the app has opened are its
+    /// own.
     func removeSetAside() throws(DatabaseError) { try keyed?.removeSetAside() }
 }
 

@@ -359,7 +359,6 @@ public final class PurchaseStack {
         return report
     }
 
-    /// Deletes what an interrupted deletion of a user has left in the files.
     /// Checks the database once for all damage that was found since the last check.
     private func repair() async {
         hasDamage = true

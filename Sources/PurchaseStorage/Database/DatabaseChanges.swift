@@ -4,8 +4,8 @@ internal import ReceiptVerification
 
 /// Wakes the observers of a database after each change of the purchases.
 ///
-/// A change of this connection wakes them at once. Changes of other connections, also in other processes, are looked for in
-/// intervals, and only while there is an observer.
+/// A change of this connection wakes them at once. Changes of other connections, also in other processes, are looked
+/// for in intervals, and only while there is an observer.
 final class DatabaseChanges: Sendable {
     private struct State {
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -72,7 +72,8 @@ final class DatabaseChanges: Sendable {
 }
 
 extension PurchaseDatabase {
-    /// Returns a sequence of the results of a query: now, and after each change of the purchases that changes the result.
+    /// Returns a sequence of the results of a query: now, and after each change of the purchases that changes the
+    /// result.
     ///
     /// While another process keeps the database busy, or until a damaged file is recovered, the query is repeated in
     /// intervals. Any other error ends the sequence.

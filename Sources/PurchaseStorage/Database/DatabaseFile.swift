@@ -105,8 +105,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Closes a connection, which finishes the log and deletes it by its name; false, without closing it, while the file is
-    /// replaced.
+    /// Closes a connection, which finishes the log and deletes it by its name; false, without closing it, while the
+    /// file is replaced.
     func whileClosing(_ close: () -> Void) -> Bool {
         var isClosed = false
         return lock.sharedIfFree {
@@ -162,8 +162,8 @@ struct DatabaseFile: Sendable {
         // The size last: a process that creates the database writes to the file before it creates the log.
         let wasCreated = lock.note != "" || exists(log)
         guard Self.hasContent(path) else { return wasCreated ? .missing : nil }
-        // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a process that
-        // opens the database creates both in between.
+        // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a
+        // process that opens the database creates both in between.
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
     }
 
@@ -192,7 +192,8 @@ struct DatabaseFile: Sendable {
 
     /// Returns the number of the erasure that was noted last; nil if there is none.
     ///
-    /// A note that is not trusted, for example after a backup was restored, is one of an unknown number. It gets a new one.
+    /// A note that is not trusted, for example after a backup was restored, is one of an unknown number. It gets a new
+    /// one.
     func erasureToFinish() throws(DatabaseError) -> [UInt8]? {
         do throws(DatabaseError) {
             return try notedErasure
@@ -280,8 +281,8 @@ struct DatabaseFile: Sendable {
         if isSetAside { try noteCreation() }
     }
 
-    /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has undone it,
-    /// and it is lost if another program has removed the lock.
+    /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has
+    /// undone it, and it is lost if another program has removed the lock.
     private var nameOfReplacement: String {
         func isFree(_ name: String) -> Bool {
             [(path, ""), (log, "-wal"), (logIndex, "-shm")].allSatisfy { file, suffix in
@@ -305,8 +306,8 @@ struct DatabaseFile: Sendable {
 
     /// Sets other files or folders aside, and then the file, because its key is lost; under the exclusive lock.
     ///
-    /// The others first: if one of them cannot be renamed, the database stays. The note of an erasure goes with the file, which
-    /// has what the erasure has left.
+    /// The others first: if one of them cannot be renamed, the database stays. The note of an erasure goes with the
+    /// file, which has what the erasure has left.
     ///
     /// - Returns: The name under which they are set aside.
     func setAside(at now: Timestamp, with others: [AsideFile]) throws(DatabaseError) -> String {

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// The report of a recovery: what was wrong with a database file, and what the new file has of it.
 ///
-/// The new database keeps the report. The recovery is finished when the store's history was read again, because only the
-/// store knows the purchases that could not be read.
+/// The new database keeps the report. The recovery is finished when the store's history was read again, because only
+/// the store knows the purchases that could not be read.
 public struct DatabaseRecovery: Sendable, Hashable, Identifiable {
     /// What was wrong with a file.
     public struct Finding: Sendable, Hashable, RawRepresentable {
@@ -42,7 +42,8 @@ public struct DatabaseRecovery: Sendable, Hashable, Identifiable {
     public let detail: String
     /// The time of the recovery, by the device's clock.
     public let date: Timestamp
-    /// The path of the damaged file, which has the files `-wal` and `-shm` beside it if they existed; nil if there was no file.
+    /// The path of the damaged file, which has the files `-wal` and `-shm` beside it if they existed; nil if there was
+    /// no file.
     public let damagedPath: String?
     /// The number of the rows in the new database, for each table of the damaged one.
     public let salvagedRows: [String: Int]

@@ -4,11 +4,12 @@ internal import ReceiptVerification
 extension PurchaseDatabase {
     /// Writes a copy of the database to a new file with mode 0600, while other calls and processes go on using it.
     ///
-    /// The copy is the state of one moment, and it is complete when it gets its name. It has the same key and is opened like
-    /// the database.
+    /// The copy is the state of one moment, and it is complete when it gets its name. It has the same key and is opened
+    /// like the database.
     ///
     /// - Parameter path: The path of the copy, in a folder that other users cannot change.
-    /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as it is.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as
+    ///   it is.
     public func backUp(to path: String) throws(DatabaseError) {
         let folderPath: String
         let name: String

@@ -3,11 +3,11 @@ internal import ReceiptVerification
 
 /// The SQLite database of the purchase core: one file, which any number of processes can have open.
 ///
-/// Every transaction is on the disk when its call returns. Signed payloads are encrypted; other columns are readable, and
-/// each row has a seal, so a row that another program has changed is ignored and reported.
+/// Every transaction is on the disk when its call returns. Signed payloads are encrypted; other columns are readable,
+/// and each row has a seal, so a row that another program has changed is ignored and reported.
 ///
-/// A call can wait for another process, up to the busy timeout. It waits on a thread of the database's own, so that other
-/// tasks go on. The initializer and ``recover(path:key:busyTimeout:keeping:clock:)`` wait on the caller's thread.
+/// A call can wait for another process, up to the busy timeout. It waits on a thread of the database's own, so that
+/// other tasks go on. The initializer and ``recover(path:key:busyTimeout:keeping:clock:)`` wait on the caller's thread.
 public actor PurchaseDatabase {
     private let executor = ThreadExecutor()
     /// The thread of the database.
@@ -39,8 +39,8 @@ public actor PurchaseDatabase {
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
     ///   - eventLimit: The largest number of events of purchases that are kept; older ones are deleted.
     ///   - timer: The timer of the search for changes of other processes.
-    ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a search
-    ///     only while a sequence of updates is observed.
+    ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a
+    ///     search only while a sequence of updates is observed.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It is called after the
     ///     transaction that has found the row.
     /// - Throws: A `DatabaseError`.
@@ -139,7 +139,8 @@ public actor PurchaseDatabase {
         }
     }
 
-    /// Runs a transaction, and then reports what it has found and changed, outside the transaction and outside the actor.
+    /// Runs a transaction, and then reports what it has found and changed, outside the transaction and outside the
+    /// actor.
     private nonisolated func reporting<Value: Sendable>(
         _ transaction: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {

@@ -1,10 +1,11 @@
 import PurchaseCore
 
-// What is left of a deleted user's purchases: a keyed digest of each purchase that was granted, and its last fulfilment.
-// The digest finds a purchase that the store delivers again, and without the key nothing can be found with it.
+// What is left of a deleted user's purchases: a keyed digest of each purchase that was granted, and its last
+// fulfilment. The digest finds a purchase that the store delivers again, and without the key nothing can be found with
+// it.
 //
-// The key is derived from that of the database, so an export can pass it on without opening the database. A database that
-// has imported tombstones keeps their keys, and looks for a purchase under each of them.
+// The key is derived from that of the database, so an export can pass it on without opening the database. A database
+// that has imported tombstones keeps their keys, and looks for a purchase under each of them.
 
 extension PurchaseDatabase {
     static let tombstones = SealedTable("tombstones", ["digest"])
@@ -27,8 +28,8 @@ extension PurchaseDatabase {
         }
     }
 
-    /// Returns the last fulfilment of a purchase of a deleted user; nil if there is none, or if it was changed, which is
-    /// reported.
+    /// Returns the last fulfilment of a purchase of a deleted user; nil if there is none, or if it was changed, which
+    /// is reported.
     func tombstone(of purchase: [SQLiteValue]) throws(DatabaseError) -> [SQLiteValue]? {
         for digest in try tombstoneDigests(of: purchase) {
             let contents = try Self.tombstones.rows(
@@ -40,8 +41,8 @@ extension PurchaseDatabase {
         return nil
     }
 
-    /// Returns the digests under which a purchase can have a tombstone: of this database, of its earlier versions, and of the
-    /// databases whose tombstones were imported.
+    /// Returns the digests under which a purchase can have a tombstone: of this database, of its earlier versions, and
+    /// of the databases whose tombstones were imported.
     private func tombstoneDigests(of purchase: [SQLiteValue]) throws(DatabaseError) -> [[UInt8]] {
         var keys = [try key.tombstoneKey(), key]
         keys += try Self.tombstoneKeys.rows("", in: connection, key, onDamage: { _ in }) { _, content in

@@ -1,8 +1,8 @@
 package import PurchaseCore
 
 extension DatabaseInspection {
-    /// Returns the tombstones, and the number of those of earlier versions, whose key is that of the database itself and is
-    /// not passed on.
+    /// Returns the tombstones, and the number of those of earlier versions, whose key is that of the database itself
+    /// and is not passed on.
     package func tombstones() throws(DatabaseError) -> (tombstones: [Tombstone], withoutKey: Int) {
         let own = try key.tombstoneKeyBytes()
         var keys = [try key.tombstoneKey().id(): own]

@@ -4,8 +4,8 @@ internal import ReceiptVerification
 
 /// Reads the rows of all users in a database file, for support, and writes nothing to the file.
 ///
-/// Another process can use the database at the same time: all queries see the state of one moment, in a read transaction
-/// that lasts as long as the object. A row that cannot be used is left out and is in ``omissions``.
+/// Another process can use the database at the same time: all queries see the state of one moment, in a read
+/// transaction that lasts as long as the object. A row that cannot be used is left out and is in ``omissions``.
 package final class DatabaseInspection {
     /// A row that the inspection has left out.
     package struct Omission: Hashable {
@@ -22,8 +22,8 @@ package final class DatabaseInspection {
 
     /// Opens a file that exists.
     ///
-    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, and with `older-schema` if the app has
-    ///   to open the file first.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, and with `older-schema` if the app
+    ///   has to open the file first.
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)
@@ -174,7 +174,8 @@ package final class DatabaseInspection {
         package let account: UUIDText?
     }
 
-    /// Calls `body` with each signed payload, in the order in which they were stored; one payload at a time is in memory.
+    /// Calls `body` with each signed payload, in the order in which they were stored; one payload at a time is in
+    /// memory.
     ///
     /// - Throws: A `DatabaseError`, or the error of `body`.
     package func forEachReceipt(_ body: (StoredReceipt) throws -> Void) throws {

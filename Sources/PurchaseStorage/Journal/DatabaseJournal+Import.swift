@@ -22,12 +22,12 @@ public struct JournalImport: Sendable, Hashable {
 extension DatabaseJournal {
     /// Copies the entries, renewal infos and fulfilments of another journal, and verifies each signature again.
     ///
-    /// Nothing is believed because the other journal says so, but what was handed over there counts as handed over here, so
-    /// that no consumable is granted twice. Entries that the other journal has only observed are left out: the store delivers
-    /// them again. The clock marks of the other journal are kept if they are later.
+    /// Nothing is believed because the other journal says so, but what was handed over there counts as handed over
+    /// here, so that no consumable is granted twice. Entries that the other journal has only observed are left out: the
+    /// store delivers them again. The clock marks of the other journal are kept if they are later.
     ///
-    /// Each entry is one transaction. A call that is repeated changes nothing, so an import that was interrupted is finished by
-    /// another one. Import before a `PurchaseService` uses the journal.
+    /// Each entry is one transaction. A call that is repeated changes nothing, so an import that was interrupted is
+    /// finished by another one. Import before a `PurchaseService` uses the journal.
     ///
     /// - Parameters:
     ///   - other: The journal to read, which stays as it is.

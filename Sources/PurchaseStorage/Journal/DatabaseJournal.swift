@@ -48,8 +48,8 @@ public struct DatabaseJournal: PurchaseJournal {
         }
     }
 
-    /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry of
-    /// the same facts.
+    /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry
+    /// of the same facts.
     public func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
     {
         try await change { (database) throws(DatabaseError) in
@@ -165,8 +165,8 @@ public struct DatabaseJournal: PurchaseJournal {
         }
     }
 
-    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and every
-    /// entry that is not verified for which there is a later one from the same source.
+    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and
+    /// every entry that is not verified for which there is a later one from the same source.
     public func compact() async throws(JournalError) {
         try await change { (database) throws(DatabaseError) in
             let digests = try database.connection.rows(

@@ -3,7 +3,8 @@ import ReceiptTypes
 
 /// A row of the table `journal_entries`, without its signed text.
 struct EntryRow {
-    /// What the database remembers of a verified transaction, to find other versions of it without verifying them again.
+    /// What the database remembers of a verified transaction, to find other versions of it without verifying them
+    /// again.
     struct Verified {
         let id: String
         let commonDigest: [UInt8]

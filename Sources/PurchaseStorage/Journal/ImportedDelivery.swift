@@ -112,7 +112,8 @@ extension PurchaseDatabase {
         return .imported
     }
 
-    /// Copies a delivery that was not recorded there. The service decides about it at the next launch, as it would have there.
+    /// Copies a delivery that was not recorded there. The service decides about it at the next launch, as it would have
+    /// there.
     private func importUnrecorded(
         _ transaction: Transaction, _ signed: SignedTransaction, _ delivery: ImportedDelivery
     ) throws(DatabaseError) -> ImportOutcome {

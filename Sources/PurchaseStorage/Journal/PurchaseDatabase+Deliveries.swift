@@ -18,7 +18,8 @@ extension PurchaseDatabase {
         return entry
     }
 
-    /// Moves an entry to `verified`, and merges it with the entry of the same facts; nil if there is no entry of the text.
+    /// Moves an entry to `verified`, and merges it with the entry of the same facts; nil if there is no entry of the
+    /// text.
     func markVerified(_ transaction: Transaction, signedText: String) throws(DatabaseError) -> JournalEntry? {
         let digest = try SignedText.digest(of: signedText)
         guard var row = try entryRow(digest) else { return nil }

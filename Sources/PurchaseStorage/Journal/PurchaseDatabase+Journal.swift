@@ -81,7 +81,8 @@ extension PurchaseDatabase {
         try key.digest(ofPurchase: .text(purchase.description))
     }
 
-    /// Returns the columns of a fulfilment after the first one; nil if none is stored, or if it was changed, which is reported.
+    /// Returns the columns of a fulfilment after the first one; nil if none is stored, or if it was changed, which is
+    /// reported.
     func fulfilmentRow(of purchase: String) throws(DatabaseError) -> [SQLiteValue]? {
         let rows = try Self.fulfilments.rows(
             "WHERE purchase_digest = ?", [try key.digest(ofPurchase: .text(purchase))], in: connection, key

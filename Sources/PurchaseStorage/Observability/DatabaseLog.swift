@@ -4,9 +4,9 @@ internal import ReceiptVerification
 
 /// The log of a ``PurchaseDatabase``: the entries of a `SupportLog`, and the cases of a `PurchaseMonitor`.
 ///
-/// The newest entries are kept, up to a number and an age. They are encrypted in the file, and those of the time when a user was
-/// signed in, or about one of the user's transactions, are deleted with the user. A row that another program has changed is not returned and is reported to the database's
-/// `onDamage`.
+/// The newest entries are kept, up to a number and an age. They are encrypted in the file, and those of the time when a
+/// user was signed in, or about one of the user's transactions, are deleted with the user. A row that another program
+/// has changed is not returned and is reported to the database's `onDamage`.
 public struct DatabaseLog: LogStorage, AlertCases {
     /// The database of the log.
     public let database: PurchaseDatabase
@@ -22,8 +22,8 @@ public struct DatabaseLog: LogStorage, AlertCases {
     /// - Parameters:
     ///   - database: The database.
     ///   - limit: The largest number of kept entries, at least one.
-    ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. It is looked at when entries are
-    ///     appended or read.
+    ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. It is looked at when
+    ///     entries are appended or read.
     ///   - clock: The device's clock.
     public init(
         _ database: PurchaseDatabase, limit: Int = 2_000, longestAge: Int64 = 30 * 86_400_000,
@@ -72,7 +72,8 @@ public struct DatabaseLog: LogStorage, AlertCases {
     /// - Parameters:
     ///   - path: The path of the file, in a folder that other users cannot change.
     ///   - facts: Facts of the app, such as its version, under names of its own. They are written as they are.
-    /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as it is.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as
+    ///   it is.
     public func export(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
         let document = try await exportedLog(facts: facts, at: clock())
         do throws(FileError) {

@@ -42,8 +42,8 @@ extension PurchaseDatabase {
 
     // MARK: Deletion
 
-    // The log has the beginning of a long id, which several transactions can share. An id that it has completely identifies
-    // its transaction, so its entry is deleted regardless of the account that was signed in.
+    // The log has the beginning of a long id, which several transactions can share. An id that it has completely
+    // identifies its transaction, so its entry is deleted regardless of the account that was signed in.
 
     /// Deletes the entries about a transaction of a user, given as its digest.
     func eraseLogEntries(ofTransaction id: String, of userDigest: [UInt8]) throws(DatabaseError) {
@@ -62,11 +62,11 @@ extension PurchaseDatabase {
         return Set(ids)
     }
 
-    /// Deletes the entries of a user: those of the time when the user was signed in, those about transactions whose rows were
-    /// deleted, and, of no known user, those about transactions that no row has.
+    /// Deletes the entries of a user: those of the time when the user was signed in, those about transactions whose
+    /// rows were deleted, and, of no known user, those about transactions that no row has.
     ///
-    /// A case is a keyed digest. Only those of the deleted rows go, because without its case the same transaction of another
-    /// user would be reported again.
+    /// A case is a keyed digest. Only those of the deleted rows go, because without its case the same transaction of
+    /// another user would be reported again.
     ///
     /// - Parameters:
     ///   - userDigest: The digest of the user.

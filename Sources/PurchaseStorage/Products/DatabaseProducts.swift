@@ -3,8 +3,8 @@ public import ReceiptTypes
 
 /// The products of the app in a ``PurchaseDatabase``, for the time when the store cannot be reached.
 ///
-/// A row that another program has changed, for example with another price, is not returned and is reported to the database's
-/// `onDamage`.
+/// A row that another program has changed, for example with another price, is not returned and is reported to the
+/// database's `onDamage`.
 public struct DatabaseProducts: ProductCache {
     /// The database of the products.
     public let database: PurchaseDatabase

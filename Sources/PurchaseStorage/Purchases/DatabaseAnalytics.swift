@@ -3,9 +3,10 @@ public import ReceiptTypes
 
 /// The analytics events of one user that wait for their delivery, in a ``PurchaseDatabase``.
 ///
-/// The changes of the user's recorded purchases become events when they are asked for, in the transaction that notes how far
-/// they were read, so each becomes one event, also with several processes. Its id is a keyed digest: a read that is repeated
-/// after a recovery gives the same ids. Events are encrypted in the file, and are deleted with their user.
+/// The changes of the user's recorded purchases become events when they are asked for, in the transaction that notes
+/// how far they were read, so each becomes one event, also with several processes. Its id is a keyed digest: a read
+/// that is repeated after a recovery gives the same ids. Events are encrypted in the file, and are deleted with their
+/// user.
 public struct DatabaseAnalytics: AnalyticsQueue {
     /// The database of the events.
     public let database: PurchaseDatabase
@@ -22,7 +23,8 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - user: The user's id, which the rows contain only as a keyed digest; nil for events that belong to no account.
+    ///   - user: The user's id, which the rows contain only as a keyed digest; nil for events that belong to no
+    ///     account.
     ///   - limit: The largest number of events that wait, at least one; the oldest ones are deleted.
     ///   - longestAge: The milliseconds after which an event is deleted undelivered: by default 30 days.
     ///   - clock: The device's clock.

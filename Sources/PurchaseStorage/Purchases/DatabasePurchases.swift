@@ -3,8 +3,8 @@ public import ReceiptTypes
 
 /// The purchases of one user in a ``PurchaseDatabase``.
 ///
-/// Any number of processes can share one database. A row that another program has changed unlocks nothing and is reported to
-/// the database's `onDamage`; the purchase counts again once it is recorded again.
+/// Any number of processes can share one database. A row that another program has changed unlocks nothing and is
+/// reported to the database's `onDamage`; the purchase counts again once it is recorded again.
 public struct DatabasePurchases: PurchaseRecords {
     /// The database of the purchases.
     public let database: PurchaseDatabase
@@ -16,7 +16,8 @@ public struct DatabasePurchases: PurchaseRecords {
     ///
     /// - Parameters:
     ///   - database: The database of all users.
-    ///   - user: The user's id, which the rows contain only as a keyed digest; nil for purchases that belong to no account.
+    ///   - user: The user's id, which the rows contain only as a keyed digest; nil for purchases that belong to no
+    ///     account.
     ///   - clock: The device's clock, for the times of the events.
     public init(
         _ database: PurchaseDatabase, user: UUIDText?, clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
@@ -68,14 +69,15 @@ public struct DatabasePurchases: PurchaseRecords {
         }
     }
 
-    /// Deletes a purchase, its events, its entries in the ``DatabaseJournal`` and the log, so that none of it can be read in the
-    /// files; does nothing if the user has no such purchase.
+    /// Deletes a purchase, its events, its entries in the ``DatabaseJournal`` and the log, so that none of it can be
+    /// read in the files; does nothing if the user has no such purchase.
     ///
-    /// It writes the pages of the purchase, and not the whole file. As ``PurchaseDatabase/erase(_:)`` it empties the write-ahead
-    /// log, deletes the files that recoveries have set aside, and leaves a keyed digest of a consumable that was granted. Anything else that the store delivers again is recorded again.
+    /// It writes the pages of the purchase, and not the whole file. As ``PurchaseDatabase/erase(_:)`` it empties the
+    /// write-ahead log, deletes the files that recoveries have set aside, and leaves a keyed digest of a consumable
+    /// that was granted. Anything else that the store delivers again is recorded again.
     ///
-    /// - Throws: A `DatabaseError`. With the code `busy`, the purchase is deleted, and another process still reads the file.
-    ///   Call it again.
+    /// - Throws: A `DatabaseError`. With the code `busy`, the purchase is deleted, and another process still reads the
+    ///   file. Call it again.
     public func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) {
         try await write { (database, scope, now) throws(DatabaseError) in
             try database.delete(id, of: scope, at: now)

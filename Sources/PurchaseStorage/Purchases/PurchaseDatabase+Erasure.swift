@@ -12,24 +12,25 @@ public struct ErasedUser: Sendable, Hashable {
 }
 
 extension PurchaseDatabase {
-    /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its key.
+    /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its
+    /// key.
     ///
-    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this account
-    /// and what belongs to them, and the entries of the log from the time when the user was signed in or about one of these
-    /// transactions. Entries of the log that name no account are deleted if no other row has their transaction. The rows of
-    /// other users stay. The files that recoveries have set aside are deleted, because they contain the purchases of all
-    /// users.
+    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this
+    /// account and what belongs to them, and the entries of the log from the time when the user was signed in or about
+    /// one of these transactions. Entries of the log that name no account are deleted if no other row has their
+    /// transaction. The rows of other users stay. The files that recoveries have set aside are deleted, because they
+    /// contain the purchases of all users.
     ///
     /// A keyed digest stays of each purchase that was granted, so that a consumable that the store delivers again is a
     /// conflict and is not granted again. Subscriptions and non-consumables can be recorded again, for the account that
     /// restores them.
     ///
-    /// The app also removes what it has of the user elsewhere, such as values of a ``SealedStore``, and ends services that
-    /// still work for the user first.
+    /// The app also removes what it has of the user elsewhere, such as values of a ``SealedStore``, and ends services
+    /// that still work for the user first.
     ///
     /// - Returns: What was deleted; a repeated call deletes what was left behind by one that has failed.
-    /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the file; with
-    ///   `read-only`, a file that was set aside cannot be deleted. Call it again.
+    /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the
+    ///   file; with `read-only`, a file that was set aside cannot be deleted. Call it again.
     @discardableResult
     public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
         let user = user.lowercased
@@ -42,7 +43,8 @@ extension PurchaseDatabase {
         return erased
     }
 
-    /// Deletes everything of a user as ``erase(_:)`` does; nil, without a change, if the database has nothing of the user.
+    /// Deletes everything of a user as ``erase(_:)`` does; nil, without a change, if the database has nothing of the
+    /// user.
     ///
     /// Damaged files that recoveries have set aside are not searched for the user.
     ///
@@ -139,8 +141,8 @@ extension PurchaseDatabase {
         return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
     }
 
-    /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were changed,
-    /// which can have been consumables.
+    /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were
+    /// changed, which can have been consumables.
     private func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
         var types: [[SQLiteValue]: ProductType] = [:]
         for purchase in try purchases(of: scope) { types[Self.values(of: purchase.id)] = purchase.type }
@@ -167,8 +169,8 @@ extension PurchaseDatabase {
 
     /// Returns the last fulfilment of a purchase as a tombstone has it; nil if the purchase was not granted.
     ///
-    /// If its row was changed or is missing, the amount is not known. It is then that of a revoked purchase, so that nothing
-    /// is granted again.
+    /// If its row was changed or is missing, the amount is not known. It is then that of a revoked purchase, so that
+    /// nothing is granted again.
     private func lastFulfilment(of purchase: String) throws(DatabaseError) -> [SQLiteValue]? {
         if let row = try fulfilmentRow(of: purchase) { return row }
         let changed = try connection.first(
@@ -180,8 +182,8 @@ extension PurchaseDatabase {
         return changed != nil || !granted.isEmpty ? Self.columns(of: .revoked) : nil
     }
 
-    /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and are
-    /// not recorded.
+    /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and
+    /// are not recorded.
     private func eraseJournal(of scope: PurchaseScope) throws(DatabaseError) -> Int {
         let owned = try references(
             """

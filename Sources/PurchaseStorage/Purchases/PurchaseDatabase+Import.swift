@@ -2,8 +2,8 @@ package import PurchaseCore
 package import ReceiptTypes
 
 extension PurchaseDatabase {
-    /// Imports a verified delivery: into the journal and, if it was recorded, with its features into the purchases of its
-    /// account.
+    /// Imports a verified delivery: into the journal and, if it was recorded, with its features into the purchases of
+    /// its account.
     package nonisolated func importPurchase(
         _ transaction: Transaction, _ delivery: ImportedDelivery, features: Set<String>, at now: Timestamp
     ) async throws(DatabaseError) -> ImportOutcome {

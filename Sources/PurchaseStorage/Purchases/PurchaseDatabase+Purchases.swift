@@ -90,7 +90,8 @@ extension PurchaseDatabase {
 
     /// Calls `read` with each row of a condition; rows that were changed are reported, also those of the index.
     ///
-    /// - Parameter read: Returns the features that the purchase lists; nil if a value is not one that this version writes.
+    /// - Parameter read: Returns the features that the purchase lists; nil if a value is not one that this version
+    ///   writes.
     private func forEachPurchase(
         _ condition: String, _ values: [SQLiteValue],
         _ read: (_ columns: FieldReader, _ content: RawSpan) -> Set<String>?
@@ -194,8 +195,8 @@ extension PurchaseDatabase {
         try save(row, over: old, at: now)
     }
 
-    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what the
-    /// journal and the log have about it.
+    /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what
+    /// the journal and the log have about it.
     func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
         let found = try connection.first(
             "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",

@@ -85,7 +85,8 @@ extension Purchase {
         ]
     }
 
-    /// What the columns do not have: the key or the reason of the verification, and the features in the order of their bytes.
+    /// What the columns do not have: the key or the reason of the verification, and the features in the order of their
+    /// bytes.
     var details: [SQLiteValue] {
         let reference: String? =
             switch verification {

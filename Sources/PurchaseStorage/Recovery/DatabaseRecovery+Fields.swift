@@ -1,8 +1,8 @@
 import PurchaseCore
 import ReceiptTypes
 
-// A report is one sealed row: its columns, and a list of fields with the number of rows for each table at its end, and then the
-// accounts whose history was read.
+// A report is one sealed row: its columns, and a list of fields with the number of rows for each table at its end, and
+// then the accounts whose history was read.
 extension DatabaseRecovery {
     static let table = SealedTable("recoveries", ["id", "recovered_at", "is_finished"])
     private static let contentName = "recovery"

@@ -12,10 +12,10 @@ internal import ReceiptVerification
 
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
-/// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the order
-/// key, sealed store, database, and new ones take their places. All of it is under the exclusive lock, and a note beside the
-/// database says so until the new one is there: a process that still has the old key makes no file with it, and a process
-/// that is killed in between leaves files that still need the same call.
+/// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the
+/// order key, sealed store, database, and new ones take their places. All of it is under the exclusive lock, and a note
+/// beside the database says so until the new one is there: a process that still has the old key makes no file with it,
+/// and a process that is killed in between leaves files that still need the same call.
 package struct KeyedFiles: Sendable {
     private let database: String
     let secrets: String
@@ -32,8 +32,8 @@ package struct KeyedFiles: Sendable {
 
     /// The paths of all files, also of those that do not exist now, and of the folder of the sealed store.
     ///
-    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases. A path with
-    /// a hyphen at its end stands for every path that begins so.
+    /// A file that replaces one of them, or that takes the name of one that does not exist, can lose all purchases. A
+    /// path with a hyphen at its end stands for every path that begins so.
     package var paths: [String] {
         let keyFile = key.map { "\($0.folder)/\($0.name)" }
         var prefixes = [database + AsideFile.mark, secrets + AsideFile.mark]
@@ -43,7 +43,8 @@ package struct KeyedFiles: Sendable {
         return DatabaseFile.paths(of: database) + [secrets] + (keyFile.map { [$0] } ?? []) + prefixes + entries
     }
 
-    /// Returns the paths of the entries of a folder whose names start as the last component does; none without the folder.
+    /// Returns the paths of the entries of a folder whose names start as the last component does; none without the
+    /// folder.
     static func entries(startingWith prefix: String) throws(FileError) -> [String] {
         let slash = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
         let (folder, start) = (String(prefix[..<slash]), prefix[slash...])
@@ -58,8 +59,8 @@ package struct KeyedFiles: Sendable {
 
     /// Throws an error if there is a file that needs a key and the place of the key is empty.
     ///
-    /// Without this check a new key would take the place of the missing one. What needs a key is looked for first, because a
-    /// first start in another process makes the key first.
+    /// Without this check a new key would take the place of the missing one. What needs a key is looked for first,
+    /// because a first start in another process makes the key first.
     package func requireKeys() throws {
         try DatabaseFile(database, lockTimeout: Self.lockTimeout).requireNotSetAside()
         let hasDatabase = DatabaseFile.hasContent(database)
@@ -78,10 +79,10 @@ package struct KeyedFiles: Sendable {
         switch error {
         case let error as SealedStoreError:
             let codes: [SealedStoreError.Code] = [
-                .keyUnknown, .damaged, .truncated, .swapped, .rolledBack, .missingFile,
+                .keyUnknown, .notAKey, .damaged, .truncated, .swapped, .rolledBack, .missingFile,
             ]
-            // A key file that cannot be opened can be opened later; one that has no key has lost it.
-            return codes.contains(error.code) || (error.underlying as? FileError)?.code == .notAKey
+            // A place of the keys that cannot be reached can be reached later.
+            return codes.contains(error.code)
         case let error as DatabaseError: return error.code == .wrongKey
         default: return false
         }
@@ -132,11 +133,12 @@ package struct KeyedFiles: Sendable {
         }
     }
 
-    /// The number of sealed stores, keys and database files that are kept, also of those that recoveries have set aside.
+    /// The number of sealed stores, keys and database files that are kept, also of those that recoveries have set
+    /// aside.
     private static let keptCount = 3
 
-    /// The file of the key, and those of earlier keys, which the new store must not take for its own. Their folder stays: it can
-    /// be one that the process must not rename, such as a volume.
+    /// The file of the key, and those of earlier keys, which the new store must not take for its own. Their folder
+    /// stays: it can be one that the process must not rename, such as a volume.
     private func keyFiles() throws(DatabaseError) -> [AsideFile] {
         guard let key else { return [] }
         let file = "\(key.folder)/\(key.name)"

@@ -4,9 +4,10 @@ public import ReceiptTypes
 extension PurchaseDatabase {
     /// Checks all of a database file and, if it is damaged, replaces it by a new one with what could be read.
     ///
-    /// Call it when opening the database throws an error with the code `damaged`. The damaged file is set aside under a name
-    /// with the date. The new database has the rows that could be read and whose seals are right, so it grants nothing that
-    /// was not verified. After it is opened, ``unfinishedRecovery(of:)`` returns the report until the store's history was read.
+    /// Call it when opening the database throws an error with the code `damaged`. The damaged file is set aside under a
+    /// name with the date. The new database has the rows that could be read and whose seals are right, so it grants
+    /// nothing that was not verified. After it is opened, ``unfinishedRecovery(of:)`` returns the report until the
+    /// store's history was read.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -36,8 +37,8 @@ extension PurchaseDatabase {
 
     /// Checks all of the open database and, if it is damaged, continues with a new file.
     ///
-    /// Call it when a call throws an error with the code `damaged`, or after `onDamage`. Other connections, also in other
-    /// processes, go on with the new file at their next call.
+    /// Call it when a call throws an error with the code `damaged`, or after `onDamage`. Other connections, also in
+    /// other processes, go on with the new file at their next call.
     ///
     /// - Parameters:
     ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
@@ -59,11 +60,11 @@ extension PurchaseDatabase {
 
     /// Returns the report of the latest recovery after which the store's history was not read; nil if there is none.
     ///
-    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:of:)``. A process that ends
-    /// in between finds the report again.
+    /// Read the history with `PurchaseService.requestAllPurchaseHistory()`, and then call ``finishRecovery(_:of:)``. A
+    /// process that ends in between finds the report again.
     ///
-    /// - Parameter account: The account that is signed in, so that the recovery counts as finished once its history was read;
-    ///   nil for an app without accounts, and for the recovery as a whole.
+    /// - Parameter account: The account that is signed in, so that the recovery counts as finished once its history was
+    ///   read; nil for an app without accounts, and for the recovery as a whole.
     public nonisolated func unfinishedRecovery(
         of account: UUIDText? = nil
     ) async throws(DatabaseError) -> DatabaseRecovery? {
@@ -75,8 +76,8 @@ extension PurchaseDatabase {
 
     /// Stores that the store's history was read after a recovery, and after all earlier ones.
     ///
-    /// The store's history has the purchases of every account, and only those of the account that is signed in are recorded.
-    /// So the recovery stays open for the others.
+    /// The store's history has the purchases of every account, and only those of the account that is signed in are
+    /// recorded. So the recovery stays open for the others.
     ///
     /// - Parameters:
     ///   - recovery: The report of the recovery.

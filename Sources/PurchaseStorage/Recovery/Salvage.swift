@@ -89,8 +89,8 @@ struct Salvage {
     private mutating func copy(
         _ name: String, _ columns: [String], _ insert: ([SQLiteValue]) throws(DatabaseError) -> Bool
     ) throws(DatabaseError) {
-        // Another program can give a row any number. The numbers that this package gives come first, because in a damaged
-        // table those that cannot be read are skipped one after the other.
+        // Another program can give a row any number. The numbers that this package gives come first, because in a
+        // damaged table those that cannot be read are skipped one after the other.
         for numbers in [1...Int64.max, Int64.min...0] { try copy(name, columns, numbers, insert) }
     }
 
@@ -152,7 +152,8 @@ struct Salvage {
         self.rejected += rejected
     }
 
-    /// Inserts a row unless there is one with its key; false if a row that it refers to is missing, or a value is wrong.
+    /// Inserts a row unless there is one with its key; false if a row that it refers to is missing, or a value is
+    /// wrong.
     private static func insert(
         _ row: [SQLiteValue], _ name: String, _ columns: [String], _ target: SQLiteConnection
     ) throws(DatabaseError) -> Bool {
@@ -173,8 +174,8 @@ struct Salvage {
 
     /// Copies the claims, which have no seal.
     ///
-    /// One with a number or with times that cannot be right excludes no service from its purchase, and says that an earlier
-    /// claim is unanswered.
+    /// One with a number or with times that cannot be right excludes no service from its purchase, and says that an
+    /// earlier claim is unanswered.
     private mutating func copyClaims(of version: Int64, at now: Timestamp) throws(DatabaseError) {
         let columns =
             Migration.formerColumns(of: "claims", at: version)

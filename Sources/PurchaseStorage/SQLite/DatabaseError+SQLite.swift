@@ -7,7 +7,8 @@ extension DatabaseError {
         self.init(.init(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
     }
 
-    /// Whether the content of the file explains the error: SQLite has no code of its own for a damaged name in the schema.
+    /// Whether the content of the file explains the error: SQLite has no code of its own for a damaged name in the
+    /// schema.
     var isOfDamage: Bool { code == .damaged || code == .misuse }
 }
 

@@ -2,9 +2,9 @@ internal import CSQLite
 
 /// The file system of SQLite's connections, which leaves no copy of a deleted row in a database file.
 ///
-/// With `secure_delete` SQLite overwrites what is deleted. But where it distributes rows among pages again, copies of rows stay
-/// in the unused part of a page, and the deletion of a row does not find them. Here that part is zero in each page that is
-/// written to a database file. A copy can only be in the write-ahead log, which a deletion empties.
+/// With `secure_delete` SQLite overwrites what is deleted. But where it distributes rows among pages again, copies of
+/// rows stay in the unused part of a page, and the deletion of a row does not find them. Here that part is zero in each
+/// page that is written to a database file. A copy can only be in the write-ahead log, which a deletion empties.
 enum ErasingFileSystem {
     /// The name under which SQLite knows it; nil if it could not be registered.
     static let name: String? = {
@@ -20,8 +20,8 @@ enum ErasingFileSystem {
     /// The size of the header of a database file, which is in the first page.
     private static let fileHeaderCount = 100
 
-    /// Returns the part of a page between the positions of its rows and the rows; none for a page without rows, such as one of a
-    /// long value.
+    /// Returns the part of a page between the positions of its rows and the rows; none for a page without rows, such as
+    /// one of a long value.
     ///
     /// - Parameter offset: The position in the file.
     static func unusedPart(of page: UnsafeRawBufferPointer, at offset: Int64) -> Range<Int> {

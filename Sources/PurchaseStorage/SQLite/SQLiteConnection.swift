@@ -30,7 +30,8 @@ final class SQLiteConnection {
     private var statements: [String: SQLiteStatement] = [:]
     /// Runs the closing of the connection; false if the file can be replaced at the moment, so that the log must stay.
     ///
-    /// The last connection finishes the write-ahead log and deletes it by its name, which can be that of another file then.
+    /// The last connection finishes the write-ahead log and deletes it by its name, which can be that of another file
+    /// then.
     var closing: (_ close: () -> Void) -> Bool = { close in
         close()
         return true
@@ -136,12 +137,14 @@ final class SQLiteConnection {
         }
     }
 
-    /// Moves the pages of the write-ahead log to the file, and empties the log; false while another connection reads it.
+    /// Moves the pages of the write-ahead log to the file, and empties the log; false while another connection reads
+    /// it.
     func emptyLog() throws(DatabaseError) -> Bool {
         let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
             try row.integer(0) != 0
         }
-        // A page in memory can have copies of deleted rows in its unused part, which the next change would write to the log.
+        // A page in memory can have copies of deleted rows in its unused part, which the next change would write to the
+        // log.
         try execute("PRAGMA shrink_memory")
         return isBusy == false
     }

@@ -33,8 +33,8 @@ final class SQLiteStatement {
         case .text(let text):
             var text = text
             return text.withUTF8 { bytes in
-                // Safe: SQLite copies the bytes before the call returns. An empty string may have no address, which would
-                // bind NULL, so it gets one.
+                // Safe: SQLite copies the bytes before the call returns. An empty string may have no address, which
+                // would bind NULL, so it gets one.
                 guard let base = bytes.baseAddress else {
                     return unsafe purchase_sqlite_bind_text(raw, index, "", 0)
                 }
@@ -87,7 +87,8 @@ final class SQLiteStatement {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
     }
 
-    /// Calls `body` with the value in a column, which it does not copy; nil for a real number, which no table of ours has.
+    /// Calls `body` with the value in a column, which it does not copy; nil for a real number, which no table of ours
+    /// has.
     func withValue<Result, Failure: Error>(
         _ column: Int32, _ body: (BorrowedValue) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

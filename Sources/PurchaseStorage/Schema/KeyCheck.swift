@@ -40,8 +40,8 @@ enum KeyCheck {
 
     /// Checks a key.
     ///
-    /// - Throws: `DatabaseError` with the code `wrong-key`, or with `damaged` if the row is missing, or was changed in a file
-    ///   whose signed texts have this key.
+    /// - Throws: `DatabaseError` with the code `wrong-key`, or with `damaged` if the row is missing, or was changed in
+    ///   a file whose signed texts have this key.
     static func verify(_ key: DatabaseKey, in connection: SQLiteConnection) throws(DatabaseError) {
         switch try answer(key, in: connection) {
         case .key: return

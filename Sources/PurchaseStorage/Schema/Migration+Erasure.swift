@@ -1,8 +1,8 @@
 extension Migration {
     /// An index for the deletion of a purchase, and whether the file must be rewritten before that leaves nothing.
     ///
-    /// Earlier versions wrote pages with copies of rows in their unused parts, see ``ErasingFileSystem``. So a file of an
-    /// earlier version gets the row, and the first deletion rewrites the file.
+    /// Earlier versions wrote pages with copies of rows in their unused parts, see ``ErasingFileSystem``. So a file of
+    /// an earlier version gets the row, and the first deletion rewrites the file.
     static let erasure = Migration(
         version: 10,
         statements: [

@@ -1,8 +1,9 @@
 extension Migration {
     /// The check of the key, the signed texts, the journal of the purchase service, and what belongs to it.
     ///
-    /// Signed texts are encrypted and stored once, under the SHA-256 digest of the text that identifies the delivery. Each
-    /// other row has a seal over its columns, so also over the digest of its text. Times are milliseconds since 1970.
+    /// Signed texts are encrypted and stored once, under the SHA-256 digest of the text that identifies the delivery.
+    /// Each other row has a seal over its columns, so also over the digest of its text. Times are milliseconds since
+    /// 1970.
     static let journal = Migration(
         version: 1,
         statements: [

@@ -1,9 +1,9 @@
 extension Migration {
-    /// The entries of the log, the analytics events that wait for their delivery, how far the events of purchases were read
-    /// for them, and the alerts that were raised.
+    /// The entries of the log, the analytics events that wait for their delivery, how far the events of purchases were
+    /// read for them, and the alerts that were raised.
     ///
-    /// Times are milliseconds since 1970. The content of an entry and of an event is in its seal. The id of a case is a keyed
-    /// digest of what it is about.
+    /// Times are milliseconds since 1970. The content of an entry and of an event is in its seal. The id of a case is a
+    /// keyed digest of what it is about.
     static let observability = Migration(
         version: 6,
         statements: [

@@ -4,8 +4,8 @@ import ReceiptTypes
 extension Migration {
     /// The accounts of the journal as keyed digests, and what is left of the purchases of a deleted user.
     ///
-    /// The account itself is in the seal of an entry. A tombstone is a keyed digest of a purchase, and its seal contains the
-    /// last fulfilment.
+    /// The account itself is in the seal of an entry. A tombstone is a keyed digest of a purchase, and its seal
+    /// contains the last fulfilment.
     static let privacy = Migration(
         version: 5,
         statements: ["ALTER TABLE journal_entries ADD COLUMN account_digest BLOB"],

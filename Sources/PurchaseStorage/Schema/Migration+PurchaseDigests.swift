@@ -3,8 +3,8 @@ import PurchaseCore
 extension Migration {
     /// The purchases of fulfilments and claims as keyed digests.
     ///
-    /// The deletion of a user finds these rows by the entries of the journal. A row whose entry was lost with a damaged file
-    /// is not found any more, so it must not contain the id of the transaction.
+    /// The deletion of a user finds these rows by the entries of the journal. A row whose entry was lost with a damaged
+    /// file is not found any more, so it must not contain the id of the transaction.
     static let purchaseDigests = Migration(
         version: 7,
         statements: ["fulfilments", "claims"].map {

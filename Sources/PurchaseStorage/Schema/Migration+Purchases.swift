@@ -2,8 +2,8 @@ extension Migration {
     /// The current state of each purchase, the features that it lists, and the events of all purchases.
     ///
     /// A user is stored as a keyed digest. The seal of a purchase contains the reference of its key and its features;
-    /// `purchase_features` is an index of those, and its rows unlock nothing. The seal of an event contains the purchase.
-    /// Prices are thousandths of the currency, and times are milliseconds since 1970.
+    /// `purchase_features` is an index of those, and its rows unlock nothing. The seal of an event contains the
+    /// purchase. Prices are thousandths of the currency, and times are milliseconds since 1970.
     static let purchases = Migration(
         version: 2,
         statements: [

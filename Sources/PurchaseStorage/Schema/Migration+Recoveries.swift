@@ -1,8 +1,8 @@
 extension Migration {
     /// The recoveries of the database, each with its report in its seal.
     ///
-    /// From this version on, the check of the key contains the version of the schema, so that a damaged header is not taken
-    /// for a file of another program or of a newer version.
+    /// From this version on, the check of the key contains the version of the schema, so that a damaged header is not
+    /// taken for a file of another program or of a newer version.
     static let recoveries = Migration(
         version: 4,
         statements: [

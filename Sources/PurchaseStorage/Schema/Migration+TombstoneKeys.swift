@@ -1,5 +1,6 @@
 extension Migration {
-    /// The keys of the databases whose tombstones were imported, each in the seal of its row, under a digest of the key.
+    /// The keys of the databases whose tombstones were imported, each in the seal of its row, under a digest of the
+    /// key.
     static let tombstoneKeys = Migration(
         version: 8,
         statements: [

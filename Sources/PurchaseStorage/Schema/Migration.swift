@@ -6,7 +6,8 @@ struct Migration: Sendable {
     let version: Int64
     /// The statements of the step.
     let statements: [String]
-    /// The columns of tables before this step, in the order of their seals, if they have other names or another order since.
+    /// The columns of tables before this step, in the order of their seals, if they have other names or another order
+    /// since.
     ///
     /// A damaged file is salvaged with the columns of its version, and migrated afterwards.
     var formerColumns: [String: [String]] = [:]

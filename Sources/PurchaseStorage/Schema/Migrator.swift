@@ -39,8 +39,8 @@ struct Migrator {
 
     /// Brings the schema to the newest version; a new file gets the check of its key.
     ///
-    /// All steps are one transaction, in which the version is read again: of several processes that open the file at the
-    /// same time, one migrates it.
+    /// All steps are one transaction, in which the version is read again: of several processes that open the file at
+    /// the same time, one migrates it.
     func migrate(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) {
         guard try version(connection) < newest else { return }
         try connection.write { () throws(DatabaseError) in

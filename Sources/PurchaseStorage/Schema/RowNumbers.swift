@@ -2,8 +2,8 @@ import PurchaseCore
 
 /// The numbers of rows that are never used twice (`AUTOINCREMENT`).
 ///
-/// SQLite gives a new row the number after the largest one. Most numbers are not under a seal, so another program can write
-/// a row with the largest integer, after which the table takes no further rows.
+/// SQLite gives a new row the number after the largest one. Most numbers are not under a seal, so another program can
+/// write a row with the largest integer, after which the table takes no further rows.
 enum RowNumbers {
     /// The numbers that rows have, unless another program has changed them.
     static let valid: Range<Int64> = 1..<1 << 53

@@ -121,7 +121,7 @@
         }
 
         private var notAKey: SealedStoreError {
-            SealedStoreError(.keysUnavailable, "an item of \(service) in the Keychain is not a key")
+            SealedStoreError(.notAKey, "an item of \(service) in the Keychain is not a key")
         }
 
         private func error(_ status: OSStatus) -> SealedStoreError {

@@ -7,6 +7,7 @@ internal import ReceiptVerification
 /// | `value-N` | one value; N is the version of the file |
 /// | `manifest` | the names of the values with the version and the tag of each file |
 /// | `counter` | the version of the manifest |
+/// | `queue` | nothing; the processes that wait to change the folder queue at it |
 ///
 /// A change writes the files in this order and then removes those that the manifest no longer names. The manifest is
 /// the commit point: before it, nothing has changed; after it, everything. The counter tells an old manifest from the
@@ -154,24 +155,21 @@ struct SealedFolder: Sendable {
     private func locked<Value>(
         _ view: borrowing SealedFolderView, _ body: (borrowing SealedFolderView) throws(SealedStoreError) -> Value
     ) throws(SealedStoreError) -> Value {
-        var attempt = 1
-        while true {
-            let result: Result<Value, SealedStoreError>
-            do throws(FileError) {
-                result = try view.folder.withLock(SealedFolderView.manifestName) { () throws(FileError) in
-                    do throws(SealedStoreError) {
-                        return .success(try body(view))
-                    } catch {
-                        return .failure(error)
-                    }
+        let result: Result<Value, SealedStoreError>
+        do throws(FileError) {
+            result = try view.folder.withLock(
+                SealedFolderView.manifestName, queue: SealedFolderView.queueName, rounds: limits.lockAttempts
+            ) { () throws(FileError) in
+                do throws(SealedStoreError) {
+                    return .success(try body(view))
+                } catch {
+                    return .failure(error)
                 }
-            } catch {
-                guard error.code == .busy, attempt < limits.lockAttempts else { throw SealedStoreError(error) }
-                attempt += 1
-                continue
             }
-            return try result.get()
+        } catch {
+            throw SealedStoreError(error)
         }
+        return try result.get()
     }
 
     private func withFolder<Value>(

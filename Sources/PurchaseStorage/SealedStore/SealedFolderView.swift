@@ -14,6 +14,7 @@ struct SealedFolderView: ~Copyable {
 
     static let manifestName = "manifest"
     static let counterName = "counter"
+    static let queueName = "queue"
     private static let valuePrefix = "value-"
 
     let folder: PrivateFolder

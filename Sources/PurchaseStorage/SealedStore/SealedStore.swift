@@ -16,8 +16,8 @@ internal import ReceiptVerification
 ///
 /// Any number of stores, in any number of processes, can use one folder at the same time. A change is durable and
 /// visible to all of them when its call returns; a process that is killed leaves either the old values or the new ones.
-/// A change waits up to ten seconds for changes by others, and then throws ``SealedStoreError/Code/busy``. It waits on a
-/// thread of the store's own, so that other tasks go on.
+/// A change waits up to ten seconds for changes by others, in a queue, and then throws ``SealedStoreError/Code/busy``.
+/// It waits on a thread of the store's own, so that other tasks go on.
 public actor SealedStore {
     private let executor = ThreadExecutor()
     /// The thread of the store.
@@ -29,6 +29,8 @@ public actor SealedStore {
     public static let maximumValueSize = 8_388_608
     /// The largest number of UTF-8 bytes of a name: 1,024.
     public static let maximumNameSize = 1024
+    /// The longest wait for the place of the keys unless an app says otherwise: 30,000 milliseconds.
+    public static let defaultKeyDeadline: Int64 = 30_000
 
     let folder: SealedFolder
     private let provider: any SealingKeyProvider
@@ -46,7 +48,7 @@ public actor SealedStore {
     ///   - timer: The timer that measures the deadline.
     /// - Throws: ``SealedStoreError``, with the code `untrusted` if other users can change the folder or its path.
     public init(
-        folder: String, keys: some SealingKeyProvider, keyDeadline: Int64 = 30_000,
+        folder: String, keys: some SealingKeyProvider, keyDeadline: Int64 = SealedStore.defaultKeyDeadline,
         timer: some PurchaseTimer = SystemTimer()
     ) throws(SealedStoreError) {
         try self.init(
@@ -55,7 +57,7 @@ public actor SealedStore {
     }
 
     init(
-        _ folder: SealedFolder, keys: some SealingKeyProvider, keyDeadline: Int64 = 30_000,
+        _ folder: SealedFolder, keys: some SealingKeyProvider, keyDeadline: Int64 = SealedStore.defaultKeyDeadline,
         timer: some PurchaseTimer = SystemTimer()
     ) throws(SealedStoreError) {
         try folder.create()
@@ -186,17 +188,8 @@ public actor SealedStore {
     private func ask<Answer: Sendable>(
         _ call: @escaping @Sendable (any SealingKeyProvider) async throws(SealedStoreError) -> Answer
     ) async throws(SealedStoreError) -> Answer {
-        let provider = provider
-        let answer = await timer.answer(within: deadline) { () -> Result<Answer, SealedStoreError> in
-            do throws(SealedStoreError) {
-                return .success(try await call(provider))
-            } catch {
-                return .failure(error)
-            }
+        try await timer.keyAnswer(within: deadline) { [provider] () throws(SealedStoreError) in
+            try await call(provider)
         }
-        guard let answer else {
-            throw SealedStoreError(.keysTimedOut, "the key provider did not answer within \(deadline) ms")
-        }
-        return try answer.get()
     }
 }

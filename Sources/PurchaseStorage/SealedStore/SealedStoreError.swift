@@ -27,12 +27,18 @@ public struct SealedStoreError: CodedError {
         public static let newerFormat = Self(rawValue: "newer-format")
         /// The files are sealed with a key that the key provider does not have.
         public static let keyUnknown = Self(rawValue: "key-unknown")
-        /// The key provider cannot be reached, or its answer is not a key.
+        /// The key provider cannot be reached, or has reported an error.
         public static let keysUnavailable = Self(rawValue: "keys-unavailable")
         /// The keys are locked until the user unlocks them.
         public static let keysLocked = Self(rawValue: "keys-locked")
         /// The key provider has not answered within the deadline.
         public static let keysTimedOut = Self(rawValue: "keys-timed-out")
+        /// The library that reaches the key provider is not installed.
+        public static let libraryMissing = Self(rawValue: "library-missing")
+        /// No service keeps keys for this user: there is no bus, no service on it, or no place in it for a new key.
+        public static let keyServiceMissing = Self(rawValue: "key-service-missing")
+        /// What has the place of a key is none.
+        public static let notAKey = Self(rawValue: "not-a-key")
         /// The key provider cannot make keys.
         public static let rotationUnsupported = Self(rawValue: "rotation-unsupported")
         /// The name of a value is too long.
@@ -55,8 +61,8 @@ public struct SealedStoreError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .damaged, .truncated, .swapped, .rolledBack, .missingFile, .newerFormat, .keyUnknown, .keysUnavailable,
-            .keysLocked, .keysTimedOut, .rotationUnsupported, .nameTooLong, .valueTooLarge, .full, .untrusted,
-            .unreadable, .unwritable, .busy, .outOfResources,
+            .keysLocked, .keysTimedOut, .libraryMissing, .keyServiceMissing, .notAKey, .rotationUnsupported,
+            .nameTooLong, .valueTooLarge, .full, .untrusted, .unreadable, .unwritable, .busy, .outOfResources,
         ]
     }
 
@@ -85,6 +91,9 @@ public struct SealedStoreError: CodedError {
         case .keysUnavailable: "check that the service or the file of the keys exists, and try again"
         case .keysLocked: "ask the user to unlock the keys, and try again"
         case .keysTimedOut: "try again; if it happens repeatedly, restart the service that keeps the keys"
+        case .libraryMissing: "install the library, on Debian libsecret-1-0, or keep the keys in another place"
+        case .keyServiceMissing: "log in to a desktop with a Secret Service, or keep the keys in another place"
+        case .notAKey: "put the key back from a copy, or start over without the values"
         case .rotationUnsupported: "give the provider the new key as the current and the old one as an earlier key"
         case .nameTooLong: "use a shorter name, such as a digest of the long one"
         case .valueTooLarge: "split the value, or store it in a file of its own and its key here"

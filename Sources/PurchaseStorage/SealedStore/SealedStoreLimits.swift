@@ -6,7 +6,7 @@ struct SealedStoreLimits: Sendable {
     var valueSize = SealedStore.maximumValueSize
     /// The largest number of UTF-8 bytes of a name.
     var nameSize = SealedStore.maximumNameSize
-    /// How often an operation waits for the lock, for half a second each time.
+    /// The longest wait for the lock, in half seconds.
     var lockAttempts = 20
     /// The most entries of the folder that are looked at.
     let entryCount = 100_000

@@ -27,8 +27,8 @@ public struct SealingKeyFile: SealingKeyProvider {
 
     /// Returns the keys of the files, and creates the file of the current key if it does not exist.
     ///
-    /// - Throws: ``SealedStoreError``, with the code `untrusted` if other users can read or change a file, and with
-    ///   `keys-unavailable` if a file cannot be read or does not contain a key.
+    /// - Throws: ``SealedStoreError``, with the code `untrusted` if other users can read or change a file, with
+    ///   `keys-unavailable` if a file cannot be read, and with `not-a-key` if it does not contain a key.
     public func keys() async throws(SealedStoreError) -> SealingKeys {
         try await withFolder { folder, name throws(FileError) in
             let keys = try keys(in: folder, name)
@@ -101,10 +101,7 @@ public struct SealingKeyFile: SealingKeyProvider {
     }
 
     private static func name(_ name: String, of key: SealingKey) -> String? {
-        guard let identifier = try? key.identifier() else { return nil }
-        let number = identifier.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let digits = String(number, radix: 16)
-        return name + earlierSuffix + String(repeating: "0", count: 2 * identifier.count - digits.count) + digits
+        (try? key.identifierText()).map { name + earlierSuffix + $0 }
     }
 
     /// Runs `body` on a thread of its own, because it can wait for another process.
@@ -122,6 +119,7 @@ public struct SealingKeyFile: SealingKeyProvider {
         do throws(FileError) {
             return try result.get()
         } catch {
+            if error.code == .notAKey { throw SealedStoreError(.notAKey, error.message, underlying: error) }
             let general = SealedStoreError(error)
             let isOfKeys = [.unreadable, .damaged].contains(general.code)
             throw isOfKeys ? SealedStoreError(.keysUnavailable, error.message, underlying: error) : general

@@ -95,3 +95,14 @@ struct SealingKeyRing: Sendable {
 
     func key(_ identifier: [UInt8]) -> SealingKey? { byIdentifier[identifier] }
 }
+
+extension SealingKey {
+    /// The identifier in hexadecimal digits, as the places of keys name a key.
+    func identifierText() throws(SealedStoreError) -> String {
+        do throws(CryptoFault) {
+            return try identifier().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        } catch {
+            throw SealedStoreError(error)
+        }
+    }
+}

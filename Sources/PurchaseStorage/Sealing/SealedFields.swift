@@ -43,7 +43,8 @@ struct SealedFields {
         unsafe bytes.append(contentsOf: content)
     }
 
-    /// The first byte of a field. The value of an integer, or the number of bytes of the others, follows as eight bytes.
+    /// The first byte of a field. The value of an integer, or the number of bytes of the others, follows as eight
+    /// bytes.
     enum Kind: UInt8 {
         case null, integer, text, blob
     }

@@ -2,9 +2,9 @@ import PurchaseCore
 
 /// A table whose rows each carry a seal over their columns, which can contain encrypted content besides.
 ///
-/// Another program can change the file, for example with the `sqlite3` shell. It cannot make a seal without the key, so a
-/// changed or copied row is found when it is read. A row that was deleted, or put back to an earlier state with its seal,
-/// is not found here.
+/// Another program can change the file, for example with the `sqlite3` shell. It cannot make a seal without the key, so
+/// a changed or copied row is found when it is read. A row that was deleted, or put back to an earlier state with its
+/// seal, is not found here.
 struct SealedTable: Sendable {
     /// The name of the table.
     let name: String

@@ -249,7 +249,7 @@ package struct PrivateFolder: ~Copyable {
 
     // MARK: Lock
 
-    /// The longest wait for a lock: 100 times 5 milliseconds.
+    /// One round of waiting: 100 times 5 milliseconds.
     private static let attempts = 100
     private static let pause: UInt32 = 5_000
 
@@ -257,16 +257,39 @@ package struct PrivateFolder: ~Copyable {
     ///
     /// The lock ends with the process. On a file system without locks, `body` runs without one.
     ///
-    /// - Throws: `FileError` with the code `busy` if another process keeps the lock for half a second.
-    package func withLock<Result>(_ name: String, _ body: () throws(FileError) -> Result) throws(FileError) -> Result {
-        for attempt in 0..<Self.attempts {
+    /// - Parameters:
+    ///   - queue: The name of an empty file, which is created if it does not exist. While a process waits for its place
+    ///     in it, no other one can take the lock, so a process that takes it again and again keeps no other one waiting
+    ///     for longer than once. Without the file, processes take the lock in any order.
+    ///   - rounds: The longest wait, in half seconds.
+    /// - Throws: `FileError` with the code `busy` if other processes keep the lock for longer.
+    package func withLock<Result>(
+        _ name: String, queue: String? = nil, rounds: Int = 1, _ body: () throws(FileError) -> Result
+    ) throws(FileError) -> Result {
+        try waitInQueue(queue, for: name, attempts: rounds * Self.attempts)
+        defer { FileLock.exclusive.release(descriptor.number) }
+        return try body()
+    }
+
+    private func waitInQueue(_ queue: String?, for name: String, attempts: Int) throws(FileError) {
+        var attempts = attempts
+        let lock = FileLock.exclusive
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = FileDescriptor(queue.map { unsafe openat(descriptor.number, $0, flags, 0o600) } ?? -1)
+        if file.isOpen { try wait(for: lock.queue, file.number, name, &attempts) }
+        defer { if file.isOpen { lock.queue.release(file.number) } }
+        try wait(for: lock, descriptor.number, name, &attempts)
+    }
+
+    private func wait(
+        for lock: FileLock, _ number: Int32, _ name: String, _ attempts: inout Int
+    ) throws(FileError) {
+        step()
+        while !lock.take(number) {
+            attempts -= 1
+            guard attempts > 0 else { throw FileError(code: .busy, path: path(of: name)) }
+            usleep(Self.pause)
             step()
-            if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) {
-                defer { _ = flock(descriptor.number, LOCK_UN) }
-                return try body()
-            }
-            if attempt < Self.attempts - 1 { usleep(Self.pause) }
         }
-        throw FileError(code: .busy, path: path(of: name))
     }
 }

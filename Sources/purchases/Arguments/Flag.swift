@@ -6,7 +6,7 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = purchases.Command
 
-    case data, database, secrets, keyFile, user, tombstones
+    case data, database, secrets, keyFile, secretService, user, tombstones
     case bundleID, environment, refuseRevoked, strict, root, onlyGivenRoots, distrust, playKey
     case json, output, color, quiet
     case help, version, generate
@@ -45,6 +45,12 @@ enum Flag: ToolFlag {
                 "key-file", in: .files, value: .file("FILE"), variable: .standard,
                 summary: "the key of the sealed store, by default keys/sealing.key in --data",
                 details: "A file of mode 600 that belongs to you, in a folder that only you and root can change."
+            )
+        case .secretService:
+            .init(
+                "secret-service", in: .files, value: .text("STORE"), variable: .standard,
+                summary: "take the key of the sealed store from the desktop's Secret Service, and not from a file",
+                details: "STORE is the name under which the app keeps it."
             )
         case .user:
             .init(

@@ -9,16 +9,20 @@ struct DataPlaces {
     let database: String
     let secrets: String
     let keyFile: String
+    /// The name of the store whose key is in the Secret Service; nil if it is in the file.
+    let secretService: String?
 
     init(_ arguments: Arguments) {
         let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
         database = arguments.value(of: .database) ?? folder.databasePath
         secrets = arguments.value(of: .secrets) ?? folder.secretsPath
         keyFile = arguments.value(of: .keyFile) ?? folder.keyPath
+        secretService = arguments.value(of: .secretService)
     }
 
     /// The files at the paths.
     var files: KeyedFiles {
+        guard secretService == nil else { return KeyedFiles(database: database, secrets: secrets, key: nil) }
         let slash = keyFile.lastIndex(of: "/")
         let folder = slash.map { String(keyFile[..<$0]) } ?? "."
         return KeyedFiles(
@@ -28,6 +32,19 @@ struct DataPlaces {
 
     /// The paths that no output replaces.
     var paths: [String] { files.paths }
+
+    /// The place of the sealed store's key, which must have one.
+    func keys() throws(UsageError) -> any SealingKeyProvider {
+        guard let secretService else {
+            try OpenedData.require(keyFile, "key file", .keyFile)
+            return SealingKeyFile(keyFile)
+        }
+        #if canImport(Security)
+            throw UsageError("there is no Secret Service on this system", hint: "use \(Flag.keyFile.spelling)")
+        #else
+            return SecretServiceKeys(store: secretService, makesFirst: false)
+        #endif
+    }
 }
 
 /// The database and the key that the flags name. Nothing is created that does not exist.
@@ -42,12 +59,12 @@ struct OpenedData {
         guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
         places = DataPlaces(arguments)
         path = places.database
-        let (secrets, keyFile) = (places.secrets, places.keyFile)
-        try Self.require(keyFile, "key file", .keyFile)
+        let secrets = places.secrets
+        let keys = try places.keys()
         try Self.require(secrets, "sealed store", .secrets)
         let value: [UInt8]?
         do throws(SealedStoreError) {
-            let store = try SealedStore(folder: secrets, keys: SealingKeyFile(keyFile))
+            let store = try SealedStore(folder: secrets, keys: keys)
             value = try await store.value(of: PurchaseFolder.databaseKeyName)
         } catch {
             throw UsageError("\(Escaped(error.message)) (\(error.code))", hint: error.hint)
@@ -60,7 +77,7 @@ struct OpenedData {
         key = value
     }
 
-    private static func require(_ path: String, _ name: String, _ flag: Flag) throws(UsageError) {
+    fileprivate static func require(_ path: String, _ name: String, _ flag: Flag) throws(UsageError) {
         guard SystemCalls.exists(path) else {
             throw UsageError(
                 "there is no \(name) \(Escaped(path))",

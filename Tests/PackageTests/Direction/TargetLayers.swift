@@ -15,7 +15,8 @@ enum TargetLayers {
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
-            "SQLite", "Sealing", "SealedStore", "Schema", "Database", "Journal", "Observability", "Purchases",
+            "SQLite", "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Journal", "Observability",
+            "Purchases",
             "Products", "Recovery", "Inspection",
         ],
         "Paywall": ["Offers", "Texts", "Screens", "Configuration", "Decisions", "Analytics", "Flow"],

@@ -18,6 +18,16 @@ private func fewLines(catalog: TemplatePriceCatalog) async throws {
     print(result, isUnlocked)
 }
 
+#if !canImport(Security)
+    /// `PurchaseAssembly.md`, `SecretServiceKeys`
+    @MainActor
+    private func secretService(setup: PurchaseSetup, folder: PurchaseFolder) async throws {
+        let keys = SecretServiceKeys(store: "com.example.notes")
+        let purchases = try await PurchaseStack(setup, in: folder, keys: keys)
+        await purchases.start()
+    }
+#endif
+
 /// `LostKeys.md`
 @MainActor
 private func lostKeys(setup: PurchaseSetup, report: (any Error) -> Void) async throws {

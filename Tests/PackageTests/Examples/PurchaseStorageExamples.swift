@@ -29,6 +29,15 @@ private func theSealedStore() async throws {
     print(restored ?? [])
 }
 
+#if !canImport(Security)
+    /// `TheSealedStore.md`
+    private func secretService() async throws {
+        let keys = SecretServiceKeys(store: "com.example.notes")
+        let secrets = try SealedStore(folder: "/home/ada/.local/share/notes/secrets", keys: keys)
+        print(try await secrets.names())
+    }
+#endif
+
 /// `SealedKeyCacheStorage`
 private func keyCacheStorage(_ store: SealedStore) async throws {
     let storage = try await store.keyCacheStorage()

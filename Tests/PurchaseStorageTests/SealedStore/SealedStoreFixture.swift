@@ -46,7 +46,7 @@ final class SealedStoreFixture: Sendable {
 
     // MARK: Copies
 
-    /// The files of the store and of its keys by their paths below the base.
+    /// The files of the store and of its keys by their paths below the base, without the empty one for the queue.
     typealias Files = [String: [UInt8]]
 
     func files(in folders: [String] = ["secrets", "keys"]) throws -> Files {
@@ -54,7 +54,8 @@ final class SealedStoreFixture: Sendable {
         for folder in folders {
             let path = "\(base)/\(folder)"
             guard FileManager.default.fileExists(atPath: path) else { continue }
-            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            for name in try FileManager.default.contentsOfDirectory(atPath: path)
+            where name != SealedFolderView.queueName {
                 // A file that disappears in between is not part of the copy.
                 guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { continue }
                 files["\(folder)/\(name)"] = [UInt8](data)

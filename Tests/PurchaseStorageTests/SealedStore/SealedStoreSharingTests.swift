@@ -142,6 +142,35 @@ struct SealedStoreSharingTests {
         #expect(try await store.value(of: "one") == [2])
     }
 
+    @Test("a process that releases the folder and takes it again does not overtake one that waits")
+    func queue() async throws {
+        let fixture = try SealedStoreFixture()
+        let ring = try SealingKeyRing(try await SealingKeyFile(fixture.keyPath).keys())
+        try await fixture.open().set([1], for: "one")
+        let folder = unsafe open(fixture.folder, O_RDONLY | O_DIRECTORY)
+        let queue = unsafe open("\(fixture.folder)/queue", O_RDWR)
+        defer { for file in [folder, queue] { _ = close(file) } }
+        #expect(FileLock.exclusive.take(folder))
+        let isQueued = Locked(false)
+        let waiting = SealedFolder(
+            path: fixture.folder, limits: SealedStoreLimits(lockAttempts: 2),
+            step: {
+                guard FileLock.exclusive.queue.take(queue) else {
+                    // The place is taken: the process that has the folder now lets the one there have it.
+                    if !isQueued.withLock({ $0 }) { FileLock.exclusive.release(folder) }
+                    return isQueued.withLock { $0 = true }
+                }
+                FileLock.exclusive.queue.release(queue)
+            })
+        #expect(try waiting.set([UInt8]("one"), to: [2], isReplacing: true, ring) == [2])
+        #expect(isQueued.withLock { $0 })
+        #expect(FileLock.exclusive.queue.take(queue), "the place in the queue is free again")
+        // A change waits behind a place that is taken, also if nothing has the folder.
+        let behind = try fixture.open(SealedStoreLimits(lockAttempts: 1))
+        #expect(await behind.code { try await $0.set([3], for: "one") } == .busy)
+        #expect(try await behind.value(of: "one") == [2])
+    }
+
     @Test("changes that wait for another process leave the threads to other tasks")
     func waitingThreads() async throws {
         let fixture = try SealedStoreFixture()

@@ -85,7 +85,7 @@ struct SealedStoreTests {
         #expect(
             listed.map { Array($0.utf8) } == names.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: fixture.base)) == ["secrets", "keys"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).count == names.count + 2)
+        #expect(try fixture.files(in: ["secrets"]).count == names.count + 2)
     }
 
     @Test("a name, a value or a number of values above the limit is an error, and the values stay")

@@ -96,7 +96,7 @@ struct SealingKeyFileTests {
         #expect(try await code() == .untrusted)
         try FileManager.default.removeItem(atPath: fixture.keyPath)
         try fixture.write([UInt8](repeating: 1, count: 33), to: "keys/sealing.key")
-        #expect(try await code() == .keysUnavailable)
+        #expect(try await code() == .notAKey)
         #expect(FileManager.default.contents(atPath: fixture.keyPath)?.count == 33)
         // The values are there again as soon as the key is.
         try fixture.write([UInt8](key), to: "keys/sealing.key")

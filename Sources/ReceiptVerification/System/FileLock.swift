@@ -9,7 +9,7 @@
 /// A lock of an open file: of the whole file, or of one of its bytes, which need not exist.
 ///
 /// The locks belong to the open file, so they also exclude other tasks of the process that have opened it again.
-enum FileLock {
+package enum FileLock {
     /// The file, together with others.
     case shared
     /// The file.
@@ -20,7 +20,7 @@ enum FileLock {
     case place(Queue, isShared: Bool)
 
     /// The queues, with the positions of their bytes.
-    enum Queue: off_t {
+    package enum Queue: Int {
         case ofFile = 0
         case ofWriters = 1
     }
@@ -28,7 +28,7 @@ enum FileLock {
     private static let writersByte: off_t = 2
 
     /// The place where a process waits for the lock.
-    var queue: FileLock {
+    package var queue: FileLock {
         switch self {
         // Shared locks do not exclude each other, so one waits only behind an exclusive one.
         case .shared: .place(.ofFile, isShared: true)
@@ -39,20 +39,21 @@ enum FileLock {
     }
 
     /// Takes the lock; false if another open file has it. On a file system without locks, it counts as taken.
-    func take(_ file: Int32) -> Bool {
+    package func take(_ file: Int32) -> Bool {
         switch self {
         case .shared: Self.isTaken(flock(file, LOCK_SH | LOCK_NB))
         case .exclusive: Self.isTaken(flock(file, LOCK_EX | LOCK_NB))
         case .writing: Self.isTaken(Self.set(Self.writersByte, F_WRLCK, file))
-        case .place(let queue, let isShared): Self.isTaken(Self.set(queue.rawValue, isShared ? F_RDLCK : F_WRLCK, file))
+        case .place(let queue, let isShared):
+            Self.isTaken(Self.set(off_t(queue.rawValue), isShared ? F_RDLCK : F_WRLCK, file))
         }
     }
 
-    func release(_ file: Int32) {
+    package func release(_ file: Int32) {
         switch self {
         case .shared, .exclusive: _ = flock(file, LOCK_UN)
         case .writing: _ = Self.set(Self.writersByte, F_UNLCK, file)
-        case .place(let queue, _): _ = Self.set(queue.rawValue, F_UNLCK, file)
+        case .place(let queue, _): _ = Self.set(off_t(queue.rawValue), F_UNLCK, file)
         }
     }
 
