@@ -17,7 +17,8 @@ final class RunningShop: @unchecked Sendable {
     ///   - temporaryFolder: The folder for temporary files; nil for the usual one.
     ///   - descriptors: The number of descriptors that the process can have; nil for the usual one.
     init(_ arguments: [String], temporaryFolder: String? = nil, descriptors: Int? = nil) throws {
-        // A test that was started by nohup, or in the background of a script, would pass on that the signals are ignored.
+        // A test that was started by nohup, or in the background of a script, would pass on that the signals are
+        // ignored.
         for number in [SIGHUP, SIGQUIT] { signal(number, SIG_DFL) }
         let path = try BuiltTool.paywallPreview.path
         if let descriptors {
