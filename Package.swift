@@ -160,7 +160,7 @@ let package = Package(
             name: "PurchaseCoreTests",
             dependencies: [
                 "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "JournalConformance", "LocalStore",
-                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
             ],
             swiftSettings: swiftSettings
         ),
@@ -204,8 +204,7 @@ let package = Package(
             name: "PaywallTests",
             dependencies: [
                 "Paywall", "PurchaseSimulation", "PurchaseStorage", "PurchaseVerification", "PurchaseCore",
-                "LocalStore",
-                "ReceiptVerification", "ReceiptTypes",
+                "LocalStore", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
             ],
             swiftSettings: swiftSettings
         ),

@@ -100,18 +100,49 @@ struct ConsoleTests {
 
     @Test("no ID of an element has a space, and what is not in the language of its page says so")
     func markup() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "languages-\(UUID().uuidString).storekit")
+        defer { try? FileManager.default.removeItem(at: file) }
+        // One of the products has its name in English and Chinese only.
+        let lines = SampleStore.storekit.components(separatedBy: "\n").filter { !$0.contains("メモをPDFで保存") }
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
         try await offPool {
-            let shop = try RunningShop(["--quiet", "--language", "ja"])
+            let shop = try RunningShop(["--quiet", "--language", "ja", "--storekit", file.path()])
+            let paywall = try shop.openPaywall(Self.export)
+            for markup in [
+                "<h4 dir=\"auto\">メモを書く</h4>", "<h4 dir=\"auto\" lang=\"en-US\">Export</h4>",
+                "<span dir=\"auto\" lang=\"en-US\">Export</span>のロックを解除",
+                "<span class=\"name\" dir=\"auto\" lang=\"ja\">Pro 年額</span>",
+                "<p dir=\"auto\" lang=\"en-US\">Saves notes as PDF</p>", "<p id=\"alert\" lang=\"en\"",
+            ] {
+                #expect(paywall.contains(markup), "\(markup)")
+            }
             try shop.post("/console/buy-elsewhere", Self.export)
-            _ = try shop.openPaywall()
-            for path in ["/", "/account", "/console"] {
+            try shop.post("/account/restore")
+            let account = try shop.wait(for: ">Export</h4>", on: "/account")
+            #expect(account.contains("<h4 dir=\"auto\" lang=\"en-US\">Export</h4>"))
+            for path in ["/", "/account", "/terms", "/privacy", "/console"] {
                 let page = try shop.request("GET", path).body
+                #expect(page.contains("<html lang=\"\(path == "/console" ? "en" : "ja")\" dir=\"ltr\">"), "\(path)")
                 #expect(page.firstMatch(of: /\sid="[^"]*\s[^"]*"/) == nil)
                 #expect(!page.contains("aria-busy"), "it would keep what is said from being read out")
             }
             let console = try shop.request("GET", "/console").body
-            #expect(console.contains("<html lang=\"en\"") && console.contains("lang=\"ja\">ショップ</a>"))
-            #expect(console.contains("<h3 dir=\"auto\" lang=\"ja\">"))
+            #expect(console.contains("lang=\"ja\">ショップ</a>"))
+            #expect(console.contains("<h3 dir=\"auto\" lang=\"en-US\">Export</h3>"))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("[OTP-6.1] the account page has a button that restores, and shows what is back")
+    func restore() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.post("/console/buy-elsewhere", Self.export)
+            let page = try shop.wait(for: "There are no purchases yet.", on: "/account")
+            #expect(page.contains("data-post=\"/account/restore\""))
+            try shop.post("/account/restore")
+            try shop.wait(for: "1 purchase is restored.", on: "/account")
+            try shop.wait(for: "data-section=\"active\"", on: "/account")
             #expect(shop.interrupt() == 0)
         }
     }
@@ -162,6 +193,52 @@ struct ConsoleTests {
         #expect(try best([(.week, 990), (.month, 2_990), (.year, 59_990)]) == ["1"])
         #expect(try best([(.month, 2_990), (.month, 2_990)]) == [])
         #expect(try best([(.month, 2_990)]) == [])
+    }
+
+    @Test("a trial that was used up is not promised on the next paywall, also not for a moment")
+    @MainActor
+    func usedTrial() async throws {
+        let yearly = "com.example.app.pro.yearly"
+        var generator = SystemRandomNumberGenerator()
+        let folder = try PreviewFolder(nil, temporaryFolder: NSTemporaryDirectory(), using: &generator)
+        defer { folder.removeIfTemporary() }
+        let configuration = try StoreConfiguration.read([UInt8](SampleStore.storekit.utf8)).configuration
+        let shop = try await PreviewShop(
+            configuration, offers: nil, texts: ShopTexts(languages: ["en"]), in: folder, feed: EventFeed())
+        func isPromised() -> Bool { if case .eligible? = shop.trials[yearly] { true } else { false } }
+        await shop.start()
+        await shop.openPaywall(for: nil)
+        #expect(isPromised())
+        try shop.paywall?.dismiss()
+        while shop.paywall != nil, !Task.isCancelled { await Task.yield() }
+        try shop.simulator.perform { engine in _ = try engine.buy(yearly, for: PreviewShop.customer) }
+        let id = try #require(shop.simulator.state.transactions.last?.id)
+        try shop.simulator.perform { engine in try engine.expire(id) }
+        await shop.becomeActive()
+        let opening = Task { await shop.openPaywall(for: nil) }
+        while shop.paywall == nil, !Task.isCancelled { await Task.yield() }
+        #expect(!isPromised())
+        await opening.value
+        await shop.stop()
+    }
+
+    @Test("a text of the file has the language of its locale, and one of several locales that of the shown one")
+    func languages() {
+        func product(_ id: String, _ names: [String: String]) -> ConfiguredProduct {
+            ConfiguredProduct(
+                id: id, type: .nonConsumable, price: Milliunits(990),
+                localizations: names.sorted(by: <).map { Localization(locale: $0.key, displayName: $0.value) })
+        }
+        var settings = StoreSettings()
+        settings.locale = "fr"
+        let configuration = StoreConfiguration(
+            products: [
+                product("a", ["de_DE": "Pro", "en_US": "Pro", "fr_FR": "Pro"]),
+                product("b", ["ja": "書き出し", "zh_Hans": "导出"]),
+            ], settings: settings)
+        let languages = FileLanguages(of: configuration)
+        #expect(languages.tag(of: "Pro") == "fr-FR" && languages.tag(of: "导出") == "zh-Hans")
+        #expect(languages.tag(of: "Something else") == nil)
     }
 
     @Test("every event of the core that is a warning or an error is marked as a failure")

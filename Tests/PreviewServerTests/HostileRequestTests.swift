@@ -4,7 +4,8 @@ import PreviewServer
 import ReceiptTypes
 import Testing
 
-/// Sends requests that an attacker would send, and checks that the server refuses them, lives on and has changed nothing.
+/// Sends requests that an attacker would send, and checks that the server refuses them, lives on and has changed
+/// nothing.
 @Suite("Hostile requests", .timeLimit(.minutes(15)))
 struct HostileRequestTests {
     /// Checks that the server serves the next request, and that no call has changed anything.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TranscriptSupport
 
 /// Checks the dependencies of the core, so that it builds on systems without the C libraries.
 @Suite("Dependencies of PurchaseCore")

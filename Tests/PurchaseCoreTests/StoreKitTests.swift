@@ -2,6 +2,7 @@ import Foundation
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TranscriptSupport
 
 @Suite("StoreKit")
 struct StoreKitTests {
@@ -10,20 +11,10 @@ struct StoreKitTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "storekit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        for module in ["UIKit", "StoreKit"] {
-            let stub = try PackageFolder.run([
-                "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
-                "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
-                folder.appending(path: "\(module).swiftmodule").path(), "Tools/storekit-stub/\(module).swift",
-            ])
-            try #require(stub.status == 0, "\(stub.errors)")
-        }
-        let features = [
-            "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
-        ].flatMap { ["-enable-upcoming-feature", $0] }
+        try PackageFolder.compileStubs(["UIKit", "StoreKit"], of: "Tools/storekit-stub", into: folder)
         // An app's source, inside the module and so without its imports.
         let app = try String(
-            contentsOf: PackageFolder.root.appending(path: "Tests/PurchaseCoreTests/Support/StoreKitApp.swift"),
+            contentsOf: PackageFolder.url.appending(path: "Tests/PurchaseCoreTests/Support/StoreKitApp.swift"),
             encoding: .utf8
         ).replacing("import PurchaseCore", with: "")
             .replacing("import ReceiptTypes", with: "internal import ReceiptTypes")
@@ -35,7 +26,7 @@ struct StoreKitTests {
                 "swiftc", "-typecheck", "-module-name", "PurchaseCore", "-parse-as-library", "-swift-version", "6",
                 "-strict-memory-safety", "-warnings-as-errors", "-package-name", packageIdentity,
                 "-I", folder.path(), "-I", PackageFolder.modules.path(),
-            ] + features + sources)
+            ] + PackageFolder.features + sources)
         #expect(core.status == 0, "\(core.errors)")
         #expect(core.errors.isEmpty)
     }
@@ -43,7 +34,7 @@ struct StoreKitTests {
     /// The package's identity, which the package manager derives from the folder's name.
     private var packageIdentity: String {
         String(
-            PackageFolder.root.lastPathComponent.lowercased().map {
+            PackageFolder.url.lastPathComponent.lowercased().map {
                 $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_"
             })
     }

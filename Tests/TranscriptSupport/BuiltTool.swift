@@ -1,11 +1,5 @@
 package import Foundation
 
-/// The folder of the package that the tests belong to.
-package enum PackageFolder {
-    package static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-}
-
 /// A command-line tool of the package, as the package manager has built it.
 package struct BuiltTool: Sendable {
     package static let verifyReceipt = BuiltTool(name: "verify-receipt", variable: "VERIFY_RECEIPT_BINARY")

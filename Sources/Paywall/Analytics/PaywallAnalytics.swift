@@ -19,8 +19,8 @@ public struct SilentPaywallAnalytics: PaywallAnalytics {
 
 /// Writes the events of a paywall to the event store, from which an `AnalyticsDispatcher` delivers them.
 ///
-/// The events keep their order. While the event store fails, up to 1,000 of them wait in memory; then the oldest are lost,
-/// which is logged.
+/// The events keep their order. While the event store fails, up to 1,000 of them wait in memory; then the oldest are
+/// lost, which is logged.
 @MainActor
 public final class StoredPaywallAnalytics: PaywallAnalytics {
     /// The largest number of events that wait in memory.
@@ -82,8 +82,8 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
         log.log(PurchaseLogEvent(.analyticsFailed, detail: "events of the paywall are lost, \(excess): too many wait"))
     }
 
-    /// Returns when every event is stored, or when the event store has failed; it is tried again a minute later, and with
-    /// the next event or call.
+    /// Returns when every event is stored, or when the event store has failed; it is tried again a minute later, and
+    /// with the next event or call.
     public func flush() async {
         startWriter()
         await writer?.value

@@ -6,8 +6,9 @@ public import PurchaseCore
 public struct PaywallEvent: Sendable, Hashable {
     /// The name.
     public let name: AnalyticsEvent.Name
-    /// The metadata by name: `offer`, `layout`, `revision`, `plan`, `feature`, `reason`, `code`, `result`, `experiment` and
-    /// `group`, where known. A paywall for a feature shows none of the offers, so its events have `feature` in place of `offer`.
+    /// The metadata by name: `offer`, `layout`, `revision`, `plan`, `feature`, `reason`, `code`, `result`, `experiment`
+    /// and `group`, where known. A paywall for a feature shows none of the offers, so its events have `feature` in
+    /// place of `offer`.
     public let properties: [String: AnalyticsEvent.PropertyValue]
 
     /// Creates an event of the app's own.
@@ -125,8 +126,8 @@ extension PaywallEvent {
 
     /// A restore has ended without an error.
     ///
-    /// The result is `restored`, `already-restored`, `nothing-found` or `awaiting-approval`, and `already-owned` for a plan
-    /// that the customer wanted to buy and has.
+    /// The result is `restored`, `already-restored`, `nothing-found` or `awaiting-approval`, and `already-owned` for a
+    /// plan that the customer wanted to buy and has.
     public static func restoreSuccess(
         offerID: OfferID? = nil, planID: String? = nil, featureID: FeatureID? = nil, result: String
     ) -> Self {

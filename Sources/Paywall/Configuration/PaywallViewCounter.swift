@@ -3,9 +3,9 @@ public import ReceiptTypes
 
 /// Counts the paywalls that a customer has seen, across launches, for a window of the last seven days.
 ///
-/// Setting the device's clock back takes no view out of the window and adds no time to it, as far as `ClockMarks` can tell.
-/// A clock that once ran ahead does no lasting harm either: as soon as the store answers, it vouches for the clock, and
-/// views in the future count from then on as views of that moment.
+/// Setting the device's clock back takes no view out of the window and adds no time to it, as far as `ClockMarks` can
+/// tell. A clock that once ran ahead does no lasting harm either: as soon as the store answers, it vouches for the
+/// clock, and views in the future count from then on as views of that moment.
 @MainActor
 public final class PaywallViewCounter {
     /// The length of the window in milliseconds: seven days.
@@ -13,8 +13,8 @@ public final class PaywallViewCounter {
     /// The largest number of views that are kept; more are not told apart.
     public static let maximumCount = 1_000
 
-    /// The times of the views, the earliest first. They are removed by number and not by age, because a clock that runs ahead
-    /// makes all of them look old.
+    /// The times of the views, the earliest first. They are removed by number and not by age, because a clock that runs
+    /// ahead makes all of them look old.
     private var views: [Timestamp] = []
     private var marks = ClockMarks()
     private var isLoaded: Bool

@@ -13,8 +13,8 @@ extension RemoteConfig {
 
     /// Reads a configuration in JSON.
     ///
-    /// The only required member is `schema` with the value 1; every other one has the default of ``RemoteConfig``. Unknown
-    /// members are ignored.
+    /// The only required member is `schema` with the value 1; every other one has the default of ``RemoteConfig``.
+    /// Unknown members are ignored.
     ///
     /// ```json
     /// {

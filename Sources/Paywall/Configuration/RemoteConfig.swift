@@ -5,8 +5,8 @@ internal import ReceiptTypes
 /// A configuration without arguments has every default: purchases are on, a paywall can be closed, its views are not
 /// limited, and there are no offers, so only paywalls for features can open.
 public struct RemoteConfig: Sendable, Hashable {
-    /// The number that the server gives this configuration. It is in the event of each opened paywall, and among the facts
-    /// of a paywall's log for support.
+    /// The number that the server gives this configuration. It is in the event of each opened paywall, and among the
+    /// facts of a paywall's log for support.
     public let revision: Int
     /// Whether products can be bought; by default they can. The app's own flags must allow it too.
     public let purchasesEnabled: Bool

@@ -2,7 +2,8 @@
 public enum PaywallSkipReason: Sendable, Hashable {
     /// The customer has everything, or the feature that the paywall would sell.
     case alreadyUnlocked
-    /// Nothing says yet what the customer owns, because nothing could be loaded. Show neither a paywall nor the feature.
+    /// Nothing says yet what the customer owns, because nothing could be loaded. Show neither a paywall nor the
+    /// feature.
     case entitlementsUnknown
     /// Purchases are switched off, by the app's flags or by the configuration.
     case purchasesDisabled

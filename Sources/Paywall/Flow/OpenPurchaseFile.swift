@@ -3,8 +3,8 @@ internal import ReceiptTypes
 
 /// Keeps the open purchases of a customer across launches, so that each counts for the offer that the customer saw.
 ///
-/// A purchase of a product that the customer already had is left out: only the ids of transactions, which the file does not
-/// have, could tell the new purchase from the former one.
+/// A purchase of a product that the customer already had is left out: only the ids of transactions, which the file does
+/// not have, could tell the new purchase from the former one.
 @MainActor
 final class OpenPurchaseFile {
     /// The milliseconds after which a purchase that has not arrived counts for no offer any more: thirty days.
@@ -28,7 +28,8 @@ final class OpenPurchaseFile {
         self.clock = clock
     }
 
-    /// Returns the purchases of earlier launches; none if the file cannot be read, which is logged, and at a second call.
+    /// Returns the purchases of earlier launches; none if the file cannot be read, which is logged, and at a second
+    /// call.
     func load(_ services: PaywallServices) async -> [BegunPurchase] {
         guard !isLoaded else { return [] }
         do throws(DocumentError) {
@@ -62,8 +63,9 @@ final class OpenPurchaseFile {
                 featureID: fields["feature"]?.text.map { FeatureID(rawValue: $0) })
             // It counts if it arrives, and stops no other purchase: the purchase service knows what is paid.
             let isAwaited = fields["awaitsApproval"] == .boolean(true)
+            // The customer did not have the product before, so any of its transactions is this purchase.
             purchases.append(
-                BegunPurchase(productID, on: origin, isAwaited ? .awaitingApproval : .notFound, services))
+                BegunPurchase(productID, on: origin, isAwaited ? .awaitingApproval : .notFound, earlier: [], services))
         }
         return purchases
     }
@@ -74,7 +76,8 @@ final class OpenPurchaseFile {
         write([])
     }
 
-    /// Writes the purchases by a task of its own. A file that could not be read is not replaced, because it may have some.
+    /// Writes the purchases by a task of its own. A file that could not be read is not replaced, because it may have
+    /// some.
     func write(_ purchases: [BegunPurchase]) {
         guard isLoaded else { return }
         let kept = purchases.filter(\.earlier.isEmpty).suffix(Self.maximumCount)

@@ -12,6 +12,8 @@ struct BegunPurchase: Sendable {
 
     /// What is known about a purchase that has not arrived.
     enum Standing: Sendable {
+        /// The store is being asked to sell the product. Its answer says whether the purchase has arrived.
+        case running
         /// It awaits an approval. Until then, the purchase service does not order the product again.
         case awaitingApproval
         /// The store may have sold the product.
@@ -24,30 +26,25 @@ struct BegunPurchase: Sendable {
 
     let productID: String
     let origin: Origin
+    var standing: Standing
+    /// Tells the purchase from all others that were begun since the launch; 0 for one of an earlier launch.
+    let number: Int
     /// What the product unlocks.
     let unlocks: Set<Entitlement>
-    var standing = Standing.undecided
     /// The transactions of the product that granted something before, which are not this purchase.
     let earlier: Set<ExactString>
 
-    /// Creates a purchase that begins now.
-    @MainActor
-    init(_ productID: String, on origin: Origin, _ services: PaywallServices) {
-        self.productID = productID
-        self.origin = origin
-        unlocks = services.entitlements(soldBy: productID)
-        earlier = Set(
-            services.entitlement.entitlements.grounds.values.joined()
-                .filter { $0.productID.isIdentical(to: productID) }.map { ExactString($0.transactionID) })
-    }
-
-    /// Creates a purchase of an earlier launch, before which the customer did not have the product.
-    init(_ productID: String, on origin: Origin, _ standing: Standing, _ services: PaywallServices) {
+    /// - Parameter earlier: The transactions of the product that are not this purchase.
+    init(
+        _ productID: String, on origin: Origin, _ standing: Standing, number: Int = 0, earlier: Set<ExactString>,
+        _ services: PaywallServices
+    ) {
         self.productID = productID
         self.origin = origin
         self.standing = standing
+        self.number = number
+        self.earlier = earlier
         unlocks = services.entitlements(soldBy: productID)
-        earlier = []
     }
 
     /// What a customer that has bought the product has: the feature of the paywall, or the strongest entitlement.
@@ -85,23 +82,79 @@ final class OpenPurchases {
     private(set) var list: [BegunPurchase] = [] {
         didSet { file?.write(list) }
     }
+    /// The number of times that another user has signed in. What was asked for before it is about the former user.
+    private(set) var generation = 0
+
     /// Keeps the purchases across launches.
     private let file: OpenPurchaseFile?
+    private var areEntitlementsLoaded: Bool
+    private var lastNumber = 0
+    /// The purchases whose place a running one of the same product has taken, by the number of the running one.
+    private var replaced: [Int: BegunPurchase] = [:]
 
-    init(file: OpenPurchaseFile? = nil) {
+    init(_ entitlement: any EntitlementProviding, file: OpenPurchaseFile? = nil) {
+        areEntitlementsLoaded = entitlement.freshness != .notLoaded
         self.file = file
     }
 
     /// Takes over the purchases of earlier launches; after that has succeeded, a call does nothing.
     func load(_ services: PaywallServices) async {
         let stored = await file?.load(services) ?? []
-        list += stored.filter { purchase in !list.contains { $0.productID.isIdentical(to: purchase.productID) } }
+        list += stored.filter { index(of: $0.productID) == nil }
     }
 
     /// Returns when the purchases are in the file, or when the file has failed, which is logged.
     func flush() async { await file?.flush() }
 
-    /// Adds a purchase, in place of an earlier one of the same product.
+    /// Forgets everything if another user has signed in: entitlements that were loaded are not loaded any more.
+    ///
+    /// Returns whether that is so. Call it within each change of the entitlements.
+    func forgetsFormerUser(_ entitlement: any EntitlementProviding) -> Bool {
+        let wereLoaded = areEntitlementsLoaded
+        areEntitlementsLoaded = entitlement.freshness != .notLoaded
+        guard wereLoaded, !areEntitlementsLoaded else { return false }
+        generation += 1
+        list = []
+        replaced = [:]
+        file?.removeAll()
+        return true
+    }
+
+    // MARK: Beginning and ending
+
+    /// Adds a purchase that begins now, in place of an earlier one of the same product.
+    func begin(
+        _ productID: String, on origin: BegunPurchase.Origin, _ services: PaywallServices
+    ) -> BegunPurchase {
+        lastNumber += 1
+        let purchase = BegunPurchase(
+            productID, on: origin, .running, number: lastNumber, earlier: Self.granting(productID, services), services)
+        replaced[lastNumber] = index(of: productID).map { list[$0] }
+        add(purchase)
+        return purchase
+    }
+
+    /// Notes how a running purchase has ended; returns false if its user has signed out.
+    ///
+    /// - Parameter standing: What is known about it; nil if nothing was bought, so that an earlier one is back in its
+    ///   place.
+    func end(_ purchase: BegunPurchase, _ standing: BegunPurchase.Standing?) -> Bool {
+        let earlier = replaced.removeValue(forKey: purchase.number)
+        guard list.contains(where: { $0.number == purchase.number }) else { return false }
+        // A product that awaits an approval is not ordered again, so the approval is the one of the earlier purchase.
+        let isEarlierOne = standing == nil || standing == .awaitingApproval && earlier?.standing == .awaitingApproval
+        if let earlier, isEarlierOne {
+            add(earlier)
+        } else if let standing {
+            var ended = purchase
+            ended.standing = standing
+            add(ended)
+        } else {
+            remove(purchase.productID)
+        }
+        return true
+    }
+
     private func add(_ purchase: BegunPurchase) {
         remove(purchase.productID)
         list.append(purchase)
@@ -109,45 +162,22 @@ final class OpenPurchases {
 
     func remove(_ productID: String) { list.removeAll { $0.productID.isIdentical(to: productID) } }
 
-    func removeAll() {
-        list = []
-        file?.removeAll()
+    private func index(of productID: String) -> Int? {
+        list.firstIndex { $0.productID.isIdentical(to: productID) }
     }
 
-    /// Adds a purchase that begins, and returns the one of the same product whose place it takes.
-    func begin(_ purchase: BegunPurchase) -> BegunPurchase? {
-        let earlier = list.first { $0.productID.isIdentical(to: purchase.productID) }
-        add(purchase)
-        return earlier
+    /// The transactions of a product that grant something now.
+    private static func granting(_ productID: String, _ services: PaywallServices) -> Set<ExactString> {
+        let grounds = services.entitlement.entitlements.grounds.values.joined()
+        return Set(grounds.filter { $0.productID.isIdentical(to: productID) }.map { ExactString($0.transactionID) })
     }
 
-    /// Notes how a purchase has ended.
-    ///
-    /// - Parameters:
-    ///   - standing: What is known about it; nil if nothing was bought, so that the earlier one is back in its place.
-    ///   - earlier: The purchase whose place it has taken.
-    func end(_ purchase: BegunPurchase, _ standing: BegunPurchase.Standing?, earlier: BegunPurchase?) {
-        // It can have arrived meanwhile, or belong to a user that has signed out.
-        guard list.contains(where: { $0.productID.isIdentical(to: purchase.productID) }) else { return }
-        if let standing {
-            var purchase = purchase
-            purchase.standing = standing
-            add(purchase)
-        } else if let earlier {
-            add(earlier)
-        } else {
-            remove(purchase.productID)
-        }
-    }
+    // MARK: Arriving
 
     /// Removes the purchases that have arrived, and reports each to analytics, with the offer of its own paywall.
-    ///
-    /// - Parameter productID: A product that is being bought: the outcome of its purchase says whether it was sold.
-    func countArrivals(_ services: PaywallServices, except productID: String?) -> [BegunPurchase] {
-        let arrived = list.filter { purchase in
-            let isBeingBought = productID.map(purchase.productID.isIdentical) ?? false
-            return !isBeingBought && purchase.hasArrived(in: services.entitlement.entitlements)
-        }
+    func countArrivals(_ services: PaywallServices) -> [BegunPurchase] {
+        let entitlements = services.entitlement.entitlements
+        let arrived = list.filter { $0.standing != .running && $0.hasArrived(in: entitlements) }
         for purchase in arrived {
             remove(purchase.productID)
             services.analytics.track(
@@ -157,23 +187,9 @@ final class OpenPurchases {
         return arrived
     }
 
-    /// Returns the purchases that may have cost money for the purpose of a product.
-    func unsettled(overlapping productID: String, _ services: PaywallServices) -> [BegunPurchase] {
-        let unlocks = services.entitlements(soldBy: productID)
-        return list.filter {
-            ($0.standing == .undecided || $0.standing == .sold) && $0.overlaps(productID, unlocking: unlocks)
-        }
-    }
-
-    /// Whether a purchase for the purpose of a product awaits an approval or may have been made.
-    func isWaiting(for productID: String, _ services: PaywallServices) -> Bool {
-        list.contains {
-            $0.standing != .notFound
-                && $0.overlaps(productID, unlocking: services.entitlements(soldBy: productID))
-        }
-    }
-
     /// Notes that a restore has had the store's complete answer. A purchase that still arrives counts as before.
+    ///
+    /// About a running purchase it says nothing: the customer may be paying on another screen.
     func restoreHasEnded() {
         list = list.map { purchase in
             guard purchase.standing == .undecided else { return purchase }
@@ -183,14 +199,52 @@ final class OpenPurchases {
         }
     }
 
-    /// Takes over the list of the purchases that await an approval, also those of an earlier launch.
-    func update(pending productIDs: [String], _ services: PaywallServices) {
-        // Declined, given up, or arrived before anything observed it.
-        list.removeAll { open in
-            open.standing == .awaitingApproval && !productIDs.contains { $0.isIdentical(to: open.productID) }
+    /// Takes over the purchase service's list of the approvals that are awaited, also those of an earlier launch.
+    ///
+    /// - Parameter countArrivals: Counts the purchases that have arrived.
+    func updateApprovals(_ services: PaywallServices, countArrivals: @MainActor () -> Void) async {
+        let generation = generation
+        let awaited = list.filter { $0.standing == .awaitingApproval }.map(\.productID)
+        guard let pending = await services.pendingProductIDs(), generation == self.generation else { return }
+        let gone = awaited.filter { id in !pending.contains { $0.isIdentical(to: id) } }
+        if !gone.isEmpty {
+            // One that is approved is not pending either. It is in the entitlements after a refresh.
+            await services.refreshEntitlements()
+            guard generation == self.generation else { return }
+            countArrivals()
+            list.removeAll { open in
+                open.standing == .awaitingApproval && gone.contains { $0.isIdentical(to: open.productID) }
+            }
         }
-        for id in productIDs where !list.contains(where: { $0.productID.isIdentical(to: id) }) {
-            add(BegunPurchase(id, on: .init(), .awaitingApproval, services))
+        for id in pending {
+            guard let index = index(of: id) else {
+                let earlier = Self.granting(id, services)
+                add(BegunPurchase(id, on: .init(), .awaitingApproval, earlier: earlier, services))
+                continue
+            }
+            switch list[index].standing {
+            case .undecided, .notFound: list[index].standing = .awaitingApproval
+            case .running, .awaitingApproval, .sold: break
+            }
         }
+    }
+
+    // MARK: Buying once
+
+    /// Returns the purchases that may have cost money for the purpose of a product.
+    func unsettled(overlapping productID: String, _ services: PaywallServices) -> [BegunPurchase] {
+        let unlocks = services.entitlements(soldBy: productID)
+        return list.filter { purchase in
+            switch purchase.standing {
+            case .running, .undecided, .sold: purchase.overlaps(productID, unlocking: unlocks)
+            case .awaitingApproval, .notFound: false
+            }
+        }
+    }
+
+    /// Whether a purchase for the purpose of a product awaits an approval or may have been made.
+    func isWaiting(for productID: String, _ services: PaywallServices) -> Bool {
+        let unlocks = services.entitlements(soldBy: productID)
+        return list.contains { $0.standing != .notFound && $0.overlaps(productID, unlocking: unlocks) }
     }
 }

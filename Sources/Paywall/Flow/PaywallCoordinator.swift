@@ -3,8 +3,9 @@ public import ReceiptTypes
 
 /// Leads a customer through the screens to a paywall, and knows how the session ends.
 ///
-/// Each change of the step is one of ``PaywallFlowState/Step/transitions``; a call that would need another one throws and
-/// changes nothing. A customer that has everything never sees a paywall, and while purchases are switched off none opens.
+/// Each change of the step is one of ``PaywallFlowState/Step/transitions``; a call that would need another one throws
+/// and changes nothing. A customer that has everything never sees a paywall, and while purchases are switched off none
+/// opens.
 ///
 /// ```swift
 /// try await coordinator.start()
@@ -29,7 +30,8 @@ public final class PaywallCoordinator: ScreenModel {
 
     /// The reason that the last paywall asked for was not shown; nil if it was, and while none was asked for.
     ///
-    /// While a session runs, it ends the session and is its ``result`` too. The result of a session that has ended stays.
+    /// While a session runs, it ends the session and is its ``result`` too. The result of a session that has ended
+    /// stays.
     public private(set) var skipReason: PaywallSkipReason?
 
     /// The configuration.
@@ -43,7 +45,6 @@ public final class PaywallCoordinator: ScreenModel {
     private let observers = Broadcast<PaywallFlowState>()
     private var observation: EntitlementObservation?
     private var starting: Task<Bool, Never>?
-    private var areEntitlementsLoaded: Bool
     /// The purchases of all paywalls that have not arrived.
     let openPurchases: OpenPurchases
     /// The product whose purchase the session has left open; its arrival makes the session a purchase.
@@ -61,8 +62,9 @@ public final class PaywallCoordinator: ScreenModel {
     ///   - remoteConfig: The configuration.
     ///   - risk: The risk of the customer; by default unknown.
     ///   - userID: The stable id of the customer for experiments; without one, the customer takes part in none.
-    ///   - openPurchases: A file of this user that keeps the purchases which have not arrived, so that one that arrives after
-    ///     a restart counts for its offer. Without it, such a purchase is not counted, and an approval has no offer.
+    ///   - openPurchases: A file of this user that keeps the purchases which have not arrived, so that one that arrives
+    ///     after a restart counts for its offer. Without it, such a purchase is not counted, and an approval has no
+    ///     offer.
     ///   - clock: The device's clock, for the ages of these purchases.
     public init(
         services: PaywallServices,
@@ -82,10 +84,10 @@ public final class PaywallCoordinator: ScreenModel {
         self.risk = risk
         self.userID = userID
         self.openPurchases = OpenPurchases(
+            services.entitlement,
             file: openPurchases.map {
                 OpenPurchaseFile(BoundedFile(file: $0, timer: services.timer), log: services.log, clock: clock)
             })
-        areEntitlementsLoaded = services.entitlement.freshness != .notLoaded
         observation = services.entitlement.observeChanges { [weak self] in self?.entitlementsChanged() }
     }
 
@@ -97,8 +99,8 @@ public final class PaywallCoordinator: ScreenModel {
     /// Loads the configuration, refreshes the entitlements and the risk, and shows the onboarding.
     ///
     /// A refresh that fails or does not answer stops nothing: the last known values stay. The open purchases of earlier
-    /// launches are taken over from their file, and the awaited approvals from the purchase service. Concurrent calls share
-    /// one start.
+    /// launches are taken over from their file, and the awaited approvals from the purchase service. Concurrent calls
+    /// share one start.
     ///
     /// - Throws: ``PaywallFlowError`` if a session runs, or if a paywall is opened while the configuration is loaded.
     public func start() async throws(PaywallFlowError) {
@@ -123,9 +125,8 @@ public final class PaywallCoordinator: ScreenModel {
         async let refreshedRisk = risk.refresh()
         await openPurchases.load(services)
         await services.refreshEntitlements()
-        // An approval that has arrived is no longer pending, and would be forgotten as declined.
         countArrivals()
-        if let pending = await services.pendingProductIDs() { openPurchases.update(pending: pending, services) }
+        await openPurchases.updateApprovals(services, countArrivals: countArrivals)
         _ = await refreshedRisk
         try? move(to: .onboarding)
         return true
@@ -258,7 +259,8 @@ public final class PaywallCoordinator: ScreenModel {
 
     private var isPaywallOpen: Bool { paywall.map { $0.state.result == nil } ?? false }
 
-    /// The seconds that the customer has spent on paywalls since the launch of the app, in which the coordinator was created.
+    /// The seconds that the customer has spent on paywalls since the launch of the app, in which the coordinator was
+    /// created.
     private var timeOnPaywallSec: Int { Int(clamping: millisecondsOnPaywalls / 1000) }
 
     // MARK: Reports of the paywall
@@ -303,22 +305,17 @@ public final class PaywallCoordinator: ScreenModel {
     private func entitlementsChanged() {
         let entitlement = services.entitlement
         if entitlement.freshness == .current { remoteConfig.views.recordStoreAnswer() }
-        if areEntitlementsLoaded, entitlement.freshness == .notLoaded { userChanged() }
-        areEntitlementsLoaded = entitlement.freshness != .notLoaded
+        if openPurchases.forgetsFormerUser(entitlement) {
+            risk.removeSnapshot()
+            paywall?.userChanged()
+            awaitedProductID = nil
+        }
         countArrivals()
-    }
-
-    /// Forgets what belongs to the former user.
-    private func userChanged() {
-        openPurchases.removeAll()
-        risk.removeSnapshot()
-        paywall?.userChanged()
-        awaitedProductID = nil
     }
 
     /// Counts the purchases that have arrived, each for the offer of its own paywall, and tells the open paywall.
     func countArrivals() {
-        let arrivals = openPurchases.countArrivals(services, except: paywall?.askedProductID)
+        let arrivals = openPurchases.countArrivals(services)
         paywall?.entitlementsChanged(arrivals)
         // A later session has a result of its own.
         guard state.step == .skipped, let awaitedProductID,

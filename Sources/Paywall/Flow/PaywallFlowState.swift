@@ -2,8 +2,8 @@ public import PurchaseCore
 
 /// The place of a customer in the flow that leads to a purchase.
 ///
-/// The state says what is on the screen. How a session has ended is its ``PaywallResult``, which has more endings than there
-/// are states.
+/// The state says what is on the screen. How a session has ended is its ``PaywallResult``, which has more endings than
+/// there are states.
 public enum PaywallFlowState: Sendable, Hashable {
     /// Nothing has begun.
     case idle
@@ -54,8 +54,8 @@ extension PaywallFlowState.Step {
     /// The steps that can follow each step. Every other transition is refused.
     ///
     /// - The screens before the paywall come in their order, and an app can leave out any of them.
-    /// - A purchase that ends without an access, or that the customer leaves, leads back to the paywall, and to `error` if it
-    ///   has failed. Only then can the paywall be closed.
+    /// - A purchase that ends without an access, or that the customer leaves, leads back to the paywall, and to `error`
+    ///   if it has failed. Only then can the paywall be closed.
     /// - `skipped` is followed by `purchased` if a purchase is approved after its session.
     /// - After the end of a session, a new one can begin, and a paywall can open again, for example for a feature.
     public static let transitions: [Self: Set<Self>] = [

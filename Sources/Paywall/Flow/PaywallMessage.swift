@@ -15,7 +15,8 @@ public struct PaywallMessage: Sendable, Hashable {
 
     /// The button beside a message.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// Buys the plan of the purchase that has failed; offered only after a purchase that has certainly cost nothing.
+        /// Buys the plan of the purchase that has failed; offered only after a purchase that has certainly cost
+        /// nothing.
         case buyAgain = "buy-again"
         /// Restores the purchases, also to find out whether a purchase was made.
         case restoreAgain = "restore-again"

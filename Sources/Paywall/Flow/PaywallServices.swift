@@ -16,7 +16,8 @@ public struct PaywallServices: Sendable {
     public let analytics: any PaywallAnalytics
     /// Loads the products of the plans; nil if the plans keep the prices that they have.
     public let products: PurchaseRepository?
-    /// The map from products to entitlements, with the features; nil if there is none, so that every plan unlocks everything.
+    /// The map from products to entitlements, with the features; nil if there is none, so that every plan unlocks
+    /// everything.
     public let catalog: TemplatePriceCatalog?
     /// Returns the app's switches; called for each purchase.
     public internal(set) var flags: @Sendable @MainActor () -> FeatureFlags

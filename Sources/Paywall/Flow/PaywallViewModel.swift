@@ -3,9 +3,10 @@ internal import ReceiptTypes
 
 /// The logic of an open paywall: selection, purchase and restore, and what the customer is told about them.
 ///
-/// A purchase that unlocks the plan closes the paywall, and so does one that awaits an approval or the next renewal. After a
-/// cancellation and after a failure the paywall stays open and says so. While a purchase or a restore runs, a second one does
-/// nothing, and both end after a deadline at the latest. After a minute, the customer no longer has to wait for them.
+/// A purchase that unlocks the plan closes the paywall, and so does one that awaits an approval or the next renewal.
+/// After a cancellation and after a failure the paywall stays open and says so. While a purchase or a restore runs, a
+/// second one does nothing, and both end after a deadline at the latest. After a minute, the customer no longer has to
+/// wait for them.
 ///
 /// A ``PaywallCoordinator`` creates it. A paywall outside of a flow creates its own.
 @MainActor
@@ -19,8 +20,8 @@ public final class PaywallViewModel: ScreenModel {
     }
     /// The locked feature for which the paywall was opened; nil if it was opened by a decision.
     public let featureID: FeatureID?
-    /// Whether the customer can close the paywall without an answer; ``PaywallViewState/isClosable`` says whether it can be
-    /// closed now.
+    /// Whether the customer can close the paywall without an answer; ``PaywallViewState/isClosable`` says whether it
+    /// can be closed now.
     public let allowsDismissal: Bool
 
     let services: PaywallServices
@@ -36,8 +37,6 @@ public final class PaywallViewModel: ScreenModel {
     private var lateProducts: ProductMetadata?
     /// The plan of the last purchase that has failed and can be repeated.
     private var failedPlan: Plan?
-    /// The product that the store is asked to sell.
-    private(set) var askedProductID: String?
     /// The last product that was bought on this paywall.
     private var boughtProductID: String?
     /// A purchase of this paywall that has arrived late.
@@ -55,20 +54,24 @@ public final class PaywallViewModel: ScreenModel {
     /// The milliseconds for loading the products.
     private static let productsDeadline: Int64 = 60_000
 
-    /// Creates the logic of a paywall that is open.
+    /// Creates the logic of a paywall that is open, outside of a flow.
     ///
     /// - Parameters:
     ///   - offer: The offer. Plans that unlock nothing are not shown.
     ///   - services: What the paywall works with.
     ///   - featureID: The locked feature for which the paywall is opened.
     ///   - allowsDismissal: Whether the customer can close the paywall without an answer.
-    ///   - coordinator: Is told when a purchase begins and how it ends.
-    public init(
-        offer: Offer,
-        services: PaywallServices,
-        featureID: FeatureID? = nil,
-        allowsDismissal: Bool = true,
-        coordinator: PaywallCoordinator? = nil
+    public convenience init(
+        offer: Offer, services: PaywallServices, featureID: FeatureID? = nil, allowsDismissal: Bool = true
+    ) {
+        self.init(
+            offer: offer, services: services, featureID: featureID, allowsDismissal: allowsDismissal, coordinator: nil)
+    }
+
+    /// Creates the logic of the one open paywall of a coordinator, which learns when a purchase begins and how it ends.
+    init(
+        offer: Offer, services: PaywallServices, featureID: FeatureID?, allowsDismissal: Bool,
+        coordinator: PaywallCoordinator?
     ) {
         let withheld = services.plansUnlockingNothing(of: offer)
         services.report(withheld)
@@ -78,13 +81,17 @@ public final class PaywallViewModel: ScreenModel {
         self.allowsDismissal = allowsDismissal
         self.services = services
         self.coordinator = coordinator
-        open = coordinator?.openPurchases ?? OpenPurchases()
+        open = coordinator?.openPurchases ?? OpenPurchases(services.entitlement)
         restoring = RestoreViewModel(purchase: services.purchase, texts: services.texts, timer: services.timer)
         state.isClosable = isClosable
         showPendingPlans()
         // A coordinator observes for its paywalls, so that each purchase is counted once.
         guard coordinator == nil else { return }
-        observation = services.entitlement.observeChanges { [weak self] in self?.countArrivals() }
+        observation = services.entitlement.observeChanges { [weak self] in
+            guard let self else { return }
+            if self.open.forgetsFormerUser(self.services.entitlement) { self.userChanged() }
+            self.countArrivals()
+        }
     }
 
     // MARK: What the document names
@@ -117,24 +124,28 @@ public final class PaywallViewModel: ScreenModel {
     /// Loads the products of the plans and the pending purchases. Call it when the paywall appears.
     ///
     /// The plans get the store's prices, and a plan that the store does not sell is removed. While the store cannot be
-    /// reached, prices come from the cache with a warning, and a plan without a price can be bought all the same: the store
-    /// shows the price before the customer pays. Concurrent calls share one load, which the end of a caller does not stop.
+    /// reached, prices come from the cache with a warning, and a plan without a price can be bought all the same: the
+    /// store shows the price before the customer pays. Concurrent calls share one load, which the end of a caller does
+    /// not stop.
     public func load() async {
         if let loading { return await loading.value }
         guard state.result == nil else { return }
         let task = Task {
+            async let approvals: Void = self.loadApprovals()
             await self.loadProducts()
+            await approvals
             self.loading = nil
         }
         loading = task
         await task.value
     }
 
+    private func loadApprovals() async {
+        await open.updateApprovals(services, countArrivals: countArrivals)
+        showPendingPlans()
+    }
+
     private func loadProducts() async {
-        if let pending = await services.pendingProductIDs() {
-            open.update(pending: pending, services)
-            showPendingPlans()
-        }
         guard let products = services.products else { return }
         state.isLoadingProducts = true
         let ids = openedOffer.plans.map(\.id)
@@ -202,8 +213,9 @@ public final class PaywallViewModel: ScreenModel {
 
     /// Buys the selected plan.
     ///
-    /// If an earlier purchase may have been made, the entitlements are refreshed first. Nothing is bought while that purchase
-    /// is not known to have failed: the outcome is `pending(.noAnswer)` then, and the message offers a restore.
+    /// If an earlier purchase may have been made, the entitlements are refreshed first. Nothing is bought while that
+    /// purchase is not known to have failed: the outcome is `pending(.noAnswer)` then, and the message offers a
+    /// restore.
     ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult
@@ -217,7 +229,7 @@ public final class PaywallViewModel: ScreenModel {
         guard services.flags().purchasesEnabled else {
             let error = PurchaseFlowError.purchasesDisabled
             track(.paywallCTAClick(offerID: offerID, planID: plan.id, featureID: featureID))
-            track(.storeKitOrNetwork, code: error.code.rawValue, plan)
+            report(.failed(error), of: plan)
             fail(PaywallMessage(PurchaseError(error, productID: plan.id), action: nil))
             return .failed(error)
         }
@@ -231,23 +243,20 @@ public final class PaywallViewModel: ScreenModel {
             return outcome
         }
         guard state.result == nil else { return nil }
-        let begun = BegunPurchase(plan.id, on: .init(offerID: offerID, featureID: featureID), services)
         // Open from here on, so that it counts for this paywall also if the process is killed or the customer leaves.
-        let earlier = open.begin(begun)
-        askedProductID = plan.id
+        let begun = open.begin(plan.id, on: .init(offerID: offerID, featureID: featureID), services)
         boughtProductID = plan.id
         let outcome =
             await services.timer.answer(within: Self.deadline, isCancellable: false) { [services, offerID] in
                 await services.purchase.purchase(productID: plan.id, offerID: offerID?.rawValue)
             } ?? .pending(.noAnswer)
         if outcome.mayHaveChangedEntitlements { await services.refreshEntitlements() }
-        askedProductID = nil
-        open.end(begun, outcome.standing, earlier: earlier)
+        let isOfThisUser = open.end(begun, outcome.standing)
         if state.result == nil {
             endActivity()
             settle(outcome, begun, plan)
-        } else {
-            settleAfterLeaving(outcome, plan)
+        } else if isOfThisUser {
+            report(outcome, of: plan)
         }
         countArrivals()
         showLateProducts()
@@ -281,7 +290,8 @@ public final class PaywallViewModel: ScreenModel {
         show(metadata)
     }
 
-    /// Restores the customer's purchases, always possible. Call it only after a tap, because the store may ask for a password.
+    /// Restores the customer's purchases, always possible. Call it only after a tap, because the store may ask for a
+    /// password.
     ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult
@@ -290,10 +300,11 @@ public final class PaywallViewModel: ScreenModel {
         begin(.restoring)
         // The message of the last failure is gone, and so is its state.
         coordinator?.purchaseReturned()
+        let generation = open.generation
         guard let result = await restoring.restore() else { return nil }
         await services.refreshEntitlements()
-        // A purchase that is rejected, or could not be recorded, can be the one that is looked for.
-        if case .failed = result.outcome {} else if result.problems.isEmpty { open.restoreHasEnded() }
+        guard generation == open.generation else { return result.outcome }
+        if result.isComplete { open.restoreHasEnded() }
         track(restore: result.outcome)
         // The customer can have closed the paywall during the restore.
         guard state.result == nil else { return result.outcome }
@@ -319,7 +330,8 @@ public final class PaywallViewModel: ScreenModel {
     public func perform(_ action: PaywallMessage.Action) async {
         switch action {
         case .buyAgain:
-            guard let plan = failedPlan.flatMap({ state.offer.plan($0.id) }), state.activity == nil else { return }
+            guard state.result == nil, state.activity == nil, let plan = failedPlan.flatMap({ state.offer.plan($0.id) })
+            else { return }
             state.selectedPlanID = plan.id
             _ = await buy(plan)
         case .restoreAgain: await restore()
@@ -408,36 +420,30 @@ public final class PaywallViewModel: ScreenModel {
     // MARK: How a purchase ends
 
     private func settle(_ outcome: PurchaseOutcome, _ begun: BegunPurchase, _ plan: Plan) {
-        let entitlements = services.entitlement.entitlements
-        switch outcome {
-        case .success where begun.isUnlocked(in: entitlements),
-            .pending(.notHandedOver) where begun.isUnlocked(in: entitlements):
+        let isUnlocked = begun.isUnlocked(in: services.entitlement.entitlements)
+        if outcome == .success || outcome == .pending(.notHandedOver), isUnlocked {
             // It is counted here, and not as one that arrives.
             open.remove(plan.id)
             track(.purchaseSuccess(offerID: offerID, planID: plan.id, featureID: featureID))
-            close(.purchased, .purchaseUnlocked, begun.entitlement)
+            return close(.purchased, .purchaseUnlocked, begun.entitlement)
+        }
+        report(outcome, of: plan)
+        switch outcome {
         case .success:
             track(.entitlementInactive, code: nil, plan)
             fail(PaywallMessage(.failure, isSubscription(plan) ? .notActive : .notUnlocked, action: .restoreAgain))
-        case .alreadyOwned:
-            // Nothing was sold, so it counts neither as a purchase nor as a failed one.
-            track(.restoreSuccess(offerID: offerID, planID: plan.id, featureID: featureID, result: "already-owned"))
-            guard begun.isUnlocked(in: entitlements) else {
-                return stayOpen(with: PaywallMessage(.notice, .notOwned, action: .restoreAgain))
-            }
-            close(.restored, .purchasesRestored, begun.entitlement)
-        case .cancelled:
-            track(.purchaseCancelled(offerID: offerID, planID: plan.id, featureID: featureID))
-            stayOpen(with: PaywallMessage(.notice, .cancelled))
+        case .alreadyOwned where isUnlocked: close(.restored, .purchasesRestored, begun.entitlement)
+        case .alreadyOwned: stayOpen(with: PaywallMessage(.notice, .notOwned, action: .restoreAgain))
+        case .cancelled: stayOpen(with: PaywallMessage(.notice, .cancelled))
         case .pending(.unverified(let failure)) where !failure.isRetryable:
-            failVerification(PurchaseError(failure, productID: plan.id), plan)
-        case .pending(let reason): settle(pending: reason, plan)
+            // It unlocks nothing, and another purchase would cost the customer money again.
+            fail(PaywallMessage(PurchaseError(failure, productID: plan.id), action: .contactSupport))
+        case .pending(let reason): settle(pending: reason)
         case .failed(let error): settle(failed: error, outcome, plan)
         }
     }
 
-    private func settle(pending reason: PendingReason, _ plan: Plan) {
-        trackPending(reason, plan)
+    private func settle(pending reason: PendingReason) {
         switch reason {
         case .awaitingApproval: accept(.awaitingApproval, PaywallMessage(.notice, .awaitingApproval))
         case .changesAtRenewal(let productID, let date):
@@ -452,18 +458,6 @@ public final class PaywallViewModel: ScreenModel {
         }
     }
 
-    /// Reports the end of a purchase that the customer no longer waits for. A sale is reported when it arrives.
-    private func settleAfterLeaving(_ outcome: PurchaseOutcome, _ plan: Plan) {
-        // Another user has signed in.
-        if case .skipped? = state.result { return }
-        switch outcome {
-        case .success, .alreadyOwned: break
-        case .cancelled: track(.purchaseCancelled(offerID: offerID, planID: plan.id, featureID: featureID))
-        case .pending(let reason): trackPending(reason, plan)
-        case .failed(let error): track(.storeKitOrNetwork, code: error.code.rawValue, plan)
-        }
-    }
-
     /// Closes the paywall with what the store has accepted and not sold yet.
     private func accept(_ result: PaywallResult, _ message: PaywallMessage) {
         state.message = message
@@ -473,11 +467,8 @@ public final class PaywallViewModel: ScreenModel {
 
     private func settle(failed reason: PurchaseFlowError, _ outcome: PurchaseOutcome, _ plan: Plan) {
         let error = PurchaseError(reason, productID: plan.id)
-        if error.flowCode == .verificationFailed { return failVerification(error, plan) }
-        // The customer has paid for something else.
-        let isOtherProduct = reason.code == .differentProduct
-        track(isOtherProduct ? .entitlementInactive : .storeKitOrNetwork, code: reason.code.rawValue, plan)
-        if isOtherProduct {
+        if error.flowCode == .verificationFailed || reason.code == .differentProduct {
+            // It unlocks nothing that the customer wanted, and may have been paid.
             fail(PaywallMessage(error, action: .contactSupport))
         } else if reason.code == .purchaseInProgress {
             // The other purchase is the one that can cost something.
@@ -490,12 +481,6 @@ public final class PaywallViewModel: ScreenModel {
         }
     }
 
-    /// A purchase that is not verified unlocks nothing, and another one would cost the customer money again.
-    private func failVerification(_ error: PurchaseError, _ plan: Plan) {
-        track(.entitlementInactive, code: error.verificationFailure?.code.rawValue ?? error.code.rawValue, plan)
-        fail(PaywallMessage(error, action: .contactSupport))
-    }
-
     private func isSubscription(_ plan: Plan) -> Bool {
         let product = state.products.first { plan.hasID($0.id) }
         return product.map { $0.type == .autoRenewableSubscription } ?? !plan.period.isEmpty
@@ -506,7 +491,7 @@ public final class PaywallViewModel: ScreenModel {
     /// Counts the purchases that have arrived, and closes the paywall if it is not needed any more.
     private func countArrivals() {
         if let coordinator { return coordinator.countArrivals() }
-        entitlementsChanged(open.countArrivals(services, except: askedProductID))
+        entitlementsChanged(open.countArrivals(services))
     }
 
     /// Closes the paywall if what it sells is unlocked: late by its own purchase, by a restore, or by another device.
@@ -538,34 +523,7 @@ public final class PaywallViewModel: ScreenModel {
         end(result, entitlement: entitlement)
     }
 
-    // MARK: Reports
-
-    /// The offer for analytics and for the purchase; nil for a feature, whose paywall shows none of the offers.
-    var offerID: OfferID? { featureID == nil ? state.offer.id : nil }
-
-    private func track(_ event: PaywallEvent) { services.analytics.track(event) }
-
-    private func track(_ reason: PaywallEvent.FailReason, code: String?, _ plan: Plan) {
-        track(.purchaseFail(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason, code: code))
-    }
-
-    private func trackPending(_ reason: PendingReason, _ plan: Plan) {
-        track(.purchasePending(offerID: offerID, planID: plan.id, featureID: featureID, reason: reason.name))
-    }
-
-    private func track(restore outcome: OneTimeRestoreResult.Outcome) {
-        if case .failed(let error) = outcome, !error.isAwaitingApproval {
-            return track(.restoreFail(offerID: offerID, featureID: featureID, reason: error.code.rawValue))
-        }
-        let result =
-            switch outcome {
-            case .restored: "restored"
-            case .alreadyRestored: "already-restored"
-            case .nothingFound: "nothing-found"
-            case .failed: "awaiting-approval"
-            }
-        track(.restoreSuccess(offerID: offerID, featureID: featureID, result: result))
-    }
+    // MARK: Reports to the coordinator
 
     private func fail(_ message: PaywallMessage) {
         state.message = message

@@ -34,7 +34,8 @@ public struct PaywallViewState: Sendable, Hashable {
     public internal(set) var isTakingLong = false
     /// What the paywall tells the customer; nil if there is nothing to say.
     public internal(set) var message: PaywallMessage?
-    /// Whether the screen has a way to close the paywall: it allows dismissal, or the customer cannot buy at the moment.
+    /// Whether the screen has a way to close the paywall: it allows dismissal, or the customer cannot buy at the
+    /// moment.
     ///
     /// It is true during a restore too, and false in the first minute of a purchase.
     public internal(set) var isClosable = true

@@ -9,7 +9,8 @@ public protocol PurchaseManager: Sendable {
     ///
     /// - Parameters:
     ///   - productID: The id of the plan.
-    ///   - offerID: The letter of the offer that the customer sees; nil on a paywall for a feature, which shows no offer.
+    ///   - offerID: The letter of the offer that the customer sees; nil on a paywall for a feature, which shows no
+    ///     offer.
     func purchase(productID: String, offerID: String?) async -> PurchaseOutcome
 
     /// Restores the customer's purchases. The paywall calls it only after a tap on its restore button.

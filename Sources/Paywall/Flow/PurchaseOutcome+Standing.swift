@@ -28,3 +28,13 @@ extension PurchaseOutcome {
 
     private var isChargePossible: Bool { OneTimePurchaseResult.Sale(self) != .notSold }
 }
+
+extension OneTimeRestoreResult {
+    /// Whether the store has answered about every purchase, and each of them is recorded.
+    var isComplete: Bool {
+        // A purchase that is rejected, or could not be recorded, can be the one that is looked for.
+        guard problems.isEmpty else { return false }
+        if case .failed(let error) = outcome { return error.isAwaitingApproval }
+        return true
+    }
+}

@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// An experiment that shows different offers to different customers, and none to a holdout group.
 ///
-/// A customer always gets the same answer, on every device and in every version, because it is computed from the ids of the
-/// experiment and of the customer alone. Another experiment divides the customers differently.
+/// A customer always gets the same answer, on every device and in every version, because it is computed from the ids of
+/// the experiment and of the customer alone. Another experiment divides the customers differently.
 public struct OfferExperiment: Sendable, Hashable {
     /// One of the offers that are compared.
     public struct Arm: Sendable, Hashable {

@@ -53,7 +53,8 @@ public struct PurchaseDetail: Sendable, Hashable, Identifiable {
     public let fields: [Field]
     /// The id that support finds the purchase by: the order in Google Play, otherwise the transaction.
     ///
-    /// Nil for a purchase in Google Play without an order. Its transaction id is the purchase token, which is not shown.
+    /// Nil for a purchase in Google Play without an order. Its transaction id is the purchase token, which is not
+    /// shown.
     public let reference: String?
     /// The label of the button that contacts support; nil unless the signature of the purchase is not valid.
     ///

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 
 /// The logic of a screen that lists the customer's purchases and shows one of them.
 ///
-/// It reads the recorded purchases and the entitlements, and follows both: a purchase, a renewal or a refund changes the
-/// list while it is shown. Create one for the user that the records belong to.
+/// It reads the recorded purchases and the entitlements, and follows both: a purchase, a renewal or a refund changes
+/// the list while it is shown. Create one for the user that the records belong to.
 ///
 /// <doc:ShowingPurchases> has an example.
 @MainActor
@@ -233,7 +233,8 @@ public final class PurchaseHistoryViewModel: ScreenModel {
         }
     }
 
-    /// Returns the log for support with the facts of a purchase: its product, its reference, and why it is not verified.
+    /// Returns the log for support with the facts of a purchase: its product, its reference, and why it is not
+    /// verified.
     ///
     /// - Returns: nil if there is no export, or if the purchase is not in the history.
     /// - Throws: Any error of the export.

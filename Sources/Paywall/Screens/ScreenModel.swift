@@ -2,9 +2,9 @@ public import Observation
 
 /// The logic of a screen: a state, and a stream of its changes for every system.
 ///
-/// ``ObservableScreen`` makes a model observable by SwiftUI.
+/// ``ObservableScreen`` makes a model observable by SwiftUI; <doc:ScreensInSwiftUI> has an example.
 @MainActor
-public protocol ScreenModel: AnyObject {
+public protocol ScreenModel: AnyObject, Identifiable {
     /// What the screen shows.
     associatedtype State: Sendable & Hashable
 

@@ -21,7 +21,8 @@ extension Sequence<PurchaseError> {
 }
 
 extension PurchaseError {
-    /// The reason that a purchase is not verified, also as the cause of a purchase that has failed; nil for other errors.
+    /// The reason that a purchase is not verified, also as the cause of a purchase that has failed; nil for other
+    /// errors.
     var verificationFailure: VerificationFailure? {
         (underlying as? VerificationFailure) ?? (underlying as? PurchaseFlowError)?.verificationFailure
     }

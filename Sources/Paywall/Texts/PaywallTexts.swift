@@ -3,8 +3,8 @@ public import ReceiptTypes
 
 /// Writes what the screens of purchases show, in the customer's language.
 ///
-/// All texts come from one `MessageCatalog`, so an app replaces a text, or adds a language, by merging its own catalog with
-/// `MessageCatalog.paywall`.
+/// All texts come from one `MessageCatalog`, so an app replaces a text, or adds a language, by merging its own catalog
+/// with `MessageCatalog.paywall`.
 ///
 /// ```swift
 /// let texts = PaywallTexts(languages: preferredLanguages)
@@ -16,7 +16,8 @@ public struct PaywallTexts: Sendable {
     public let languages: [String]
     /// The texts; one that it lacks is taken from `MessageCatalog.paywall`.
     public let catalog: MessageCatalog
-    /// Every text in the customer's language only, because a long history would match the languages for each of its rows.
+    /// Every text in the customer's language only, because a long history would match the languages for each of its
+    /// rows.
     private let chosen: MessageCatalog
     private let writeDay: @Sendable (Timestamp) -> String
 
@@ -25,8 +26,8 @@ public struct PaywallTexts: Sendable {
     /// - Parameters:
     ///   - languages: The languages as BCP 47 tags, such as `Locale.preferredLanguages`.
     ///   - catalog: The texts.
-    ///   - day: Writes a day as the customer reads it. The package has no time zones and no formats of dates, so the default is
-    ///     the day in UTC, such as `2026-11-22`.
+    ///   - day: Writes a day as the customer reads it. The package has no time zones and no formats of dates, so the
+    ///     default is the day in UTC, such as `2026-11-22`.
     public init(
         languages: [String], catalog: MessageCatalog = .paywall,
         day: @escaping @Sendable (Timestamp) -> String = { String($0.description.prefix(10)) }
@@ -113,21 +114,18 @@ extension PaywallTexts {
     /// Without such a product, and where its text cannot be read, the amount stands after the code of the currency:
     /// `USD 3.33`.
     func amount(_ amount: Milliunits, _ currency: String, like product: Product?) -> String {
-        var digits = CurrencyDigits.count(of: currency)
-        // More digits than the currency has, rather than another amount.
-        while digits < 3, amount.rawValue % [1000, 100, 10][digits] != 0 { digits += 1 }
+        let decimals = CurrencyDecimals.count(of: currency)
         if let product, product.currency == currency {
             if amount == product.price { return product.displayPrice }
             let pattern = PricePattern(product.displayPrice, of: product.price)
-            if let text = pattern?.text(amount, digits: digits) { return text }
+            if let text = pattern?.text(amount, decimals: decimals) { return text }
         }
-        return "\(currency) \(Self.decimal(amount, digits: digits))"
+        return "\(currency) \(amount.text(decimals: decimals))"
     }
 
-    private static func decimal(_ amount: Milliunits, digits: Int) -> String {
-        let (units, rest) = amount.rawValue.magnitude.quotientAndRemainder(dividingBy: 1000)
-        let fraction = String(rest + 1000).dropFirst().prefix(digits)
-        return "\(amount.rawValue < 0 ? "-" : "")\(units)\(fraction.isEmpty ? "" : ".")\(fraction)"
+    /// Returns the smallest amount that a price in a currency can show.
+    private static func smallestAmount(in currency: String) -> Milliunits {
+        [Milliunits(1000), Milliunits(100), Milliunits(10), Milliunits(1)][CurrencyDecimals.count(of: currency)]
     }
 
     /// Returns what a subscription costs for a shorter period, marked as derived; nil if there is no such price.
@@ -137,7 +135,7 @@ extension PaywallTexts {
     public func derivedPrice(of product: Product, per period: BillingPeriod) -> DerivedPriceText? {
         guard let own = product.subscription?.period, let price = product.derivedPrice(per: own),
             let derived = product.derivedPrice(per: period), derived < price,
-            let shown = derived.roundedDown(toMultipleOf: CurrencyDigits.unit(of: product.currency)),
+            let shown = derived.roundedDown(toMultipleOf: Self.smallestAmount(in: product.currency)),
             shown.rawValue > 0
         else { return nil }
         let isExact = derived.isWhole && derived.roundedDown() == shown

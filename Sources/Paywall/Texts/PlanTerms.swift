@@ -3,15 +3,16 @@ internal import ReceiptTypes
 
 /// What a customer must be able to read before buying a product, which the review of a store asks for.
 ///
-/// A paywall that shows every member that is not nil has: the full price with its period, the price after a trial, when the
-/// trial ends, how the subscription renews and is cancelled, the links to the terms and the privacy policy, and the button
-/// that restores.
+/// A paywall that shows every member that is not nil has: the full price with its period, the price after a trial, when
+/// the trial ends, how the subscription renews and is cancelled, the links to the terms and the privacy policy, and the
+/// button that restores.
 public struct PlanTerms: Sendable, Hashable {
     /// The full price with its period, in the store's own text: `$39.99 per year`. Show no price larger than this one.
     public let price: String
     /// The length of a period in words, such as `1 year`; nil for a product without one.
     public let period: String?
-    /// The offer that the customer gets, and the price after it: `7 days free, then $9.99 per month`; nil without an offer.
+    /// The offer that the customer gets, and the price after it: `7 days free, then $9.99 per month`; nil without an
+    /// offer.
     public let introduction: String?
     /// When the offer ends and what is charged then; nil without an offer.
     public let introductionEnd: String?
@@ -26,8 +27,8 @@ public struct PlanTerms: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - product: The product, as the store has returned it.
-    ///   - trial: The answer of a `TrialManager` for the product. An offer is shown only to a customer that is certainly
-    ///     eligible, because any other one is charged at once.
+    ///   - trial: The answer of a `TrialManager` for the product. An offer is shown only to a customer that is
+    ///     certainly eligible, because any other one is charged at once.
     ///   - comparison: The period of the derived price.
     ///   - duration: How long a non-renewing subscription lasts, from the `TemplatePriceCatalog`.
     ///   - legal: The links.
@@ -94,8 +95,8 @@ public struct LegalLinks: Sendable, Hashable {
 // MARK: - A trial that runs
 
 extension PaywallTexts {
-    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial, or if its
-    /// payment has failed.
+    /// Returns how many days a free trial has left and what follows; nil if the purchase is not in a free trial, or if
+    /// its payment has failed.
     ///
     /// - Parameters:
     ///   - purchase: The subscription.

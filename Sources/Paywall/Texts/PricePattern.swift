@@ -3,9 +3,9 @@ internal import ReceiptTypes
 
 /// The notation of a store's price text, to write other amounts of the same currency in the same way.
 ///
-/// A store gives one text for each product, and none for the price of an offer or the price per month. The pattern is read
-/// from the text of a known amount: from `39,99 €` follows `3,33 €`. So nothing here knows a locale, and a symbol, a side or
-/// a digit of any script stays as the store writes it.
+/// A store gives one text for each product, and none for the price of an offer or the price per month. The pattern is
+/// read from the text of a known amount: from `39,99 €` follows `3,33 €`. So nothing here knows a locale, and a symbol,
+/// a side or a digit of any script stays as the store writes it.
 struct PricePattern {
     private let prefix: String
     private let suffix: String
@@ -63,15 +63,16 @@ struct PricePattern {
 
     /// Returns an amount in the notation of the text; nil if it is negative or needs a separator that is not known.
     ///
-    /// - Parameter digits: The number of digits of the fraction; whole amounts have none if the text has none.
-    func text(_ amount: Milliunits, digits: Int) -> String? {
+    /// - Parameter decimals: The number of decimals of the currency. A whole amount has none if the text has none.
+    func text(_ amount: Milliunits, decimals: Int) -> String? {
         guard amount.rawValue >= 0 else { return nil }
-        let (units, rest) = amount.rawValue.quotientAndRemainder(dividingBy: 1000)
-        var number = grouped(String(units))
-        if digits > 0, hasFraction || rest > 0 {
+        let isShort = !hasFraction && amount.rawValue.isMultiple(of: 1000)
+        let parts = amount.text(decimals: isShort ? 0 : decimals).split(separator: ".")
+        var number = grouped(parts.first.map { String($0) } ?? "")
+        if let fraction = parts.dropFirst().first {
             guard let decimalSeparator else { return nil }
             number.append(Character(decimalSeparator))
-            number += String(rest + 1000).dropFirst().prefix(digits)
+            number += fraction
         }
         return prefix + written(number) + suffix
     }
@@ -128,24 +129,4 @@ extension Unicode.Scalar {
     }
 
     fileprivate func digit(_ number: Int) -> Unicode.Scalar? { Unicode.Scalar(value + UInt32(number)) }
-}
-
-/// The number of digits after the decimal point that prices in a currency have (ISO 4217).
-enum CurrencyDigits {
-    /// Returns the number of digits; two for a currency that the lists do not have.
-    static func count(of currency: String) -> Int {
-        if withoutFraction.contains(currency) { return 0 }
-        return withThousandths.contains(currency) ? 3 : 2
-    }
-
-    private static let withoutFraction: Set = [
-        "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
-        "XPF",
-    ]
-    private static let withThousandths: Set = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-
-    /// Returns the smallest amount that a price in the currency can show.
-    static func unit(of currency: String) -> Milliunits {
-        [Milliunits(1000), Milliunits(100), Milliunits(10), Milliunits(1)][count(of: currency)]
-    }
 }

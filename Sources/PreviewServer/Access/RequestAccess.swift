@@ -3,14 +3,15 @@
 /// The server listens on the loopback address, where every page in a browser of this machine can send requests to it.
 /// These rules keep those pages out:
 ///
-/// 1. The Host must be this server. A page of another site whose name was changed to lead here (DNS rebinding) sends that
-///    name.
+/// 1. The Host must be this server. A page of another site whose name was changed to lead here (DNS rebinding) sends
+///    that name.
 /// 2. A request that may change something must not come from another origin, if the browser says where it comes from.
 /// 3. Such a request must have the token, in the header `X-Preview-Token` or in the query field `token`.
-/// 4. A page of another site must not read the events, if the browser says where it comes from: it could take all streams.
+/// 4. A page of another site must not read the events, if the browser says where it comes from: it could take all
+///    streams.
 ///
-/// Reading needs no token: browsers let no other site read an answer, and what programs and users of this machine can read is
-/// the simulated store, which has no customer. No page has the token unless the request for it had it.
+/// Reading needs no token: browsers let no other site read an answer, and what programs and users of this machine can
+/// read is the simulated store, which has no customer. No page has the token unless the request for it had it.
 struct RequestAccess: Sendable {
     static let tokenHeader = "x-preview-token"
     static let tokenField = "token"

@@ -6,11 +6,11 @@ package struct ServerLimits: Sendable {
     package var bodyBytes = 65_536
     /// The number of connections at the same time. Further ones wait until another ends.
     package var connections = 1_024
-    /// The number of streams of events at the same time. It leaves connections for pages, because only a pulse notices that
-    /// the client of a stream has gone away.
+    /// The number of streams of events at the same time. It leaves connections for pages, because only a pulse notices
+    /// that the client of a stream has gone away.
     package var streams = 400
-    /// The number of streams of one browser at the same time. A browser has six connections to a server for all of its tabs,
-    /// and as many streams would leave none to load a page with.
+    /// The number of streams of one browser at the same time. A browser has six connections to a server for all of its
+    /// tabs, and as many streams would leave none to load a page with.
     package var streamsOfBrowser = 4
     /// The longest time in which the client of an unfinished answer takes no byte, in seconds.
     package var stallSeconds = 30

@@ -103,8 +103,8 @@ final class ConnectionTable: Sendable {
     /// Says that a connection has its answer and can send the next request.
     func beginReceiving(_ id: ID) { state.withLock { $0.connections[id]?.phase = .receiving(pulses: 0) } }
 
-    /// Counts a pulse: closes connections that have sent no complete request for too long, gives up routes that have not
-    /// answered for too long, and makes streams send a comment, so that a client that has gone away is noticed.
+    /// Counts a pulse: closes connections that have sent no complete request for too long, gives up routes that have
+    /// not answered for too long, and makes streams send a comment, so that a client that has gone away is noticed.
     func pulse() {
         state.withLock { state in
             for (id, var connection) in state.connections {
@@ -145,7 +145,8 @@ final class ConnectionTable: Sendable {
 
     // MARK: Answers of tasks
 
-    /// Suspends a connection until ``finishHandling(_:with:)``; returns false if the server is closing, or has too much to do.
+    /// Suspends a connection until ``finishHandling(_:with:)``; returns false if the server is closing, or has too much
+    /// to do.
     func beginHandling(_ id: ID, _ handle: SuspendableConnection) -> Bool {
         state.withLock { state in
             guard !state.isClosing, state.tasks < limits.answers, var connection = state.connections[id] else {
@@ -198,8 +199,8 @@ final class ConnectionTable: Sendable {
 
     /// Makes a connection a stream of events; returns false if there are too many streams.
     ///
-    /// - Parameter browser: What the client says about itself; nil if it says nothing. Of too many streams of one browser,
-    ///   the oldest ends.
+    /// - Parameter browser: What the client says about itself; nil if it says nothing. Of too many streams of one
+    ///   browser, the oldest ends.
     func beginStreaming(_ id: ID, after lastSeen: String?, of browser: String?) -> Bool {
         state.withLock { state in
             let streams = state.connections.filter { $0.value.streams }

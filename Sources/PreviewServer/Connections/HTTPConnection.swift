@@ -2,8 +2,8 @@ internal import CMicroHTTPD
 
 /// The state of one connection and of its current request.
 ///
-/// libmicrohttpd serves a connection on one thread, with one request at a time, and keeps a pointer to this object from the
-/// opening to the closing of the connection. For each request it calls:
+/// libmicrohttpd serves a connection on one thread, with one request at a time, and keeps a pointer to this object from
+/// the opening to the closing of the connection. For each request it calls:
 ///
 /// 1. ``begin(target:)`` with the target as it arrived,
 /// 2. ``receive(_:)`` with the head, when an answer can still refuse the body,

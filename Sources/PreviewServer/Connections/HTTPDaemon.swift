@@ -11,8 +11,9 @@ internal import ReceiptTypes
 
 /// The owner of a running libmicrohttpd server with its threads.
 ///
-/// Lifetimes: the server has a reference to the service, which ``stop()`` releases after the threads have ended. A connection
-/// has a reference to its ``HTTPConnection`` from its first call to its last one. libmicrohttpd copies what it gets from here.
+/// Lifetimes: the server has a reference to the service, which ``stop()`` releases after the threads have ended. A
+/// connection has a reference to its ``HTTPConnection`` from its first call to its last one. libmicrohttpd copies what
+/// it gets from here.
 final class HTTPDaemon: Sendable {
     // Safe to share: libmicrohttpd permits to stop a server on any thread but its own, and no callback has this object.
     @safe

@@ -3,8 +3,8 @@ internal import CMicroHTTPD
 /// The handle of a connection, to suspend and resume it.
 ///
 /// libmicrohttpd does not close a connection while it is suspended, so the handle of a suspended connection is valid.
-// Safe to share: libmicrohttpd permits to resume a connection on any thread. The table calls `suspend` only inside a callback
-// of the connection, and `resume` only once for each suspension.
+// Safe to share: libmicrohttpd permits to resume a connection on any thread. The table calls `suspend` only inside a
+// callback of the connection, and `resume` only once for each suspension.
 @safe
 struct SuspendableConnection: @unchecked Sendable {
     private let raw: OpaquePointer

@@ -1,10 +1,10 @@
 /// The latest events of a server, each with a number one higher than the one before.
 ///
-/// All clients read from this log; none has a queue of its own. So a slow client costs no memory: when the log no longer has
-/// what the client needs next, its stream ends, and the client connects again.
+/// All clients read from this log; none has a queue of its own. So a slow client costs no memory: when the log no
+/// longer has what the client needs next, its stream ends, and the client connects again.
 ///
-/// The ID of an event is the name of the run, a hyphen and the number. The name of the run tells the numbers of an earlier
-/// run of the program from those of this one.
+/// The ID of an event is the name of the run, a hyphen and the number. The name of the run tells the numbers of an
+/// earlier run of the program from those of this one.
 struct EventLog: Sendable {
     let run: String
     private let countLimit: Int

@@ -6,8 +6,8 @@ package struct HTTPRequest: Sendable {
     package let headers: HTTPHeaders
     /// The body; empty as long as only the head has arrived.
     package internal(set) var body: [UInt8] = []
-    /// The ID of the latest event when the route is called. A page that is made now gets what follows from the address of the
-    /// events with the query `after=` and this ID.
+    /// The ID of the latest event when the route is called. A page that is made now gets what follows from the address
+    /// of the events with the query `after=` and this ID.
     package internal(set) var latestEventID = ""
 
     /// Whether the request may change something: every method but GET and HEAD.

@@ -28,9 +28,9 @@ package struct HTTPResponse: Sendable, Equatable {
 
     /// The headers of every answer.
     ///
-    /// A page runs only the scripts and styles that the server has as files, is not shown in a frame, tells no other site
-    /// its address, which has the token, and is not kept. With `no-referrer`, browsers would send the forms of these pages
-    /// with the Origin `null`, which the server refuses.
+    /// A page runs only the scripts and styles that the server has as files, is not shown in a frame, tells no other
+    /// site its address, which has the token, and is not kept. With `no-referrer`, browsers would send the forms of
+    /// these pages with the Origin `null`, which the server refuses.
     static let securityHeaders: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",

@@ -1,7 +1,7 @@
 /// A web server for pages on this machine: fixed routes on the loopback address, and server-sent events.
 ///
-/// ``RequestAccess`` explains which requests it serves, and ``EventLog`` how clients get every event. It speaks HTTP without
-/// TLS, since its connections do not leave the machine.
+/// ``RequestAccess`` explains which requests it serves, and ``EventLog`` how clients get every event. It speaks HTTP
+/// without TLS, since its connections do not leave the machine.
 package final class PreviewServer: Sendable {
     private let table: ConnectionTable
     private let daemon: HTTPDaemon
@@ -59,8 +59,8 @@ package final class PreviewServer: Sendable {
     ///   - data: The content, such as a JSON document.
     package func publish(_ name: String, data: String) { table.publish(name, data: data) }
 
-    /// Closes connections that have sent no complete request for ``ServerLimits/requestPulses`` pulses, and finds streams
-    /// whose clients have gone away.
+    /// Closes connections that have sent no complete request for ``ServerLimits/requestPulses`` pulses, and finds
+    /// streams whose clients have gone away.
     package func pulse() { table.pulse() }
 
     /// Ends all streams, closes all connections, and returns when the threads have ended.

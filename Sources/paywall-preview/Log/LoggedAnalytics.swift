@@ -6,8 +6,7 @@ struct LoggedAnalytics: PaywallAnalytics {
     let log: CoreLog
 
     func track(_ event: PaywallEvent) {
-        let properties = event.properties.sorted { $0.key < $1.key }.map { name, value in "\(name) \(Self.text(value))"
-        }
+        let properties = event.properties.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text($0.value))" }
         log.add(.analytics, ([event.name.rawValue] + properties).joined(separator: ", "))
     }
 

@@ -46,7 +46,7 @@ struct AccountPage {
             let price: HTML = item.price.map { "<p>\($0)</p>" } ?? .empty
             return """
                 <li data-key="purchase \(item.id.transactionID)" class="feature">
-                <div><h4 dir="auto">\(item.name)</h4><p>\(item.state)</p></div>
+                <div><h4\(shop.attributes(of: item.name))>\(item.name)</h4><p>\(item.state)</p></div>
                 <div class="aside"><p>\(texts.paywall.day(of: item.purchasedAt))</p>\(price)</div>
                 \(HTML.button(texts[.details], post: "/account/open", value: item.id.transactionID,
                     name: "\(texts[.details]): \(item.name), \(item.state)"))
@@ -63,7 +63,7 @@ struct AccountPage {
             return "<dialog id=\"detail\" class=\"sheet\" aria-labelledby=\"detail-title\"></dialog>\n"
         }
         let fields = detail.fields.map { field -> HTML in
-            "<div><dt>\(field.label)</dt><dd dir=\"auto\">\(field.value)</dd></div>\n"
+            "<div><dt>\(field.label)</dt><dd\(shop.attributes(of: field.value))>\(field.value)</dd></div>\n"
         }
         let support: HTML =
             detail.contactSupport.map { .support(.purchase, label: $0) } ?? .empty

@@ -64,7 +64,9 @@ struct ConsolePage {
     private func choice(
         _ label: String, _ action: StoreConsole.Action, _ values: [(value: String, label: String)], _ verb: String
     ) -> HTML {
-        let options = values.map { "<option value=\"\($0.value)\">\($0.label)</option>" as HTML }
+        let options = values.map { value, label -> HTML in
+            "<option value=\"\(value)\"\(shop.attributes(of: label))>\(label)</option>"
+        }
         return """
             <form class="row" data-post="/console/\(action.rawValue)">
             <label for="\(action.rawValue)">\(label)</label>
@@ -161,17 +163,14 @@ struct ConsolePage {
         return "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n\(content)\n</section>\n"
     }
 
-    private func name(of productID: String) -> String { words(of: productID)?.displayName ?? productID }
-
-    private func words(of productID: String) -> Localization? {
-        shop.configuration.product(productID)?.localization(for: shop.configuration.settings.locale)
+    private func name(of productID: String) -> String {
+        shop.configuration.product(productID)?.localization(for: shop.configuration.settings.locale)?.displayName
+            ?? productID
     }
 
-    /// The name of a product, whose language is the one that the file has it in.
     private func heading(_ productID: String) -> HTML {
-        let tag = words(of: productID)?.locale.replacing("_", with: "-")
-        let language: HTML = tag.map { " lang=\"\($0)\"" } ?? .empty
-        return "<h3 dir=\"auto\"\(language)>\(name(of: productID))</h3>"
+        let name = name(of: productID)
+        return "<h3\(shop.attributes(of: name))>\(name)</h3>"
     }
 
     /// Returns a time in UTC to the second.

@@ -41,7 +41,7 @@ struct PageFrame {
             \(content)
             </main>
             <div id="dialogs">\(dialogs)</div>
-            <p id="alert" role="alert" popover="manual"></p>
+            <p id="alert" lang="en" role="alert" popover="manual"></p>
             </body>
             </html>
 

@@ -20,7 +20,7 @@ struct PaywallDialog {
         }
         let state = paywall.state
         let feature = paywall.featureID.flatMap { try? shop.catalog.prices.features.definition(of: $0) }
-        let title = feature.map { texts[.unlockFeature, ["feature": $0.name]] } ?? texts[.choosePlan]
+        let title = feature.map { texts.html(.unlockFeature, "feature", inElement($0.name)) } ?? "\(texts[.choosePlan])"
         let cards = cards(state)
         let selected = cards.first { $0.id.isIdentical(to: state.selectedPlanID) }
         return """
@@ -39,6 +39,8 @@ struct PaywallDialog {
 
             """
     }
+
+    private func inElement(_ name: String) -> HTML { "<span\(shop.attributes(of: name))>\(name)</span>" }
 
     // MARK: Plans
 
@@ -69,7 +71,7 @@ struct PaywallDialog {
                 <label class="plan">
                 <input type="radio" name="plan" value="\(card.id)" data-post="/paywall/select"\
                 \("checked", if: isSelected)\("disabled", if: state.isLoading)>
-                <span class="name" dir="auto">\(card.name)</span>\(best)
+                <span class="name"\(shop.attributes(of: card.name))>\(card.name)</span>\(best)
                 <span class="kind">\(card.kind)</span>
                 <span class="price">\(card.price)</span>\(introduction)\(derived)
                 </label>
@@ -89,11 +91,13 @@ struct PaywallDialog {
 
     /// What the customer reads before buying the selected plan.
     private func terms(of card: ProductCard) -> HTML {
-        let features = card.features.map { "<li dir=\"auto\">\($0.name)</li>" as HTML }
+        let features = card.features.map { "<li\(shop.attributes(of: $0.name))>\($0.name)</li>" as HTML }
         let list: HTML =
             features.isEmpty ? .empty : "<h3>\(texts[.includes])</h3>\n<ul class=\"includes\">\(features)</ul>\n"
         let end: HTML = card.terms.introductionEnd.map { "<p>\($0)</p>" } ?? .empty
-        let description: HTML = card.description.isEmpty ? .empty : "<p dir=\"auto\">\(card.description)</p>"
+        let description: HTML =
+            card.description.isEmpty
+            ? .empty : "<p\(shop.attributes(of: card.description))>\(card.description)</p>"
         return """
             <section class="terms" aria-label="\(card.name)">
             \(description)
@@ -187,13 +191,14 @@ struct PaymentDialog {
         let proposal = question.proposal
         let number = "\(question.number)"
         let product = proposal.item?.product
+        let name = product?.displayName ?? proposal.productID
         let price: HTML = product.map { "<p class=\"price\">\(texts.paywall.price(of: $0))</p>" } ?? .empty
         let warning: HTML =
             proposal.warning.map { .messageBox("notice", texts.words(of: $0).text) } ?? .empty
         return """
             <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel" data-value="\(number)">
             <h2 id="sheet-title" tabindex="-1" autofocus>\(texts[.confirmTitle])</h2>
-            <p class="name" dir="auto">\(product?.displayName ?? proposal.productID)</p>
+            <p class="name"\(shop.attributes(of: name))>\(name)</p>
             \(price)
             <p class="hint">\(texts[.confirmNote])</p>
             \(warning)

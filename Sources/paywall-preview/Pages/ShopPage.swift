@@ -98,16 +98,18 @@ struct ShopPage {
             : .button(
                 texts[.unlock], post: "/paywall/open", value: feature.id.rawValue,
                 name: texts[.unlockFeature, ["feature": feature.name]])
-        let description: HTML = feature.description.isEmpty ? .empty : "<p dir=\"auto\">\(feature.description)</p>"
+        let description: HTML = feature.description.isEmpty ? .empty : paragraph(feature.description)
         return """
             <li data-key="feature \(feature.id.rawValue)" class="feature" data-access="\(access.rawValue)">
-            <div><h4 dir="auto">\(feature.name)</h4>\(description)</div>
+            <div><h4\(shop.attributes(of: feature.name))>\(feature.name)</h4>\(description)</div>
             <p class="state \(access.rawValue)">\(state)</p>
             \(button)
             </li>
 
             """
     }
+
+    private func paragraph(_ text: String) -> HTML { "<p\(shop.attributes(of: text))>\(text)</p>" }
 
     // MARK: Products that unlock nothing
 
@@ -131,7 +133,7 @@ struct ShopPage {
             name: "\(card.name): \(card.button.label)")
         return """
             <li data-key="product \(product.id)" class="feature">
-            <div><h3 dir="auto">\(card.name)</h3><p dir="auto">\(card.description)</p></div>
+            <div><h3\(shop.attributes(of: card.name))>\(card.name)</h3>\(paragraph(card.description))</div>
             \(balance)
             \(button)
             </li>

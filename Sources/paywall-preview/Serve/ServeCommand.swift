@@ -88,7 +88,8 @@ struct ServeCommand {
 
     private func configuration() throws(UsageError) -> StoreConfiguration {
         let path = session.arguments.value(of: .storekit)
-        let bytes = try path.map { (path) throws(UsageError) in try FileAccess.read(path, from: Flag.storekit.spelling)
+        let bytes = try path.map { (path) throws(UsageError) in
+            try FileAccess.read(path, from: Flag.storekit.spelling)
         }
         let reading: StoreConfigurationReading
         do throws(StoreConfigurationError) {

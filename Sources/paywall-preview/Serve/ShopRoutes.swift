@@ -5,8 +5,9 @@ internal import ReceiptTypes
 
 /// The addresses of the shop.
 ///
-/// A page shows the state of the shop, an action changes it. An action answers as soon as it has begun: its result is a state
-/// that the pages show. It names what it is about, such as a plan, since the page of a window can be older than the state.
+/// A page shows the state of the shop, an action changes it. An action answers as soon as it has begun: its result is a
+/// state that the pages show. It names what it is about, such as a plan, since the page of a window can be older than
+/// the state.
 @MainActor
 struct ShopRoutes {
     private let shop: PreviewShop
@@ -78,7 +79,8 @@ struct ShopRoutes {
                 await shop.openPaywall(for: value.isEmpty ? nil : FeatureID(rawValue: value))
             },
             action("/paywall/select") { shop, value in shop.paywall?.selectPlan(value) },
-            // Only what the customer has pressed the button for: another window can have selected another plan meanwhile.
+            // Only what the customer has pressed the button for: another window can have selected another plan
+            // meanwhile.
             action("/paywall/buy") { shop, value in
                 guard let paywall = shop.paywall, paywall.selectedPlanID.isIdentical(to: value) else { return }
                 await paywall.buy()

@@ -33,6 +33,7 @@ final class PreviewShop {
     let configuration: StoreConfiguration
     let catalog: ShopCatalog
     let texts: ShopTexts
+    let languages: FileLanguages
     let simulator: StoreSimulator
     let purchases: PurchaseStack
     let sheet: PaymentSheet
@@ -67,6 +68,7 @@ final class PreviewShop {
     ) async throws {
         self.configuration = configuration
         self.texts = texts
+        languages = FileLanguages(of: configuration)
         self.feed = feed
         let catalog = try ShopCatalog(configuration, texts: texts)
         self.catalog = catalog
@@ -193,6 +195,8 @@ final class PreviewShop {
         // After the end of a session, which also reads the file of the offers again; before it, nothing is to be done.
         try? await coordinator.start()
         guard paywall == nil else { return }
+        // The customer can have used an offer up since the last paywall.
+        trials = [:]
         let opened =
             if let feature { try? coordinator.toPaywall(featureID: feature) } else {
                 try? coordinator.toPaywall(personalPromiseKey: nil)
@@ -304,7 +308,8 @@ final class PreviewShop {
         case paywall, restore, purchase
     }
 
-    /// Returns the log for support as one JSON document, with facts about its subject; nil if there is nothing about it.
+    /// Returns the log for support as one JSON document, with facts about its subject; nil if there is nothing about
+    /// it.
     func supportLog(about subject: SupportSubject) async throws -> [UInt8]? {
         switch subject {
         // Also of a paywall that has closed meanwhile.

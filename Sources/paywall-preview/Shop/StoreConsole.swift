@@ -72,8 +72,8 @@ final class StoreConsole {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - value: The ID of a transaction or of a waiting purchase, the name of a ``Call``, a ``Step`` or a product, or the
-    ///     position of a switch, `on` or `off`.
+    ///   - value: The ID of a transaction or of a waiting purchase, the name of a ``Call``, a ``Step`` or a product, or
+    ///     the position of a switch, `on` or `off`.
     func perform(_ action: Action, _ value: String) async throws(Refusal) {
         let text: String
         do {

@@ -43,19 +43,6 @@ private func history(
     following.cancel()
 }
 
-/// `ShowingPurchases.md`
-@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
-@MainActor
-struct HistoryScreen {
-    let screen: ObservableScreen<PurchaseHistoryViewModel>
-
-    func task() async {  // .task { await task() }
-        async let following: Void = screen.model.follow()
-        await screen.follow()
-        await following
-    }
-}
-
 /// `ObservableScreen.swift`
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor

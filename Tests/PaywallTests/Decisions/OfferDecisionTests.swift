@@ -144,7 +144,8 @@ struct OfferDecisionTests {
 
     @Test("the groups of an experiment follow its shares, and another experiment has other groups [PWF-4]")
     func groups() {
-        // 10,000 draws with a share p have a standard deviation of at most 50; the ids are fixed, so the counts are too.
+        // 10,000 draws with a share p have a standard deviation of at most 50; the ids are fixed, so the counts are
+        // too.
         let weighted = OfferExperiment(
             id: "offer-1", holdoutPerMille: 100, arms: [.init(.a, weight: 1), .init(.b, weight: 3)])
         var counts: [String: Int] = [:]

@@ -70,29 +70,64 @@ struct DeadlineTests {
         try first.dismiss()
         let second = try await harness.open()
         #expect(await second.buy() == .pending(.noAnswer) && harness.manager.purchases.count == 1)
+        let running = harness.manager.gate
+        harness.manager.gate = FlowGate(isOpen: true)
+        #expect(await second.restore() == .nothingFound)
+        #expect(await second.buy() == .pending(.noAnswer) && harness.manager.purchases.count == 1, "it still runs")
         harness.unlock()
-        await harness.manager.gate.open()
+        await running.open()
         await purchase.value
         #expect(events.count { $0.name == .purchaseSuccess } == 1)
         #expect(second.state.result == .restored && harness.coordinator.result == .restored)
     }
 
-    @Test("another user sees nothing of a purchase that the former user has left")
-    func otherUser() async throws {
-        for outcome in [PurchaseOutcome.success, .cancelled] {
+    @Test("a purchase that the customer has left and that is not verified has the same reason as on an open paywall")
+    func leftUnverified() async throws {
+        let forged = VerificationFailure(code: .signatureInvalid)
+        for outcome in [PurchaseOutcome.failed(.unverified(forged)), .pending(.unverified(forged))] {
             let test = DeadlineTests()
-            let harness = test.harness
-            let paywall = try await harness.open()
+            let paywall = try await test.harness.open()
             let purchase = await test.begin(paywall) { await $0.buy() }
-            harness.entitlements.freshness = .notLoaded
-            harness.entitlements.freshness = .current
-            let count = test.events.count
-            harness.manager.outcome = outcome
-            harness.unlock()
-            await harness.manager.gate.open()
+            try paywall.dismiss()
+            test.harness.manager.outcome = outcome
+            await test.harness.manager.gate.open()
             await purchase.value
-            #expect(test.events.count == count && harness.coordinator.result == .skipped(.entitlementsUnknown))
+            #expect(
+                test.events.last
+                    == .purchaseFail(
+                        offerID: .b, planID: FlowHarness.yearly, reason: .entitlementInactive,
+                        code: "signature-invalid"))
         }
+    }
+
+    @Test(
+        "another user sees nothing of what the former user has begun, on an open paywall or on one that was left",
+        arguments: [PurchaseOutcome.success, .cancelled], [false, true])
+    func otherUser(outcome: PurchaseOutcome, leaves: Bool) async throws {
+        let paywall = try await harness.open()
+        let purchase = await begin(paywall) { await $0.buy() }
+        if leaves { try paywall.dismiss() }
+        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.freshness = .current
+        let count = events.count
+        harness.manager.outcome = outcome
+        harness.unlock()
+        await harness.manager.gate.open()
+        await purchase.value
+        #expect(events.count == count)
+        #expect(harness.coordinator.result == (leaves ? .dismissed : .skipped(.entitlementsUnknown)))
+    }
+
+    @Test("another user sees nothing of a restore that the former user has begun")
+    func otherUserDuringRestore() async throws {
+        let paywall = try await harness.open()
+        let restore = await begin(paywall) { await $0.restore() }
+        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.freshness = .current
+        let count = events.count
+        await harness.manager.gate.open()
+        await restore.value
+        #expect(events.count == count)
     }
 
     @Test("after a minute, the customer can leave a restore, also on a paywall that does not allow dismissal [OTP-5.1]")

@@ -105,6 +105,79 @@ struct OpenPurchaseTests {
         #expect(sales.isEmpty)
     }
 
+    @Test("an approval counts for the paywall that has ordered it, also after a second tap on another one")
+    func orderedOnce() async throws {
+        _ = try await buy(.pending(.awaitingApproval))
+        let other = try #require(try harness.coordinator.toPaywall(featureID: "export"))
+        other.selectPlan(FlowHarness.yearly)
+        await other.buy()
+        harness.grant(FlowHarness.yearly)
+        #expect(sales == [.purchaseSuccess(offerID: .b, planID: FlowHarness.yearly)])
+    }
+
+    @Test("a purchase that is ordered while the list of the approvals is read is not taken for a declined one")
+    func orderedDuringList() async throws {
+        let paywall = try await harness.open()
+        let list = holdList([])
+        let load = Task { await paywall.load() }
+        await list.arrived()
+        harness.manager.outcome = .pending(.awaitingApproval)
+        await paywall.buy()
+        await list.open()
+        await load.value
+        harness.grant(FlowHarness.yearly)
+        #expect(sales.count == 1)
+    }
+
+    @Test("an approval that arrives while the list of the approvals is read counts once")
+    func arrivedDuringList() async throws {
+        _ = try await buy(.pending(.awaitingApproval))
+        let list = holdList([FlowHarness.yearly])
+        let start = Task { try await harness.coordinator.start() }
+        await list.arrived()
+        harness.grant(FlowHarness.yearly)
+        await list.open()
+        try await start.value
+        harness.grant(FlowHarness.yearly, FlowHarness.export)
+        #expect(sales.count == 1)
+    }
+
+    @Test("an approval that is no longer awaited and not in the entitlements yet is not taken for a declined one")
+    func approvedBeforeRefresh() async throws {
+        let store = GatedEntitlements()
+        let services = PaywallServices(
+            entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog)
+        let coordinator = PaywallCoordinator(services: services, remoteConfig: harness.remoteConfig)
+        try await coordinator.start()
+        harness.manager.outcome = .pending(.awaitingApproval)
+        await (try #require(try coordinator.toPaywall(personalPromiseKey: nil))).buy()
+        let list = holdList([])
+        let start = Task { try await coordinator.start() }
+        await list.arrived()
+        harness.grant(FlowHarness.yearly)
+        store.next = harness.entitlements.entitlements
+        await list.open()
+        try await start.value
+        #expect(sales == [.purchaseSuccess(offerID: .b, planID: FlowHarness.yearly)])
+    }
+
+    @Test("a purchase without an answer awaits an approval as soon as the purchase service says so")
+    func undecidedApproval() async throws {
+        let paywall = try await buy(.pending(.noAnswer))
+        harness.manager.pendingProductIDs = [FlowHarness.yearly]
+        await paywall.load()
+        #expect(paywall.state.pendingPlanIDs == [FlowHarness.yearly])
+        harness.grant(FlowHarness.yearly)
+        #expect(sales == [.purchaseSuccess(offerID: .b, planID: FlowHarness.yearly)])
+    }
+
+    /// Holds back the purchase service's list of the purchases that await an approval.
+    private func holdList(_ productIDs: [String]) -> FlowGate {
+        harness.manager.pendingProductIDs = productIDs
+        harness.manager.pendingGate = FlowGate()
+        return harness.manager.pendingGate
+    }
+
     // MARK: Purchases that may have cost money
 
     @Test(
@@ -166,6 +239,15 @@ struct OpenPurchaseTests {
         harness.grant(FlowHarness.yearly)
         #expect(
             paywall.state.result == .restored && sales == [.purchaseSuccess(offerID: .b, planID: FlowHarness.yearly)])
+    }
+
+    @Test("a restore that finds nothing but an approval has had the store's answer about all other purchases")
+    func restoreWithApproval() async throws {
+        let paywall = try await buy(Self.network)
+        harness.manager.restoreOutcome = .failed(PurchaseError(VerificationFailure(code: .purchasePending)))
+        await paywall.restore()
+        harness.manager.outcome = .cancelled
+        #expect(await paywall.buy() == .cancelled)
     }
 
     @Test("a purchase that is paid is never repeated, also not on the next paywall and after a restore")
@@ -233,6 +315,18 @@ struct OpenPurchaseTests {
         harness.entitlements.freshness = .current
         harness.grant(FlowHarness.yearly)
         #expect(sales.isEmpty && harness.coordinator.result != .purchased)
+    }
+
+    @Test("a paywall outside of a flow closes when another user signs in, and counts nothing of the former one")
+    func otherUserWithoutFlow() async {
+        let paywall = harness.paywall()
+        harness.manager.outcome = .pending(.noAnswer)
+        await paywall.buy()
+        harness.entitlements.freshness = .notLoaded
+        #expect(paywall.state.result == .skipped(.entitlementsUnknown))
+        harness.entitlements.freshness = .current
+        harness.grant(FlowHarness.yearly)
+        #expect(sales.isEmpty)
     }
 
     @Test(

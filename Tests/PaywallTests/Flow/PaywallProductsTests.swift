@@ -23,6 +23,17 @@ struct PaywallProductsTests {
         #expect(paywall.state.withheldPlans == [WithheldPlan(id: FlowHarness.yearly, reason: .notSold)])
     }
 
+    @Test("the prices do not wait for the list of the approvals")
+    func slowApprovals() async {
+        let paywall = harness.paywall(ListedProducts(Self.both))
+        harness.manager.pendingGate = FlowGate()
+        let load = Task { await paywall.load() }
+        for await state in paywall.updates() where state.products.count == 2 { break }
+        #expect(!paywall.state.isLoadingProducts)
+        await harness.manager.pendingGate.open()
+        await load.value
+    }
+
     @Test("if the store sells none of the plans, a message says so and nothing can be bought; a consumable is no plan")
     func nothingSold() async throws {
         let consumables = [FlowHarness.weekly, FlowHarness.yearly].map { Product.sample($0, .consumable) }

@@ -133,6 +133,15 @@ struct PaywallViewModelTests {
         await paywall.performAction()
         #expect(harness.manager.purchases.map(\.productID) == [FlowHarness.yearly, FlowHarness.yearly])
         #expect(paywall.state.result == .purchased && paywall.selectedPlanID == FlowHarness.yearly)
+
+        let other = FlowHarness()
+        let closed = try await other.open()
+        other.manager.outcome = .failed(PurchaseFlowError(.rateLimited, "too many"))
+        await closed.buy()
+        closed.selectPlan(FlowHarness.weekly)
+        try closed.dismiss()
+        await closed.perform(.buyAgain)
+        #expect(closed.selectedPlanID == FlowHarness.weekly && other.manager.purchases.count == 1)
     }
 
     @Test("a purchase that is not verified unlocks nothing and leads to support, not to a retry [PWF-6]")

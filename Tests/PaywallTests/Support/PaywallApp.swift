@@ -22,7 +22,7 @@ final class PaywallApp {
         let state = SimulatorState(
             seed: 1, now: SetClock.start, app: SimulatedApp(bundleID: "com.example.app"), accounts: ["customer"])
         return StoreSimulator(
-            configuration: StoreConfiguration(products: products), signer: try SimulatorSigner(), state: state,
+            configuration: StoreConfiguration(products: products), signer: try ShopApp.signer.get(), state: state,
             faults: faults)
     }
 

@@ -15,7 +15,7 @@ struct ShopApp {
     static let texts = PaywallTexts(languages: ["en"])
 
     /// Keys for all tests, because making them takes a while.
-    private static let signer = Result { try SimulatorSigner() }
+    nonisolated static let signer = Result { try SimulatorSigner() }
 
     /// A store with the accounts of a family, `parent` and `child`.
     static func simulator(faults: [Fault] = []) throws -> StoreSimulator {

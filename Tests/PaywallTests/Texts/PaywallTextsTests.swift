@@ -108,10 +108,10 @@ struct PaywallTextsTests {
             ("Rp 59.000", 59_000_000, 49_000_000, 2, "Rp 49.000"), ("¥120", 120_000, 1_000_000, 0, "¥1000"),
             ("٣٩٫٩٩ ر.س", 39_990, 3_330, 2, "٣٫٣٣ ر.س"), ("\u{200F}10.00 ₪", 10_000, 830, 2, "\u{200F}0.83 ₪"),
         ] as [(String, Int64, Int64, Int, String)])
-    func notation(text: String, price: Int64, amount: Int64, digits: Int, expected: String) throws {
+    func notation(text: String, price: Int64, amount: Int64, decimals: Int, expected: String) throws {
         let pattern = try #require(PricePattern(text, of: Milliunits(price)))
-        #expect(pattern.text(Milliunits(amount), digits: digits) == expected)
-        #expect(pattern.text(Milliunits(price), digits: digits)?.isEmpty == false)
+        #expect(pattern.text(Milliunits(amount), decimals: decimals) == expected)
+        #expect(pattern.text(Milliunits(price), decimals: decimals)?.isEmpty == false)
     }
 
     @Test(
@@ -129,7 +129,7 @@ struct PaywallTextsTests {
         #expect(Self.derived(39_990, "thirty-nine", "USD", per: .month) == "about USD 3.33 per month")
         #expect(Self.derived(10_000, "$10", "USD", per: .month) == "about USD 0.83 per month", "no separator is known")
         #expect(Self.derived(5_900_000, "5900 yen", "JPY", per: .month) == "about 491 yen per month")
-        #expect(PricePattern("$39.99", of: Milliunits(39_990))?.text(Milliunits(-1), digits: 2) == nil)
+        #expect(PricePattern("$39.99", of: Milliunits(39_990))?.text(Milliunits(-1), decimals: 2) == nil)
         #expect(PricePattern("$0.00", of: Milliunits(0)) == nil)
     }
 

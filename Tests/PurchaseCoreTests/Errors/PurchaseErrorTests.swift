@@ -1,5 +1,6 @@
 import ReceiptTypes
 import Testing
+import TranscriptSupport
 
 @testable import PurchaseCore
 

@@ -2,6 +2,7 @@ import Foundation
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TranscriptSupport
 
 @Suite("Errors of a purchase")
 struct PurchaseFlowErrorTests {

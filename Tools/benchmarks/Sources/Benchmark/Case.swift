@@ -17,7 +17,7 @@ struct Case {
         let play = PlayCases(stopwatch: stopwatch, count: count / 2)
         let tool = ToolCases(
             stopwatch: stopwatch, threads: options.threads, count: count, tool: options.tool,
-            folder: URL(filePath: options.folder)
+            previewTool: options.previewTool, folder: URL(filePath: options.folder)
         )
         let store = StoreCases(
             rounds: options.rounds, tool: options.storeTool, folder: URL(filePath: options.folder))

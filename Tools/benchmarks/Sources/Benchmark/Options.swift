@@ -12,6 +12,7 @@ struct Options {
     var save: String?
     var tool = ""
     var storeTool = ""
+    var previewTool = ""
     var folder = ""
     var isListing = false
 
@@ -43,6 +44,7 @@ struct Options {
             case "--save": save = try value(word)
             case "--tool": tool = try value(word)
             case "--store-tool": storeTool = try value(word)
+            case "--preview-tool": previewTool = try value(word)
             case "--folder": folder = try value(word)
             case "--list": isListing = true
             default: throw Self.misuse("unknown option \(word)")

@@ -8,6 +8,8 @@ struct ToolCases {
     let count: Int
     /// The path of the tool.
     let tool: String
+    /// The path of `paywall-preview`.
+    let previewTool: String
     /// A folder for temporary files, which is removed after each case.
     let folder: URL
 
@@ -34,13 +36,13 @@ struct ToolCases {
         }
     }
 
-    /// Measures the time from the start of the process to the first verdict.
+    /// Measures the time from the start of the process to the first verdict, and that of paywall-preview to its first page.
     func start() throws -> [Figure] {
         try withFiles(Material(signers: 1), receipts: { try $0.transactions(1) }) { root, receipts in
             let verify = Program(words: [tool, "verify", receipts, "--root", root, "--quiet"])
             let openssl = Program(words: ["openssl", "x509", "-noout", "-inform", "DER", "-in", root])
             let nothing = Program(words: ["true"])
-            var (toOpenSSL, toNothing): ([Ratio], [Ratio]) = ([], [])
+            var (toOpenSSL, toNothing, toFirstPage): ([Ratio], [Ratio], [Ratio]) = ([], [], [])
             // Each run takes milliseconds, so more rounds are needed.
             for _ in 0..<stopwatch.rounds * 10 {
                 let before = try (openssl.time().seconds, nothing.time().seconds)
@@ -48,6 +50,7 @@ struct ToolCases {
                 let after = try (openssl.time().seconds, nothing.time().seconds)
                 toOpenSSL.append(Ratio(first / ((before.0 + after.0) / 2)))
                 toNothing.append(Ratio(first / ((before.1 + after.1) / 2)))
+                toFirstPage.append(Ratio(try FirstPage.seconds(of: previewTool) / first))
             }
             return [
                 Figure(
@@ -55,6 +58,10 @@ struct ToolCases {
                     toOpenSSL,
                     better: .lower),
                 Figure("start-to-nothing", "the same against a run of true", toNothing, better: .lower),
+                Figure(
+                    "start-to-first-page",
+                    "from the start of paywall-preview to its first page, against the start of verify-receipt",
+                    toFirstPage, better: .lower),
             ]
         }
     }

@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
-/// The package's folder, and the programs that check it.
-enum PackageFolder {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+/// The folder of the package that the tests belong to, and the programs that check it.
+package enum PackageFolder {
+    package static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// Returns the Swift files below a folder.
-    static func swiftFiles(in folder: String) throws -> [(path: String, text: String)] {
-        let base = root.appending(path: folder)
+    package static func swiftFiles(in folder: String) throws -> [(path: String, text: String)] {
+        let base = url.appending(path: folder)
         let paths = FileManager.default.enumerator(atPath: base.path())?.compactMap { $0 as? String } ?? []
         return try paths.filter { $0.hasSuffix(".swift") }.sorted().map {
             (base.appending(path: $0).path(), try String(contentsOf: base.appending(path: $0), encoding: .utf8))
@@ -15,15 +15,38 @@ enum PackageFolder {
     }
 
     /// The folder of the compiled modules, next to the test bundle.
-    static var modules: URL {
+    package static var modules: URL {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
         let places = (bundles + [program]).map { $0.deletingLastPathComponent().appending(path: "Modules") }
         return places.first { FileManager.default.fileExists(atPath: $0.path()) } ?? program
     }
 
+    /// Compiles stubs of Apple's modules into a folder, for code that is not compiled on this system otherwise.
+    package static func compileStubs(_ modules: [String], of stubs: String, into folder: URL) throws {
+        for module in modules {
+            let result = try run([
+                "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
+                "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
+                folder.appending(path: "\(module).swiftmodule").path(), "\(stubs)/\(module).swift",
+            ])
+            guard result.status == 0 else { throw StubFailure(messages: result.errors) }
+        }
+    }
+
+    /// The error for a stub that does not compile.
+    struct StubFailure: Error {
+        let messages: String
+    }
+
+    /// The features of the package's targets, as arguments of the compiler.
+    package static var features: [String] {
+        ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
+            .flatMap { ["-enable-upcoming-feature", $0] }
+    }
+
     /// Runs a program in the package's folder, and returns its exit status and output.
-    static func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+    package static func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -33,7 +56,7 @@ enum PackageFolder {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
-        process.currentDirectoryURL = root
+        process.currentDirectoryURL = url
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
