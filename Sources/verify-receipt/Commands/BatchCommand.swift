@@ -105,7 +105,7 @@ struct BatchCommand {
                     remark: Self.remark(on: reached.summary))
             }
             progress.clear()
-            try BatchRecorder.discard(session.output)
+            try BatchRecorder.discard(session)
             try CountTable(session: session).write(groups)
             return summary
         } catch let error as BatchError {
