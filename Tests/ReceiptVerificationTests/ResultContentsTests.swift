@@ -128,6 +128,10 @@ struct ResultContentsTests {
         #expect(rows[0]["notificationType"] == nil)
         #expect(rows[1]["notificationType"]?.text == "DID_CHANGE_RENEWAL_STATUS")
         #expect(rows[1]["subtype"]?.text == "AUTO_RENEW_ENABLED")
+        // A notification has all members of its transaction.
+        for name in ["bundleId", "productId", "transactionId", "originalTransactionId"] {
+            #expect(rows[1][name]?.text != nil && rows[1][name] == rows[0][name], "\(name)")
+        }
         for row in rows.suffix(2) {
             for name in ["notificationType", "subtype", "revocationReason", "expiresDate", "price", "storefront"] {
                 #expect(row[name] == nil)
@@ -178,7 +182,7 @@ struct ResultContentsTests {
                 "null", "null", "null",
             ],
             [
-                "\"verified\"", "\"notification\"", "null", "null", "null", expires, "\"com.example.app\"", "2.99",
+                "\"verified\"", "\"notification\"", product, "null", "null", expires, "\"com.example.app\"", "2.99",
                 "1.99", "null", "null", "null", "null",
             ],
             ["\"verified\"", "\"appTransaction\""] + Array(repeating: "null", count: 8) + ["\"1.2\"", "null", "null"],
