@@ -89,10 +89,16 @@ struct OpeningBlocks {
             isNamePresent = true
             return
         }
-        guard let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth) else { return }
-        var values: [[UInt8]?] = []
-        if path.forEachValue(in: document.root, { values.append(Self.text(of: $0)) }) { isNamePresent = true }
-        for value in values { examine(value: value ?? []) }
+        guard
+            let document = try? JSONDocument.readSurroundings(
+                record, maximumDepth: Budget.payloadDepth, allowsDuplicates: true)
+        else { return }
+        var values: [[UInt8]] = []
+        let presence = JSONPlaces.forEach(at: path, in: record) { place in
+            values.append(record.extracting(place).receiptInJSON ?? [])
+        }
+        if presence != .absent { isNamePresent = true }
+        for value in values { examine(value: value) }
         names.add(of: document.root)
     }
 
@@ -112,11 +118,6 @@ struct OpeningBlocks {
     }
 
     private static let maximumValues = BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt
-
-    private static func text(of node: borrowing JSONNode) -> [UInt8]? {
-        if let text = node.string { return text.array }
-        return node.isNull || node.isEmptyArray ? nil : [UInt8](node.value.description.utf8)
-    }
 
     private mutating func examine(value: [UInt8]) {
         isNamePresent = true
