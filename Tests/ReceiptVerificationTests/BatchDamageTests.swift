@@ -6,6 +6,15 @@ import Testing
 /// Records with odd values and damaged records: nothing hides a receipt beside it, and nothing passes for empty.
 @Suite("Odd and damaged records of batches")
 struct BatchDamageTests {
+    private func error(_ batch: BatchRunner, _ texts: String...) -> BatchError? {
+        do {
+            _ = try batch.run(texts)
+            return nil
+        } catch {
+            return error as? BatchError
+        }
+    }
+
     // MARK: JSON
 
     /// Values of JSON that the parser for receipts does not accept.
@@ -130,4 +139,65 @@ struct BatchDamageTests {
         #expect(try BatchRunner(format: .csv(column: "r"))(text).summary.misquoted == 0)
         #expect(try BatchRunner()("\"\n\(jws)\n").summary.misquoted == 0)
     }
+
+    // MARK: Other formats
+
+    @Test("lines that are CSV with receipts in a column end the run before a result, with the names of the columns")
+    func linesOfCSV() throws {
+        let jws = try Fixture.jws()
+        for delimiter in [",", ";", "\t"] {
+            let table = ["key,note,receipt", "1,x,\(jws)", "2,\"a", "b\",\(jws)", "3,,\(jws)"]
+            let rows = table.map { $0.replacing(",", with: delimiter) }
+            let text = rows.joined(separator: "\r\n")
+            let found = error(BatchRunner(), text)
+            #expect(found?.code == .linesOfCSV && found?.suggestion == "receipt")
+            #expect(found?.names == ["key", "note", "receipt"])
+            #expect(found?.message.contains("looks like CSV with the columns key, note, receipt") == true)
+            // A receipt among the first lines shows that lines are meant; results that are immediate are not delayed.
+            #expect(try BatchRunner()(text, jws).summary.total == 6)
+            #expect(try BatchRunner(isImmediate: true)(text).summary.total == 5)
+        }
+        for text in ["a,b\n1,2\n", "x,\(jws)\ny,\(jws)\n", "no table\n\n"] {
+            #expect(try BatchRunner()(text).summary.verified == 0)
+        }
+    }
+
+    @Test("UTF-16 ends the run with its name, in each format", arguments: [true, false], [true, false])
+    func foreignEncoding(isLittle: Bool, hasMark: Bool) throws {
+        let text = (hasMark ? "\u{feff}" : "") + "key,receipt\n1,\(try Fixture.jws())\n"
+        let bytes = text.utf16.flatMap { unit -> [UInt8] in
+            let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xff))
+            return isLittle ? [low, high] : [high, low]
+        }
+        for format in [BatchFormat.lines, .json(field: "receipt"), .csv(column: "receipt")] {
+            let batch = BatchVerifier(verifier: try Fixture.verifier())
+            let found = #expect(throws: BatchError.self) {
+                try batch.run([BatchSource(name: "a", format: format, bytes: bytes)]) { _, _ in }
+            }
+            #expect(found?.code == .encodingUnsupported)
+            #expect(found?.detail == (hasMark ? "UTF-16" : isLittle ? "UTF-16LE" : "UTF-16BE"))
+        }
+        // One damaged line does not end a run over receipts.
+        let mixed = BatchSource(name: "a", bytes: [0xff, 0xfe, 0x0a] + [UInt8]((try Fixture.jws()).utf8))
+        let summary = try BatchVerifier(verifier: try Fixture.verifier()).run([mixed]) { _, _ in }
+        #expect(summary.verdicts == [.verified: 1, .unverified: 1])
+    }
+
+    @Test("lines that were read before a source fails have results", arguments: [1, 2])
+    func failingSource(jobs: Int) throws {
+        struct Failure: Error {}
+        let failing = BatchSource(name: "b", appending: { _ in throw Failure() })
+        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+        var count = 0
+        #expect(throws: Failure.self) {
+            try batch.run([BatchSource(name: "a", bytes: [UInt8]("x\ny\n".utf8)), failing]) { _, progress in
+                count = progress.summary.total
+            }
+        }
+        #expect(count == 2)
+    }
+}
+
+extension BatchSummary {
+    fileprivate var verified: Int { verdicts[.verified] ?? 0 }
 }

@@ -223,6 +223,26 @@ struct ResultContentsTests {
         if let nearest { #expect(error?.suggestion == nearest) }
     }
 
+    @Test(
+        "a member of payloads that no verified receipt has is reported at the end with the nearest name",
+        arguments: [1, 3])
+    func absentFields(jobs: Int) throws {
+        let names = ["verdict", "payload.prise", "payload.price", "payload.data.statsu", "payload.zzz", "expiresDate"]
+        var runner = try Self.runner(ResultContents(fields: try ResultFields(names)))
+        runner.jobs = jobs
+        let lines = try Self.everyKind()
+        let run = try runner(lines.joined(separator: "\n"))
+        #expect(run.summary.absentFields.map(\.name) == ["payload.prise", "payload.data.statsu", "payload.zzz"])
+        #expect(run.summary.absentFields[0].suggestion == "payload.price")
+        // Nothing is known without a verified receipt, or after a run that stopped.
+        #expect(try runner("nothing").summary.absentFields.isEmpty)
+        #expect(try runner(lines[0], lines[0], from: run.positions[0].position).summary.absentFields.isEmpty)
+        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+        let source = BatchSource(name: "a", bytes: [UInt8](lines[0].utf8))
+        let counted = try batch.count([source], by: try ResultFields(["payload.prise", "payload.tomorrow.new"]))
+        #expect(counted.summary.absentFields.map(\.name) == ["payload.prise"])
+    }
+
     @Test("every name is a field, and has one form in all payloads")
     func names() throws {
         var forms: [String: PayloadForm] = [:]

@@ -61,7 +61,7 @@ public struct BatchSummary: Sendable, Hashable {
     public struct AbsentName: Sendable, Hashable {
         /// The name.
         public let name: String
-        /// The name that may be meant: the most similar one in the records.
+        /// The name that may be meant: the most similar one that is there.
         public let suggestion: String?
     }
 
@@ -70,6 +70,12 @@ public struct BatchSummary: Sendable, Hashable {
     /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the header
     /// line of CSV ends a run instead.
     public package(set) var absentNames: [AbsentName] = []
+
+    /// The chosen fields `payload.NAME` (``ResultFields``) whose member no verified receipt has, which are probably
+    /// misspelled.
+    ///
+    /// Like ``absentNames``, they are known at the end of a run from the beginning.
+    public package(set) var absentFields: [AbsentName] = []
 
     /// Creates a summary without results.
     public init() {}

@@ -24,6 +24,7 @@ struct BatchWorker: ~Copyable {
     /// What the results of a record that cannot be read or repeated have in its place.
     private var absentCopy: [UInt8] = []
     private var keptNames: KeptNames
+    private var payloadNames: PayloadNames
 
     /// The current record: its number, its line, and the number of receipts so far.
     private struct Record {
@@ -51,6 +52,7 @@ struct BatchWorker: ~Copyable {
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         keptNames = KeptNames(settings.keeping)
+        payloadNames = PayloadNames(settings.row.fields)
         recordLimit = verifier.recordLimit
         round = ReceiptRound(verifier, readsRefusedClaims: settings.verdicts != [.verified])
     }
@@ -116,6 +118,7 @@ struct BatchWorker: ~Copyable {
         self.output = BatchOutput()
         output.end = end
         output.names = keptNames
+        output.payloadNames = payloadNames
         try deliver(output)
     }
 
@@ -392,6 +395,7 @@ struct BatchWorker: ~Copyable {
     private mutating func endRound() {
         var output = output
         var members: [UInt8] = []
+        var payloadNames = payloadNames
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
         round.finish { receipt, refused, place in
@@ -402,6 +406,7 @@ struct BatchWorker: ~Copyable {
             }
             let result = BatchResult(receipt, refused: refused)
             output.summary.add(result)
+            payloadNames.examine(result.payload)
             guard verdicts.contains(receipt.verdict) else { return }
             let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
             guard isCounting else {
@@ -412,6 +417,7 @@ struct BatchWorker: ~Copyable {
             output.groups[members, default: 0] += 1
         }
         copies.removeAll(keepingCapacity: true)
+        self.payloadNames = payloadNames
         self.output = output
     }
 }

@@ -36,6 +36,7 @@ struct BatchCommand {
         keyCache.printStatistics(arguments, messages: session.messages)
         warn(summary, setup)
         warn(summary.absentNames)
+        warn(absentFields: summary.absentFields)
         let code = code(for: summary).combined(with: code(forQuotationMarksOf: summary))
         guard unreadableCount > 0 else { return code }
         session.messages.error(
@@ -112,6 +113,7 @@ struct BatchCommand {
         progress.clear()
         var summary = recorder.summary
         summary.absentNames = reached.absentNames
+        summary.absentFields = reached.absentFields
         return summary
     }
 
@@ -149,6 +151,9 @@ struct BatchCommand {
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
+        case .linesOfCSV: return "did you mean --column \(error.suggestion.map { Escaped($0).quoted } ?? "NAME")"
+        case .encodingUnsupported:
+            return "convert it to UTF-8: iconv -f \(error.detail) -t UTF-8 \(error.source == "-" ? "" : "FILE ")> NEW"
         case .repeatedColumn: return "rename all but one of them in the header line"
         case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
         case .columnsDiffer: return "name the columns with --keep NAME"
@@ -188,6 +193,15 @@ struct BatchCommand {
             session.messages.warn(
                 "no record has \(Escaped(absent.name).quoted), which --keep names",
                 hint: absent.suggestion.map { "did you mean --keep \(Escaped($0).quoted)" })
+        }
+    }
+
+    private func warn(absentFields: [BatchSummary.AbsentName]) {
+        let flag = arguments.mentions(.countBy) ? Flag.countBy : .fields
+        for absent in absentFields {
+            session.messages.warn(
+                "no verified receipt has \(Escaped(absent.name).quoted), which \(flag.spelling) names",
+                hint: absent.suggestion.map { "did you mean \(flag.spelling) \(Escaped($0).quoted)" })
         }
     }
 
