@@ -30,7 +30,8 @@ static rc_json_problem problem_of(const json_error_t *error) {
 }
 
 rc_status rc_json_parse(
-    const uint8_t *text, size_t count, size_t maximum_depth, rc_json_document **out, rc_json_fault *fault
+    const uint8_t *text, size_t count, size_t maximum_depth, bool allows_duplicates, rc_json_document **out,
+    rc_json_fault *fault
 ) {
     *fault = (rc_json_fault){RC_JSON_PROBLEM_NONE, 0, false};
     if (count >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
@@ -51,8 +52,11 @@ rc_status rc_json_parse(
         fault->offset = outline.offset;
         return RC_MALFORMED;
     }
+    // A later duplicate takes the place of the first one, so the long strings would be put back in another order.
+    if (allows_duplicates) outline.long_count = 0;
+    size_t flags = JSON_DECODE_ANY | (allows_duplicates ? 0 : JSON_REJECT_DUPLICATES);
     json_error_t error;
-    json_t *root = rc_json_load(text, count, &outline, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *root = rc_json_load(text, count, &outline, flags, &error);
     if (root == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory) return RC_NO_MEMORY;
         fault->problem = problem_of(&error);

@@ -97,7 +97,9 @@ struct BatchAgreementTests {
             // A batch adds what a search of the record would find.
             #expect((row.actual ?? "").hasPrefix(report.failure?.actual ?? ""))
             #expect((row.actual == nil) == (report.failure?.actual == nil))
-            #expect(row.transactionId == report.payload?["transactionId"]?.text)
+            // The row of a notification has the ID of its transaction.
+            let payloads = report.verdict == .verified ? [report.payload] + report.nested.map(\.report.payload) : []
+            #expect(row.transactionId == payloads.lazy.compactMap { $0?["transactionId"]?.text }.first)
         }
         let verdicts = Set(alone.map(\.1.verdict))
         #expect(verdicts == [.verified, .unverified])

@@ -14,7 +14,8 @@ struct BatchCheckpointTests {
             summary = progress.summary
         }
         return BatchCheckpoint(
-            run: try SHA256Digest.of(bytes: [1]), byteCount: 700, position: position, summary: summary)
+            run: try SHA256Digest.of(bytes: [1]), byteCount: 700, results: try SHA256Digest.of(bytes: [2]),
+            position: position, summary: summary)
     }
 
     private func problem(_ text: String) -> BatchCheckpoint.Problem? {
@@ -52,7 +53,8 @@ struct BatchCheckpointTests {
     func resultsOfNothing() throws {
         let sample = try sample()
         let checkpoint = BatchCheckpoint(
-            run: sample.run, byteCount: sample.byteCount, position: BatchPosition(), summary: sample.summary)
+            run: sample.run, byteCount: sample.byteCount, results: sample.results, position: BatchPosition(),
+            summary: sample.summary)
         #expect(problem(String(decoding: checkpoint.text, as: UTF8.self)) == .damaged)
     }
 
@@ -68,7 +70,7 @@ struct BatchCheckpointTests {
     func earlierVersion() {
         let text = #"{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}"#
         #expect(problem(text) == .earlierVersion)
-        #expect(problem(#"{"version":3}"#) == .earlierVersion)
-        #expect(problem(#"{"version":5}"#) == .damaged)
+        #expect(problem(#"{"version":4}"#) == .earlierVersion)
+        #expect(problem(#"{"version":6}"#) == .damaged)
     }
 }

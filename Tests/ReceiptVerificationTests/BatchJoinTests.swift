@@ -208,6 +208,12 @@ struct BatchJoinTests {
         #expect(run.cells.map { [String]($0.prefix(4)) } == [["1", "2", "mine", ""]])
         batch.keeping = KeptInput(isAll: true, names: ["receipt"])
         #expect(try batch(text).cells.first?[1] == jws)
+        batch.keeping = .all
+        batch.contents = ResultContents(fields: try ResultFields(["verdict"]))
+        let prefixed = try batch("input.verdict,receipt,verdict,input.input.verdict\n1,\(jws),2,3\n")
+        #expect(
+            prefixed.header == ["input.verdict", "input.input.input.verdict", "input.input.verdict", "verdict"])
+        #expect(prefixed.cells == [["1", "2", "3", "verified"]])
     }
 
     @Test("CSV results with all columns of several inputs have the columns of the first one")

@@ -63,7 +63,8 @@ struct BatchRecordTests {
         #expect(try batch(line + line).rows.isEmpty)
         batch.isEveryRecordAnswered = true
         let rows = try batch(line + #"{"i":[7]}"#).rows
-        #expect(rows.map { $0["code"]?.text } == ["empty", "format-unrecognized"])
+        let isThere = ["i", "i[]"].contains(path)
+        #expect(rows.map { $0["code"]?.text } == ["empty", isThere ? "format-unrecognized" : "receipt-missing"])
         #expect(rows[0]["verdict"]?.text == "undecided")
         batch.format = .csv(column: path)
         #expect(try batch("i\n[]\n").rows.map { $0["code"]?.text } == [path == "i" ? "format-unrecognized" : "empty"])
@@ -74,7 +75,10 @@ struct BatchRecordTests {
         let jws = try Fixture.jws()
         let batch = BatchRunner(format: .csv(column: "data.jws"))
         let text = "id,data\n1,\"{\"\"jws\"\":\"\"\(jws)\"\"}\"\n2,\n3,{}\n"
-        #expect(try batch(text).rows.map { $0["verdict"]?.text } == ["verified", "unverified"])
+        let rows = try batch(text + "4,no JSON\n").rows
+        #expect(rows.map { $0["verdict"]?.text } == ["verified", "undecided", "unverified"])
+        #expect(rows.map { $0["code"]?.text } == [nil, "receipt-missing", "record-malformed"])
+        #expect(rows[1]["expected"]?.text == "the member data.jws")
         #expect(try batch("data,data.jws\n{},\(jws)\n").summary.verdicts == [.verified: 1])
     }
 
@@ -97,6 +101,10 @@ struct BatchRecordTests {
         for text in ["receipt,note\n\(jws),\"open\neyJ.forged.x,b\n", "receipt,note\n\(jws),\"a\neyJ.forged.x,\"b\n"] {
             let run = try BatchRunner(format: .csv(column: "receipt"))(text)
             #expect(run.rows.map { $0["verdict"]?.text } == ["unverified"])
+            #expect(run.rows[0]["code"]?.text == "record-malformed")
+            #expect(run.rows[0]["actual"]?.text == "2 lines in one row")
+            #expect(run.summary.misquoted == 1 && run.summary.json["misquoted"] == .integer(1))
+            #expect(run.summary.firstMisquoted == .init(source: "source 0", line: 2, lineCount: 2))
         }
     }
 
@@ -108,12 +116,16 @@ struct BatchRecordTests {
         let text = "id,r\n1,\n2,NULL\n3,null\n4,\\N\n5,\"\"\n\n6\n7,\(jws)\n8,\"NULL\"\n9,None\n"
         let run = try BatchRunner(format: .csv(column: "r"))(text)
         #expect(run.rows.map { $0["record"]?.integer } == [7, 8, 10])
-        #expect(run.rows.map { $0["code"]?.text } == ["format-unrecognized", nil, "format-unrecognized"])
+        #expect(run.rows.map { $0["code"]?.text } == ["receipt-missing", nil, "format-unrecognized"])
+        #expect(run.rows[0]["verdict"]?.text == "undecided")
+        #expect(run.rows[0]["expected"]?.text == "the column r")
+        #expect(run.rows[0]["actual"]?.text == "a row of 1 cell")
         #expect(run.summary.empty == 7)
         #expect(run.summary.json["empty"]?.integer == 7)
         let json = "{\"r\":null}\n{\"r\":\"\"}\n\n{\"r\":\"\(jws)\"}\n{}\n"
         let fromJSON = try BatchRunner(format: .json(field: "r"))(json)
         #expect(fromJSON.rows.map { $0["record"]?.integer } == [4, 5])
+        #expect(fromJSON.summary.codes == ["receipt-missing": 1])
         #expect(fromJSON.summary.empty == 3)
     }
 
@@ -147,7 +159,7 @@ struct BatchRecordTests {
         let json = "{\"r\":{\"s\":null}}\n{}\n[]\n\n{\"r\":{\"s\":\"\(jws)\"}}"
         #expect(
             try batch(json).rows.map { $0["code"]?.text } == [
-                "empty", "format-unrecognized", "format-unrecognized", "empty", nil,
+                "empty", "receipt-missing", "receipt-missing", "empty", nil,
             ])
         batch.format = .whole
         #expect(try batch(" \n").rows.map { $0["code"]?.text } == ["empty"])

@@ -74,7 +74,7 @@ struct BatchVerifierTests {
         let fromJSON = try run([
             BatchSource(name: "j", format: .json(field: "receipt"), bytes: [UInt8](json.utf8))
         ])
-        #expect(rows(fromJSON.text).map { $0["verdict"]?.text } == ["verified", "unverified", "unverified"])
+        #expect(rows(fromJSON.text).map { $0["verdict"]?.text } == ["verified", "undecided", "unverified"])
 
         let csv = "id,receipt,note\r\n1,\"\(jws)\",\"two\nlines, \"\"quoted\"\"\"\r\n2,\(jws),x\r\n3,,\r\n"
         let fromCSV = try run([BatchSource(name: "c", format: .csv(column: "receipt"), bytes: [UInt8](csv.utf8))])
@@ -102,7 +102,8 @@ struct BatchVerifierTests {
         let jws = try Fixture.jws()
         // A record of CSV, but thousands of lines, each with a result.
         let long = String(repeating: "\"\",\"\n\"", count: isCSV ? 60_000 : 3_000)
-        let text = [UInt8]("receipt,note\n\(jws),\(long)\n\(jws),x\n".utf8)
+        let first = isCSV ? "receipt,note" : jws
+        let text = [UInt8]("\(first)\n\(jws),\(long)\n\(jws),x\n".utf8)
         let pieces = stride(from: 0, to: text.count, by: 5).map { [UInt8](text[$0..<min($0 + 5, text.count)]) }
         let format: BatchFormat = isCSV ? .csv(column: "receipt") : .lines
         var atOnce: [UInt8] = []

@@ -7,11 +7,11 @@ import Testing
 struct CSVOutputTests {
     /// Returns a text with an apostrophe before each sign that could begin a formula in a cell.
     static func defused(_ text: String) -> String {
-        let inside = text.replacing(/(?<separator>[;\t\r\n]"*)(?<sign>[=+\-@])/.matchingSemantics(.unicodeScalar)) {
+        let inside = text.replacing(/(?<separator>[;\t\r\n]"*)(?<sign>'*[=+\-@])/.matchingSemantics(.unicodeScalar)) {
             match in
             "\(match.separator)'\(match.sign)"
         }
-        return text.starts(with: /[=+\-@\t\r\n]/.matchingSemantics(.unicodeScalar)) ? "'" + inside : inside
+        return text.starts(with: /'*[=+\-@\t\r\n]/.matchingSemantics(.unicodeScalar)) ? "'" + inside : inside
     }
 
     /// Returns the value of a field as it is written.
@@ -23,7 +23,10 @@ struct CSVOutputTests {
 
     @Test(
         "a field that a spreadsheet reads as a formula gets an apostrophe",
-        arguments: ["=1+1", "+1", "-1", "@A", "＝1+1", "＋1", "－1", "＠A", "=\u{338}1", "\ta"]
+        arguments: [
+            "=1+1", "+1", "-1", "@A", "＝1+1", "＋1", "－1", "＠A", "=\u{338}1", "\ta", "'=1", "''=1", "'＝1",
+            "'\ta",
+        ]
     )
     func formulas(text: String) {
         #expect(written(text) == "'" + text)
@@ -35,10 +38,20 @@ struct CSVOutputTests {
             ("a;=1", "a;'=1"), ("a;\"=1;b", "a;\"'=1;b"), ("a\t+1", "a\t'+1"), ("a\r\n-1", "a\r\n'-1"),
             ("a;@b", "a;'@b"),
             ("=1;=2", "'=1;'=2"), ("a;＝1", "a;'＝1"), ("a;b=1", "a;b=1"), ("a,=1", "a,=1"), ("\"=1", "\"=1"),
+            ("a;'=1", "a;''=1"), ("\t=1", "'\t'=1"), ("'\t=1", "''\t'=1"), ("a;\"'=1", "a;\"''=1"),
         ])
     func separators(text: String, expected: String) {
         #expect(written(text) == expected)
         if !text.contains("＝") { #expect(Self.defused(text) == expected) }
+    }
+
+    @Test("two different fields are never written as the same one")
+    func distinctFields() {
+        let signs = ["", "'", "=", ";", "\"", "\t", "a"]
+        var fields = [""]
+        for _ in 0..<5 { fields = fields.flatMap { field in signs.map { field + $0 } } }
+        let distinct = Set(fields)
+        #expect(Set(distinct.map(written)).count == distinct.count)
     }
 
     @Test(
@@ -50,7 +63,7 @@ struct CSVOutputTests {
         #expect(String(decoding: output, as: UTF8.self) == "\"\(text)\"")
     }
 
-    @Test("other fields have no apostrophe", arguments: ["a=1", "1-1", "", "東京＝"])
+    @Test("other fields have no apostrophe", arguments: ["a=1", "1-1", "", "東京＝", "'a", "'", "''"])
     func others(text: String) {
         var output: [UInt8] = []
         CSV.append(text, to: &output)
@@ -61,7 +74,7 @@ struct CSVOutputTests {
         "a value of a result is escaped like any other cell",
         arguments: [
             "", "plain text", "=1", "+1", "-1", "@1", "1-1", "a,b", "\"a\"", "a\nb", "é", "＝1", "\u{202e}a", "\t=1",
-            "~",
+            "~", "'=1", "'a",
         ])
     func values(text: String) {
         var value: [UInt8] = []

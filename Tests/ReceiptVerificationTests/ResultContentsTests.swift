@@ -128,6 +128,10 @@ struct ResultContentsTests {
         #expect(rows[0]["notificationType"] == nil)
         #expect(rows[1]["notificationType"]?.text == "DID_CHANGE_RENEWAL_STATUS")
         #expect(rows[1]["subtype"]?.text == "AUTO_RENEW_ENABLED")
+        // A notification has all members of its transaction.
+        for name in ["bundleId", "productId", "transactionId", "originalTransactionId"] {
+            #expect(rows[1][name]?.text != nil && rows[1][name] == rows[0][name], "\(name)")
+        }
         for row in rows.suffix(2) {
             for name in ["notificationType", "subtype", "revocationReason", "expiresDate", "price", "storefront"] {
                 #expect(row[name] == nil)
@@ -178,7 +182,7 @@ struct ResultContentsTests {
                 "null", "null", "null",
             ],
             [
-                "\"verified\"", "\"notification\"", "null", "null", "null", expires, "\"com.example.app\"", "2.99",
+                "\"verified\"", "\"notification\"", product, "null", "null", expires, "\"com.example.app\"", "2.99",
                 "1.99", "null", "null", "null", "null",
             ],
             ["\"verified\"", "\"appTransaction\""] + Array(repeating: "null", count: 8) + ["\"1.2\"", "null", "null"],
@@ -217,6 +221,28 @@ struct ResultContentsTests {
         #expect(error?.detail == name)
         #expect(error?.names.contains("transaction.expiresDate") == true)
         if let nearest { #expect(error?.suggestion == nearest) }
+    }
+
+    @Test(
+        "a member of payloads that no verified receipt has is reported at the end with the nearest name",
+        arguments: [1, 3])
+    func absentFields(jobs: Int) throws {
+        let names = ["verdict", "payload.prise", "payload.price", "payload.data.statsu", "payload.zzz", "expiresDate"]
+        var runner = try Self.runner(ResultContents(fields: try ResultFields(names)))
+        runner.jobs = jobs
+        let lines = try Self.everyKind()
+        let run = try runner(lines.joined(separator: "\n"))
+        #expect(run.summary.absentFields.map(\.name) == ["payload.prise", "payload.data.statsu", "payload.zzz"])
+        #expect(run.summary.absentFields[0].suggestion == "payload.price")
+        // Nothing is known without a verified receipt, or after a run that stopped.
+        #expect(try runner("nothing").summary.absentFields.isEmpty)
+        let first = try runner(lines[0], lines[1]).positions[0].position
+        let rest = try runner(lines[0], lines[1], from: first).summary
+        #expect(rest.total == 1 && rest.absentFields.isEmpty)
+        let batch = BatchVerifier(verifier: try Fixture.verifier(), jobs: jobs)
+        let source = BatchSource(name: "a", bytes: [UInt8](lines[0].utf8))
+        let counted = try batch.count([source], by: try ResultFields(["payload.prise", "payload.tomorrow.new"]))
+        #expect(counted.summary.absentFields.map(\.name) == ["payload.prise"])
     }
 
     @Test("every name is a field, and has one form in all payloads")

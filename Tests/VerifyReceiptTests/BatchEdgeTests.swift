@@ -205,7 +205,7 @@ struct BatchEdgeTests {
             "ulimit -c 0; ulimit -f 20480; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
         // Where the parent process ignores the signal, the write fails instead.
         #expect(killed.code == -SIGXFSZ || killed.code == 2)
-        #expect(try text("out.checkpoint").contains("\"version\":4"))
+        #expect(try text("out.checkpoint").contains("\"version\":5"))
     }
 
     @Test("--resume continues a killed run, and the file is that of an uninterrupted run")
@@ -305,7 +305,7 @@ struct BatchEdgeTests {
             "sed -i 's/\"lines\":[0-9]*/\"lines\":9223372036854775807/' out.checkpoint",
             "truncate -s 40 out.checkpoint", "mv out.checkpoint c; ln -s c out.checkpoint",
             "rm out.checkpoint; mkfifo out.checkpoint",
-            "truncate -s 100 out.partial",
+            "truncate -s 100 out.partial", "sed -i '7s/no/on/' out.partial",
         ])
     func unusableCheckpoints(damage: String) throws {
         try write(lines(70_000), to: "in.txt")
@@ -315,6 +315,19 @@ struct BatchEdgeTests {
         #expect(
             outcome.errorOutput.contains { $0.contains("the run starts from the beginning") }, "\(outcome.errorOutput)")
         #expect(outcome.output == ["70001"])
+    }
+
+    @Test("a run without --resume says that it replaces the results of an interrupted one")
+    func replacedResults() throws {
+        try write(lines(70_000), to: "in.txt")
+        try interrupt()
+        _ = try shell.run("echo no receipt > few; cp out.partial p; cp out.checkpoint c")
+        let outcome = try shell.run("verify-receipt batch few -o out")
+        #expect(outcome.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
+        let counts = try shell.run(
+            "mv p out.partial; mv c out.checkpoint; verify-receipt batch few -o out --count-by code")
+        #expect(counts.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
+        #expect(try shell.run("verify-receipt batch few -o out").errorOutput.isEmpty)
     }
 
     @Test("a position past the end of the input is refused even if the checkpoint's digests are right")

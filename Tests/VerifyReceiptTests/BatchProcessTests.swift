@@ -83,9 +83,9 @@ struct BatchProcessTests {
                 ["--line-buffered", "--every-record", "-f", "jws", "--keep", "id", "--jobs", jobs], in: folder)
             let requests = [
                 ("{\"id\":1.50,\"jws\":\"bad\"}", "1.50", "format-unrecognized"), ("", nil, "empty"),
-                ("{\"id\":[\"a\"],\"jws\":null}", "[\"a\"]", "empty"), ("not JSON", nil, "format-unrecognized"),
+                ("{\"id\":[\"a\"],\"jws\":null}", "[\"a\"]", "empty"), ("not JSON", nil, "record-malformed"),
                 ("{\"jws\":[\"eyJh.eyJi.c\",\"eyJh.eyJi.c\"]}", "null", "too-many-receipts"),
-                ("{\"other\":\"" + String(repeating: "x", count: 100_000) + "\"}", "null", "format-unrecognized"),
+                ("{\"other\":\"" + String(repeating: "x", count: 100_000) + "\"}", "null", "receipt-missing"),
             ]
             for (number, (line, id, code)) in requests.enumerated() {
                 try run.write(line + "\n")

@@ -46,11 +46,13 @@ typedef struct rc_json_fault {
 /// Parses `count` bytes as one JSON value of any type.
 ///
 /// RC_MALFORMED, with the reason in `*fault`: the bytes are not one JSON value in UTF-8; they begin with a byte order
-/// mark; they contain a NUL character; an object has duplicate keys; arrays and objects are nested deeper than
-/// `maximum_depth`; an integer exceeds 64 bits; a decimal overflows. These checks are made here because a parsed
-/// document no longer shows the problem, and because the depth must be bounded before the parser recurses.
+/// mark; they contain a NUL character; an object has duplicate keys, unless `allows_duplicates`, where the last one
+/// counts; arrays and objects are nested deeper than `maximum_depth`; an integer exceeds 64 bits; a decimal overflows.
+/// These checks are made here because a parsed document no longer shows the problem, and because the depth must be
+/// bounded before the parser recurses.
 rc_status rc_json_parse(
-    const uint8_t *text, size_t count, size_t maximum_depth, rc_json_document **out, rc_json_fault *fault
+    const uint8_t *text, size_t count, size_t maximum_depth, bool allows_duplicates, rc_json_document **out,
+    rc_json_fault *fault
 );
 
 /// Frees the document and all its nodes. Null is ignored.

@@ -281,6 +281,20 @@ package final class Output {
         }
     }
 
+    /// Passes the first bytes of the partial file to a closure, in pieces; fewer bytes if the file is shorter.
+    package func readPartial(_ count: Int, _ body: ([UInt8]) throws -> Void) throws {
+        guard isResumable, let temporary else { return }
+        let descriptor = try SystemCalls.openForReading(temporary)
+        defer { try? SystemCalls.close(descriptor) }
+        var rest = count
+        while rest > 0 {
+            let piece = try SystemCalls.read(descriptor, atMost: min(rest, 1_048_576))
+            guard !piece.isEmpty else { return }
+            try body(piece)
+            rest -= piece.count
+        }
+    }
+
     /// Truncates the partial file of an earlier run to a number of bytes, and continues after them.
     package func truncate(to count: Int) throws(Failure) {
         guard isResumable else { return }

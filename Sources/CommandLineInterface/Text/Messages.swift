@@ -4,10 +4,13 @@ package struct UsageError: Error, Sendable, Equatable {
     package let message: String
     /// What to do about it, such as the flag or file to correct.
     package let hint: String?
+    /// Details for a person, such as the names that there are.
+    package let notes: [String]
 
-    package init(_ message: String, hint: String? = nil) {
+    package init(_ message: String, hint: String? = nil, notes: [String] = []) {
         self.message = message
         self.hint = hint
+        self.notes = notes
     }
 }
 
@@ -24,10 +27,11 @@ package struct Messages: Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// Prints an error and its hint, even when quiet.
+    /// Prints an error and its hint, even when quiet, and then its notes.
     package func error(_ error: UsageError) {
         printLine(error.message)
         if let hint = error.hint { printLine("hint: \(hint)") }
+        for text in error.notes { note(text) }
     }
 
     /// Prints a warning and its hint.

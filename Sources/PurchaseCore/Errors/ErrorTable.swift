@@ -100,7 +100,8 @@ enum ErrorTable {
         (
             Row(.purchaseInvalid, .verificationFailed, .unconfirmed, reason: .notSigned),
             [
-                .formatUnrecognized, .tooLarge, .segmentCount, .encoding, .headerMalformed, .algorithm,
+                .formatUnrecognized, .recordMalformed, .tooLarge, .segmentCount, .encoding, .headerMalformed,
+                .algorithm,
                 .headerUnsupported, .chainLength, .certificateMalformed, .certificateDistrusted, .chainInvalid,
                 .untrustedRoot, .leafIsCA, .leafKeyUnsupported, .leafKeyUsage, .leafMarkerMissing, .intermediateNotCA,
                 .rootCannotIssue, .intermediatePathLength, .intermediateKeyUsage, .intermediateMarkerMissing,
@@ -123,8 +124,9 @@ enum ErrorTable {
         (
             Row(.unknownError, .verificationFailed, .unconfirmed),
             [
-                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .nothingToVerify,
-                .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown, .transactionConflict,
+                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
+                .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
+                .transactionConflict,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

@@ -43,6 +43,20 @@ extension VerificationFailure.Code {
         hint: "check whether the sender has left out the receipt; an empty record is not a rejected receipt",
         isUndecided: true
     )
+    /// A record of a batch does not have the column or the member that was named as the place of the receipt.
+    public static let receiptMissing = Self(
+        "receipt-missing", step: .input, errorCode: .unknownError,
+        meaning: "The record does not have the column or the member of the receipt",
+        hint: "check whether the sender writes records of several kinds, or rows that end too early",
+        isUndecided: true
+    )
+    /// A record of a batch, or the cell that should contain JSON, is not JSON, has the member of the receipt more than once,
+    /// or consists of lines that a quotation mark may have joined to one row of CSV.
+    public static let recordMalformed = Self(
+        "record-malformed", step: .input, errorCode: .decodingError,
+        meaning: "The record cannot be read, so nothing in it was verified",
+        hint: "correct the record: each line of JSON is complete, and a quotation mark inside a quoted cell is doubled"
+    )
     /// The input of a batch contains no record.
     public static let nothingToVerify = Self(
         "nothing-to-verify", step: .input, errorCode: .unknownError,
@@ -396,7 +410,7 @@ extension VerificationFailure.Code {
     /// Other modules list their own codes.
     public static let all: [Self] = [
         .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .empty,
-        .nothingToVerify, .segmentCount, .encoding,
+        .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,
         .certificateDistrusted,

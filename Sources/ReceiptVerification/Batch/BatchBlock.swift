@@ -37,6 +37,8 @@ struct BatchOutput: Sendable {
     var summary = BatchSummary()
     /// The kept names that the records so far have.
     var names = KeptNames(.nothing)
+    /// The chosen members that the payloads so far have.
+    var payloadNames = PayloadNames(nil)
     /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()
 }

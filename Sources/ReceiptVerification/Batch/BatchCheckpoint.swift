@@ -13,7 +13,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
     }
 
     /// The version of the format.
-    package static let version: Int64 = 4
+    package static let version: Int64 = 5
     /// The maximum size of a checkpoint in bytes.
     package static let maximumSize = 1_048_576
 
@@ -21,12 +21,17 @@ package struct BatchCheckpoint: Sendable, Hashable {
     package let run: SHA256Digest
     /// The size of the results up to the position, in bytes.
     package let byteCount: Int
+    /// The digest of these results, by which a later run recognizes them.
+    package let results: SHA256Digest
     package let position: BatchPosition
     package let summary: BatchSummary
 
-    package init(run: SHA256Digest, byteCount: Int, position: BatchPosition, summary: BatchSummary) {
+    package init(
+        run: SHA256Digest, byteCount: Int, results: SHA256Digest, position: BatchPosition, summary: BatchSummary
+    ) {
         self.run = run
         self.byteCount = byteCount
+        self.results = results
         self.position = position
         self.summary = summary
     }
@@ -44,6 +49,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
             return Int(number)
         }
         guard let run = object["run"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
+            let results = object["results"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             let summary = object["summary"]?.object.flatMap(BatchSummary.init(json:))
         else { throw .damaged }
         var position = BatchPosition(
@@ -61,13 +67,14 @@ package struct BatchCheckpoint: Sendable, Hashable {
             // Nothing has been read, so nothing can have been counted.
             position.source > 0 || position.offset > 0 || summary.total + summary.empty == 0
         else { throw .damaged }
-        self.init(run: run, byteCount: byteCount, position: position, summary: summary)
+        self.init(run: run, byteCount: byteCount, results: results, position: position, summary: summary)
     }
 
     /// The content of the file.
     package var text: [UInt8] {
         var object: JSONObject = [
             "version": .integer(Self.version), "run": .string(run.description), "bytes": .integer(Int64(byteCount)),
+            "results": .string(results.description),
             "source": .integer(Int64(position.source)), "offset": .integer(Int64(position.offset)),
             "lines": .integer(Int64(position.lines)), "summary": .object(summary.json),
         ]

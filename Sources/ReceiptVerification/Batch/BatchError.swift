@@ -18,6 +18,10 @@ public struct BatchError: CodedError {
         public static let noSuchField = Code(rawValue: "no-such-field")
         /// The first records have no receipt at the requested name, and receipts elsewhere.
         public static let receiptElsewhere = Code(rawValue: "receipt-elsewhere")
+        /// None of the first lines is a receipt, and they look like CSV with receipts in a column.
+        public static let linesOfCSV = Code(rawValue: "lines-of-csv")
+        /// The source is UTF-16, and only UTF-8 is read.
+        public static let encodingUnsupported = Code(rawValue: "encoding-unsupported")
         /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have, or
         /// no header line.
         public static let columnsDiffer = Code(rawValue: "columns-differ")
@@ -37,7 +41,8 @@ public struct BatchError: CodedError {
     public let code: Code
     /// The name of the source; empty if the error concerns no single source.
     public let source: String
-    /// The name of the column or member that the error is about; empty for other codes.
+    /// The name of the column or member that the error is about, or that of the encoding if the code is
+    /// ``Code/encodingUnsupported``; empty for other codes.
     public let detail: String
     /// The names of the columns or members that are there instead, up to 50; of those with receipts if the code is
     /// ``Code/receiptElsewhere``, and of all fields if it is ``Code/noSuchResultField``.
@@ -61,10 +66,13 @@ public struct BatchError: CodedError {
         case .repeatedColumn: "\(source) has several columns named \(detail) in its header line"
         case .noSuchField:
             names.isEmpty
-                ? "the first records of \(source) have no member \(detail): they are no JSON objects with members"
+                ? "the first records of \(source) have no member \(detail): none of them can be read as a JSON object with members"
                 : "the first records of \(source) have no member \(detail); there are \(listedNames)"
         case .receiptElsewhere:
             "the first records of \(source) have no receipt in \(detail); there are receipts in \(listedNames)"
+        case .linesOfCSV:
+            "\(source) looks like CSV with the columns \(listedNames), and none of its first lines is a receipt"
+        case .encodingUnsupported: "\(source) is \(detail), and only UTF-8 is read"
         case .columnsDiffer:
             detail.isEmpty
                 ? "\(source) has no header line that names the columns to keep"

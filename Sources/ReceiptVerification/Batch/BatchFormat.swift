@@ -6,7 +6,8 @@ public enum BatchFormat: Sendable, Hashable {
     ///
     /// The name can be a path of nested members with dots between them, where `[]` stands for each element of an array:
     /// `order.receipt`, `items[].jws`. A member with exactly that name takes precedence, and a backslash makes a dot or a
-    /// bracket part of a name. An array without elements holds no receipt, like null.
+    /// bracket part of a name. An array without elements holds no receipt, like null. A record without the member is
+    /// undecided (`receipt-missing`).
     case json(field: String)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
     ///

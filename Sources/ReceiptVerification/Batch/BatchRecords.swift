@@ -5,6 +5,8 @@ struct BatchRecords {
     private var start = 0
     private var line: Int
     private var number: Int
+    /// Whether the last record ends inside quotation marks, because the source does.
+    private(set) var endsInQuotes = false
 
     /// The number of bytes in the records so far.
     var byteCount: Int { start }
@@ -25,6 +27,7 @@ struct BatchRecords {
         let span = unsafe bytes.span.bytes
         guard start < span.byteCount else { return nil }
         let end = scanner.nextEnd(in: span)
+        endsInQuotes = end == nil && scanner.isQuoted
         let record = start..<(end.map { $0 - 1 } ?? span.byteCount)
         defer { number += 1 }
         let first = line

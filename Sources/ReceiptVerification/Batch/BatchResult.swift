@@ -14,6 +14,8 @@ struct BatchResult {
     let receipt: CheckedReceipt
     /// The claims of a verified receipt; nil for any other, so that forged claims are not counted.
     let claims: ReceiptClaims?
+    /// The claims of the transaction inside a verified notification; nil without one.
+    let transaction: ReceiptClaims?
     /// The claims that nothing has verified, of a receipt that is not verified; nil if they cannot be read.
     ///
     /// It has no text that is longer than an identifier: a short input could otherwise have a long result.
@@ -30,8 +32,14 @@ struct BatchResult {
     init(_ receipt: CheckedReceipt, refused: ReceiptClaims?) {
         self.receipt = receipt
         claims = receipt.isVerified ? receipt.claims : nil
+        transaction = receipt.isVerified ? Self.transaction(inside: receipt) : nil
         self.refused = receipt.isVerified ? nil : refused.map(Self.shortened)
         revocation = claims.flatMap { Self.revocation(of: receipt, $0) }
+    }
+
+    private static func transaction(inside receipt: CheckedReceipt) -> ReceiptClaims? {
+        guard receipt.kind == .notification else { return nil }
+        return receipt.nested.first { $0.receipt.isVerified && $0.receipt.kind == .transaction }?.receipt.claims
     }
 
     private static func shortened(_ claims: ReceiptClaims) -> ReceiptClaims {
@@ -52,6 +60,10 @@ struct BatchResult {
         }
         return nil
     }
+
+    /// The claims about a purchase: those of the transaction inside a notification, so that a row has all members of one
+    /// purchase, or else ``claims``.
+    var purchase: ReceiptClaims? { transaction ?? claims }
 
     /// The payload of a verified receipt.
     var payload: JSONDocument? { receipt.isVerified ? receipt.document : nil }

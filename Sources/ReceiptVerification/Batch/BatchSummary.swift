@@ -32,11 +32,36 @@ public struct BatchSummary: Sendable, Hashable {
     /// They have a result only if every record has one, and then the code `empty`.
     public internal(set) var empty = 0
 
-    /// A name to keep that no record has.
+    /// The number of rows of CSV in which a quotation mark opens a cell and none closes it: the next one, or the end of the
+    /// source, can be many lines later.
+    ///
+    /// Lines that it may have joined to one row have one result, with the code `record-malformed` or `too-large`. So the
+    /// results of a run with such rows are incomplete.
+    public internal(set) var misquoted = 0
+
+    /// A row of CSV in which no quotation mark closes a cell.
+    public struct MisquotedRow: Sendable, Hashable {
+        /// The name of the source.
+        public let source: String
+        /// The number of the first line of the row.
+        public let line: Int
+        /// The number of lines that were read as one row.
+        public let lineCount: Int
+    }
+
+    /// The first of the misquoted rows in this run, which is not part of ``json``.
+    public internal(set) var firstMisquoted: MisquotedRow?
+
+    mutating func addMisquoted(_ row: MisquotedRow) {
+        misquoted += 1
+        firstMisquoted = firstMisquoted ?? row
+    }
+
+    /// A name that no record, or no receipt, has.
     public struct AbsentName: Sendable, Hashable {
         /// The name.
         public let name: String
-        /// The name that may be meant: the most similar one in the records.
+        /// The name that may be meant: the most similar one that is there.
         public let suggestion: String?
     }
 
@@ -45,6 +70,12 @@ public struct BatchSummary: Sendable, Hashable {
     /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the header
     /// line of CSV ends a run instead.
     public package(set) var absentNames: [AbsentName] = []
+
+    /// The chosen fields `payload.NAME` (``ResultFields``) whose member no verified receipt has, which are probably
+    /// misspelled.
+    ///
+    /// Like ``absentNames``, they are known at the end of a run from the beginning.
+    public package(set) var absentFields: [AbsentName] = []
 
     /// Creates a summary without results.
     public init() {}
@@ -59,6 +90,8 @@ public struct BatchSummary: Sendable, Hashable {
         revoked += other.revoked
         searchable += other.searchable
         empty += other.empty
+        misquoted += other.misquoted
+        firstMisquoted = firstMisquoted ?? other.firstMisquoted
         missingClaims.merge(other.missingClaims, uniquingKeysWith: +)
     }
 
@@ -74,7 +107,7 @@ public struct BatchSummary: Sendable, Hashable {
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
-    /// The summary as a JSON object; `searchable` and `empty` are members only if there are such records.
+    /// The summary as a JSON object; `searchable`, `empty` and `misquoted` are members only if there are such records.
     public var json: JSONObject {
         var object: JSONObject = [
             "type": .string("summary"),
@@ -89,6 +122,7 @@ public struct BatchSummary: Sendable, Hashable {
         ]
         if searchable > 0 { object.append("searchable", .integer(Int64(searchable))) }
         if empty > 0 { object.append("empty", .integer(Int64(empty))) }
+        if misquoted > 0 { object.append("misquoted", .integer(Int64(misquoted))) }
         return object
     }
 
@@ -108,11 +142,13 @@ public struct BatchSummary: Sendable, Hashable {
             verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
             (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked),
             (0...total).contains(object["searchable"].map { $0.integer ?? -1 } ?? 0),
-            (0...Self.maximumCount).contains(object["empty"].map { $0.integer ?? -1 } ?? 0)
+            (0...Self.maximumCount).contains(object["empty"].map { $0.integer ?? -1 } ?? 0),
+            (0...Self.maximumCount).contains(object["misquoted"].map { $0.integer ?? -1 } ?? 0)
         else { return nil }
         self.total = Int(total)
         searchable = Int(object["searchable"]?.integer ?? 0)
         empty = Int(object["empty"]?.integer ?? 0)
+        misquoted = Int(object["misquoted"]?.integer ?? 0)
         self.revoked = Int(revoked)
         for (name, count) in verdicts where count > 0 {
             guard let verdict = Verdict(rawValue: name) else { return nil }

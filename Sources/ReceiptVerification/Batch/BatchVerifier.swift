@@ -61,7 +61,8 @@ public struct BatchVerifier: Sendable {
     /// Verifies all receipts of the sources and returns the counts.
     ///
     /// Unless results are immediate, it first reads up to a thousand records, and ends with a ``BatchError`` if none of them
-    /// has the name that ``BatchFormat`` gives for the receipt, or if all receipts are in another place.
+    /// has the name that ``BatchFormat`` gives for the receipt, if all receipts are in another place, such as in a column of
+    /// CSV that is read as lines, or if the text is UTF-16 and none of the lines is a receipt.
     ///
     /// With more than one job, threads of the batch read the sources and verify the receipts; the calling thread blocks
     /// and writes the results.
@@ -99,9 +100,11 @@ public struct BatchVerifier: Sendable {
     ) throws -> BatchSummary {
         var summary = BatchSummary()
         var names = KeptNames(settings.keeping)
+        var payloadNames = PayloadNames(settings.row.fields)
         func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
             names.add(output.names)
+            payloadNames.add(output.payloadNames)
             try take(output, Progress(position: output.end, summary: summary))
         }
         if jobs > 1 {
@@ -114,8 +117,9 @@ public struct BatchVerifier: Sendable {
             }
         }
         // What an earlier run has found is not known here.
-        let isKnown = start == BatchPosition() && summary.total > 0 && sources.contains { !$0.format.isCSV }
-        if isKnown { summary.absentNames = names.absent }
+        guard start == BatchPosition(), summary.total > 0 else { return summary }
+        if sources.contains(where: { !$0.format.isCSV }) { summary.absentNames = names.absent }
+        summary.absentFields = payloadNames.absent
         return summary
     }
 
@@ -151,7 +155,14 @@ public struct BatchVerifier: Sendable {
                 source, recordLimit: verifier.recordLimit, blockSize: blockSize, isImmediate: isImmediate,
                 columns: columns)
             if number == start.source, !start.isAtStart { try reader.skip(to: start) }
-            while var block = try reader.next() {
+            while true {
+                let next: BatchBlock?
+                do { next = try reader.next() } catch {
+                    // What was read before the error has results.
+                    if let held = try? opening.finish() { _ = try pass(held) }
+                    throw error
+                }
+                guard var block = next else { break }
                 block.end.source = number
                 guard try pass(opening.admit(block)) else { return }
             }

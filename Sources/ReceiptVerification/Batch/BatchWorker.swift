@@ -24,6 +24,7 @@ struct BatchWorker: ~Copyable {
     /// What the results of a record that cannot be read or repeated have in its place.
     private var absentCopy: [UInt8] = []
     private var keptNames: KeptNames
+    private var payloadNames: PayloadNames
 
     /// The current record: its number, its line, and the number of receipts so far.
     private struct Record {
@@ -51,6 +52,7 @@ struct BatchWorker: ~Copyable {
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         keptNames = KeptNames(settings.keeping)
+        payloadNames = PayloadNames(settings.row.fields)
         recordLimit = verifier.recordLimit
         round = ReceiptRound(verifier, readsRefusedClaims: settings.verdicts != [.verified])
     }
@@ -80,9 +82,7 @@ struct BatchWorker: ~Copyable {
             }
             end.consumed = ConsumedBytes(endOf: bytes[...])
         case .oversized(let count):
-            add(
-                VerificationFailure(
-                    code: .tooLarge, expected: "at most \(recordLimit) bytes", actual: "\(count) bytes"))
+            add(oversized: count, of: block)
         }
         try endPart(at: end, deliver)
     }
@@ -97,7 +97,7 @@ struct BatchWorker: ~Copyable {
         while let (place, number, line) = records.next() {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
-            verify(unsafe bytes.span.bytes.extracting(place), path, block.header)
+            verify(unsafe bytes.span.bytes.extracting(place), path, block.header, endsInQuotes: records.endsInQuotes)
             let isPart = output.lines.count >= BatchMemory.partSize || output.groups.count >= BatchMemory.groupsInPart
             guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
@@ -118,10 +118,12 @@ struct BatchWorker: ~Copyable {
         self.output = BatchOutput()
         output.end = end
         output.names = keptNames
+        output.payloadNames = payloadNames
         try deliver(output)
     }
 
-    private mutating func verify(_ text: RawSpan, _ path: FieldPath?, _ header: CSVHeader?) {
+    /// - Parameter endsInQuotes: Whether the source ends inside quotation marks of the record.
+    private mutating func verify(_ text: RawSpan, _ path: FieldPath?, _ header: CSVHeader?, endsInQuotes: Bool) {
         let trimmed = text.trimmed
         let isBlank = trimmed.byteCount == 0
         // Tabs separate the empty cells of a row.
@@ -130,7 +132,7 @@ struct BatchWorker: ~Copyable {
             return addEmpty()
         }
         if let header {
-            verify(row: CSV.withoutReturn(text), header, isBlank: isBlank)
+            verify(row: CSV.withoutReturn(text), header, isBlank: isBlank, endsInQuotes: endsInQuotes)
         } else if let path {
             verify(object: trimmed, path)
         } else {
@@ -141,7 +143,7 @@ struct BatchWorker: ~Copyable {
 
     // MARK: CSV records
 
-    private mutating func verify(row text: RawSpan, _ header: CSVHeader, isBlank: Bool) {
+    private mutating func verify(row text: RawSpan, _ header: CSVHeader, isBlank: Bool, endsInQuotes: Bool) {
         fields.removeAll(keepingCapacity: true)
         var start = 0
         while fields.count <= header.lastColumn, let field = CSV.nextField(of: text, header.delimiter, from: &start) {
@@ -154,8 +156,14 @@ struct BatchWorker: ~Copyable {
         // A row of empty cells can end before the receipt's column.
         guard !isBlank else { return addEmpty() }
         // Neither a row without the column nor rows that a quotation mark may have joined can pass for an empty cell.
-        let isJoined = text.firstOffset(of: 0x0A) != nil && !CSV.isWellFormed(text, header.delimiter)
-        guard header.column < fields.count, !isJoined else { return add(Found(receipts: [.unrecognized(text.array)])) }
+        let breaks = text.firstOffset(of: 0x0A) == nil ? 0 : text.withoutBreaks.count(of: 0x0A)
+        if endsInQuotes || breaks > 0 && !CSV.isWellFormed(text, header.delimiter) {
+            output.summary.addMisquoted(.init(source: source, line: record.line, lineCount: breaks + 1))
+            guard breaks == 0 else { return add(.joined(lines: breaks + 1)) }
+        }
+        guard header.column < fields.count else {
+            return add(.missing("the column \(header.columnName)", cells: fields.count))
+        }
         let field = fields[header.column]
         guard !field.hasQuotes, header.path == nil else {
             let value = field.value(in: text)
@@ -177,7 +185,7 @@ struct BatchWorker: ~Copyable {
             guard !InputDetector.canHaveMoreValues(than: maximumValues, cell) else { return nil }
             gate.enter(cell.byteCount)
             defer { gate.leave(cell.byteCount) }
-            guard (try? JSONDocument(parsing: cell, maximumDepth: Budget.payloadDepth)) != nil else { return nil }
+            guard (try? document(in: cell)) != nil else { return nil }
             return RecordCopier.copy(of: cell, without: path)
         }
     }
@@ -197,26 +205,22 @@ struct BatchWorker: ~Copyable {
         let length = text.byteCount
         gate.enter(length)
         defer { gate.leave(length) }
-        guard let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth) else {
-            return Found(receipts: [.unrecognized(text.array)])
+        let document: JSONDocument
+        do throws(JSONDocument.Fault) {
+            document = try self.document(in: text)
+        } catch {
+            return Found(failure: .unreadable(error))
         }
-        if !isInside, !copier.isIdle {
-            copy.removeAll(keepingCapacity: true)
-            copier.append(json: text, without: path, names: &keptNames, to: &copy)
-            keptNames.collect(document.root)
-        }
+        if !isInside, !copier.isIdle { repeatRecord(text, document, without: path) }
         var values: [[UInt8]] = []
-        func collect(_ node: borrowing JSONNode) {
-            if let string = node.string {
-                if !EmptyValue.matches(string) { values.append(string.array) }
-            } else if !node.isNull, !node.isEmptyArray {
-                values.append([UInt8](node.value.description.utf8))
-            }
+        let presence = JSONPlaces.forEach(at: path, isInside: isInside, in: text) { place in
+            if let value = text.extracting(place).receiptInJSON { values.append(value) }
         }
-        let isPresent =
-            isInside
-            ? path.forEachValue(inside: document.root, collect) : path.forEachValue(in: document.root, collect)
-        guard isPresent else { return Found(receipts: [.unrecognized(text.array)]) }
+        switch presence {
+        case .present: break
+        case .absent: return Found(failure: .missing("the member \(path.text)"))
+        case .repeated: return Found(failure: .repeated("the member \(path.text)"))
+        }
         var receipts: [ReceiptInput] = []
         var searchable = 0
         for value in values {
@@ -236,6 +240,12 @@ struct BatchWorker: ~Copyable {
         var receipts: [ReceiptInput]?
         /// The number of receipts that a search finds in a record in which none was read.
         var searchable = 0
+        /// The reason why the record cannot be searched.
+        var failure: VerificationFailure?
+    }
+
+    private func document(in text: RawSpan) throws(JSONDocument.Fault) -> JSONDocument {
+        try JSONDocument.readSurroundings(text, maximumDepth: Budget.payloadDepth, allowsDuplicates: true)
     }
 
     /// Finds the receipts in a record, which can be a file of its own.
@@ -264,9 +274,14 @@ struct BatchWorker: ~Copyable {
         else { return }
         gate.enter(text.byteCount)
         defer { gate.leave(text.byteCount) }
-        guard let document = try? JSONDocument(parsing: text, maximumDepth: Budget.payloadDepth) else { return }
+        guard let document = try? document(in: text) else { return }
+        repeatRecord(text, document, without: nil)
+    }
+
+    private mutating func repeatRecord(_ text: RawSpan, _ document: JSONDocument, without path: FieldPath?) {
         copy.removeAll(keepingCapacity: true)
-        copier.append(json: text, without: nil, names: &keptNames, to: &copy)
+        copier.append(
+            json: text, without: path, hasDuplicates: document.allowsDuplicates, names: &keptNames, to: &copy)
         keptNames.collect(document.root)
     }
 
@@ -316,7 +331,21 @@ struct BatchWorker: ~Copyable {
         add(VerificationFailure(code: .empty, expected: "a receipt", actual: "an empty record"))
     }
 
+    private mutating func add(oversized byteCount: Int, of block: BatchBlock) {
+        let lineCount = block.end.lines - block.firstLine + 1
+        // A quotation mark without a partner joins lines up to the limit and beyond.
+        let isJoined = block.format.isCSV && lineCount > 1
+        if isJoined {
+            output.summary.addMisquoted(.init(source: source, line: block.firstLine, lineCount: lineCount))
+        }
+        add(
+            VerificationFailure(
+                code: .tooLarge, expected: "at most \(recordLimit) bytes",
+                actual: "\(byteCount) bytes" + (isJoined ? " in \(lineCount) lines" : "")))
+    }
+
     private mutating func add(_ found: Found) {
+        if let failure = found.failure { return add(failure) }
         guard let receipts = found.receipts else {
             let limit = maximumReceipts == 1 ? "one receipt" : "\(maximumReceipts) receipts"
             return add(
@@ -366,6 +395,7 @@ struct BatchWorker: ~Copyable {
     private mutating func endRound() {
         var output = output
         var members: [UInt8] = []
+        var payloadNames = payloadNames
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
         round.finish { receipt, refused, place in
@@ -376,6 +406,7 @@ struct BatchWorker: ~Copyable {
             }
             let result = BatchResult(receipt, refused: refused)
             output.summary.add(result)
+            payloadNames.examine(result.payload)
             guard verdicts.contains(receipt.verdict) else { return }
             let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
             guard isCounting else {
@@ -386,6 +417,7 @@ struct BatchWorker: ~Copyable {
             output.groups[members, default: 0] += 1
         }
         copies.removeAll(keepingCapacity: true)
+        self.payloadNames = payloadNames
         self.output = output
     }
 }

@@ -260,6 +260,9 @@ struct BlockReader {
         guard count > 0 else { return }
         let pending = pending
         let bytes = unsafe pending.span.bytes
+        if let encoding = ForeignEncoding.name(of: bytes.extracting(start..<bytes.byteCount)) {
+            throw BatchError(code: .encodingUnsupported, source: source.name, detail: encoding)
+        }
         // An open quotation mark in the header must not hide the records.
         let end = next.map { $0 - 1 } ?? bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.byteCount
         let text = bytes.extracting(start..<end)

@@ -121,7 +121,7 @@ enum CSV {
     /// Appends a field, quoted if necessary.
     ///
     /// If a spreadsheet would read the field as a formula, it gets a leading apostrophe, which spreadsheets do not
-    /// show. Some spreadsheets read the full-width forms of the first characters of a formula too, or skip a first tab or
+    /// show; so does a field that has apostrophes before a formula, so that two fields never become one. Some spreadsheets read the full-width forms of the first characters of a formula too, or skip a first tab or
     /// line break.
     static func append(_ text: String, to output: inout [UInt8]) {
         append(utf8: [UInt8](text.utf8), to: &output)
@@ -133,7 +133,7 @@ enum CSV {
     /// this field, and reads a row after each line break in it. So what is after one of them could be a formula too.
     static func append(utf8 bytes: [UInt8], to output: inout [UInt8]) {
         guard bytes.contains(where: isSpecial) else {
-            if beginsFormula(bytes[...]) { output.append(apostrophe) }
+            if beginsFormula(bytes[...], isFirst: true) { output.append(apostrophe) }
             output += bytes
             return
         }
@@ -141,7 +141,7 @@ enum CSV {
         // Whether a cell begins here, or a cell that is cut off at a separator.
         var isBeginning = true
         for (index, byte) in bytes.enumerated() {
-            if isBeginning, beginsFormula(bytes[index...]) {
+            if isBeginning, beginsFormula(bytes[index...], isFirst: index == 0) {
                 output.append(apostrophe)
                 isBeginning = false
             }
@@ -162,11 +162,15 @@ enum CSV {
         byte == UInt8(ascii: ";") || byte == 0x09 || byte == lineFeed || byte == 0x0D
     }
 
-    private static func beginsFormula(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Returns whether a formula is at the beginning of some bytes, or behind apostrophes there.
+    ///
+    /// - Parameter isFirst: Whether they are the beginning of the field.
+    private static func beginsFormula(_ bytes: ArraySlice<UInt8>, isFirst: Bool) -> Bool {
+        let bytes = bytes.drop { $0 == apostrophe }
         guard let first = bytes.first else { return false }
         switch first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
-        case 0x09, lineFeed, 0x0D: return bytes.startIndex == 0
+        case 0x09, lineFeed, 0x0D: return isFirst
         // U+FF1D, U+FF0B, U+FF0D and U+FF20.
         case 0xEF:
             return [[0xBC, 0x9D], [0xBC, 0x8B], [0xBC, 0x8D], [0xBC, 0xA0]].contains(

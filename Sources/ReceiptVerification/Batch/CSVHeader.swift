@@ -61,6 +61,9 @@ struct CSVHeader: Sendable {
         return (index, rest.steps.isEmpty ? nil : rest)
     }
 
+    /// The name of the receipt's column.
+    var columnName: String { String(decoding: names[column], as: UTF8.self) }
+
     // MARK: Kept columns
 
     /// Selects the columns to keep.

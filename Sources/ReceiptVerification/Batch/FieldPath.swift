@@ -75,17 +75,6 @@ package struct FieldPath: Sendable, Hashable {
 
     // MARK: Values
 
-    /// Calls `body` with each value at the path.
-    ///
-    /// Returns whether the record has the path: it leads to a value, or to an array without elements.
-    func forEachValue(in root: JSONNode, _ body: (borrowing JSONNode) -> Void) -> Bool {
-        if let value = root.member(named: text) {
-            body(value)
-            return true
-        }
-        return !steps.isEmpty && Self.forEachValue(in: root, steps[...], body)
-    }
-
     /// Calls `body` with each value at the path, which is not the name of a member; returns whether the path is there.
     func forEachValue(inside root: JSONNode, _ body: (borrowing JSONNode) -> Void) -> Bool {
         Self.forEachValue(in: root, steps[...], body)
@@ -103,7 +92,7 @@ package struct FieldPath: Sendable, Hashable {
             guard let value = node.member(named: name) else { return false }
             return forEachValue(in: value, steps.dropFirst(), body)
         case .elements:
-            var isPresent = node.isEmptyArray
+            var isPresent = node.isArray && node.count == 0
             for index in 0..<(node.isArray ? node.count : 0) {
                 guard let element = node.element(index) else { continue }
                 if forEachValue(in: element, steps.dropFirst(), body) { isPresent = true }
@@ -111,9 +100,4 @@ package struct FieldPath: Sendable, Hashable {
             return isPresent
         }
     }
-}
-
-extension JSONNode {
-    /// Whether the value is an array without elements, which contains no receipt.
-    var isEmptyArray: Bool { isArray && count == 0 }
 }

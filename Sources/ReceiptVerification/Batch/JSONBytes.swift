@@ -53,7 +53,7 @@ enum JSONBytes {
     }
 
     /// Returns the end of the value that begins at an offset.
-    private static func end(ofValueAt offset: Int, in text: RawSpan) -> Int {
+    static func end(ofValueAt offset: Int, in text: RawSpan) -> Int {
         guard offset < text.byteCount else { return text.byteCount }
         switch text.byte(at: offset) {
         case quote: return end(ofStringAt: offset, in: text)

@@ -1,4 +1,4 @@
-/// The kept names that the JSON records of a run have, by which a misspelled one is recognized.
+/// The requested names that the JSON records or the payloads of a run have, by which a misspelled one is recognized.
 struct KeptNames: Sendable {
     /// The most records without a name whose own names are collected.
     private static let maximumRecords = 16
@@ -11,9 +11,19 @@ struct KeptNames: Sendable {
 
     init(_ input: KeptInput) {
         // All members are kept under their own names.
-        names = input.isAll ? [] : input.names
+        self.init(names: input.isAll ? [] : input.names)
+    }
+
+    init(names: [String]) {
+        self.names = names
         isFound = names.map { _ in false }
     }
+
+    /// The indices of the names that were not found so far.
+    var missing: [Int] { isFound.indices.filter { !isFound[$0] } }
+
+    /// Whether every name was found.
+    var isComplete: Bool { !isFound.contains(false) }
 
     mutating func markAsFound(_ index: Int) { isFound[index] = true }
 

@@ -1,8 +1,9 @@
 internal import ReceiptTypes
 
-/// Holds back the first blocks of a run until a record shows that the name of the receipt's member or column is right.
+/// Holds back the first blocks of a run until a record shows that the name of the receipt's member or column is right, or
+/// that lines are receipts.
 ///
-/// With a wrong name, every record of a long input would have the same useless result.
+/// With a wrong name or format, every record of a long input would have the same useless result.
 struct OpeningBlocks {
     /// The most records that are read, and the most bytes that are held back.
     private static let maximumRecords = 1000
@@ -17,6 +18,8 @@ struct OpeningBlocks {
     private var hasValue = false
     /// The names that are there instead.
     private var names = FieldNames()
+    /// The columns of lines that are no receipts.
+    private var table = TableOfLines()
 
     /// - Parameter isChecking: Whether blocks are held back at all.
     init(isChecking: Bool) {
@@ -42,12 +45,20 @@ struct OpeningBlocks {
     }
 
     private func check(_ block: BatchBlock) throws(BatchError) {
-        let name =
-            switch block.format {
-            case .json(let field): field
-            case .csv(let column): column
-            case .lines, .whole: ""
-            }
+        let name: String
+        switch block.format {
+        case .json(let field): name = field
+        case .csv(let column): name = column
+        case .lines, .whole: name = ""
+        }
+        if !hasValue, let encoding = encoding(of: block) {
+            throw BatchError(code: .encodingUnsupported, source: block.source, detail: encoding)
+        }
+        if case .lines = block.format {
+            guard let column = table.columnOfReceipts else { return }
+            throw BatchError(
+                code: .linesOfCSV, source: block.source, names: table.names, withReceipts: [column])
+        }
         if !isNamePresent {
             throw BatchError(
                 code: .noSuchField, source: block.source, detail: name, names: names.all,
@@ -59,13 +70,19 @@ struct OpeningBlocks {
         }
     }
 
+    /// Returns the name of an encoding that is not read, in which a source begins.
+    private func encoding(of block: BatchBlock) -> String? {
+        guard block.firstLine == 1, case .records(let bytes) = block.content else { return nil }
+        return ForeignEncoding.name(of: unsafe bytes.span.bytes)
+    }
+
     // MARK: Records
 
     private mutating func examine(_ block: BatchBlock) {
         let path: FieldPath?
         switch (block.format, block.header) {
         case (.json(let field), _): path = FieldPath(field)
-        case (.csv, _?): path = nil
+        case (.csv, _?), (.lines, _): path = nil
         default:
             isDecided = true
             return
@@ -80,7 +97,13 @@ struct OpeningBlocks {
             let record = unsafe bytes.span.bytes.extracting(range)
             guard record.trimmed.byteCount > 0 else { continue }
             recordCount += 1
-            if let header = block.header { examine(record, header) } else if let path { examine(record.trimmed, path) }
+            if let header = block.header {
+                examine(record, header)
+            } else if let path {
+                examine(record.trimmed, path)
+            } else {
+                examine(line: record)
+            }
         }
     }
 
@@ -89,10 +112,16 @@ struct OpeningBlocks {
             isNamePresent = true
             return
         }
-        guard let document = try? JSONDocument(parsing: record, maximumDepth: Budget.payloadDepth) else { return }
-        var values: [[UInt8]?] = []
-        if path.forEachValue(in: document.root, { values.append(Self.text(of: $0)) }) { isNamePresent = true }
-        for value in values { examine(value: value ?? []) }
+        guard
+            let document = try? JSONDocument.readSurroundings(
+                record, maximumDepth: Budget.payloadDepth, allowsDuplicates: true)
+        else { return }
+        var values: [[UInt8]] = []
+        let presence = JSONPlaces.forEach(at: path, in: record) { place in
+            values.append(record.extracting(place).receiptInJSON ?? [])
+        }
+        if presence != .absent { isNamePresent = true }
+        for value in values { examine(value: value) }
         names.add(of: document.root)
     }
 
@@ -113,9 +142,11 @@ struct OpeningBlocks {
 
     private static let maximumValues = BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt
 
-    private static func text(of node: borrowing JSONNode) -> [UInt8]? {
-        if let text = node.string { return text.array }
-        return node.isNull || node.isEmptyArray ? nil : [UInt8](node.value.description.utf8)
+    private mutating func examine(line: RawSpan) {
+        var detector = InputDetector(maximumValues: Self.maximumValues)
+        // A row can begin or end like a receipt.
+        let hasReceipt = detector.detect(line.array)?.contains(where: \.isSound) ?? false
+        if hasReceipt || detector.isOverLimit { isDecided = true } else { table.add(CSV.withoutReturn(line)) }
     }
 
     private mutating func examine(value: [UInt8]) {

@@ -11,6 +11,16 @@ extension RawSpan {
         }
     }
 
+    /// The bytes without line breaks and blanks at the end.
+    var withoutBreaks: RawSpan {
+        @_lifetime(copy self)
+        get {
+            var end = byteCount
+            while end > 0, byte(at: end - 1).isWhiteSpace { end -= 1 }
+            return extracting(0..<end)
+        }
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
     /// Whether the bytes begin with `eyJ`, as a JWS does if its header begins with `{"` and a letter.

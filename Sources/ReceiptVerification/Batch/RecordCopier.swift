@@ -86,9 +86,12 @@ struct RecordCopier {
 
     /// Appends the copy of a JSON record that the parser has accepted.
     ///
-    /// - Parameter receipt: The path of the receipt, which a copy of everything leaves out; nil if the record is searched.
+    /// - Parameters:
+    ///   - receipt: The path of the receipt, which a copy of everything leaves out; nil if the record is searched.
+    ///   - hasDuplicates: Whether a member can be there more than once; then the last one counts, as for most readers.
     func append(
-        json record: RawSpan, without receipt: FieldPath?, names: inout KeptNames, to output: inout [UInt8]
+        json record: RawSpan, without receipt: FieldPath?, hasDuplicates: Bool = false, names: inout KeptNames,
+        to output: inout [UInt8]
     ) {
         guard !isIdle else { return }
         let start = JSONBytes.start(ofTokenFrom: 0, in: record)
@@ -99,15 +102,15 @@ struct RecordCopier {
         if input.isAll {
             appendAll(of: record, from: start, without: receipt, to: &output)
         } else {
-            appendNamed(of: record, from: start, names: &names, to: &output)
+            appendNamed(of: record, from: start, takesLast: hasDuplicates, names: &names, to: &output)
         }
     }
 
     private func appendNamed(
-        of record: RawSpan, from start: Int, names: inout KeptNames, to output: inout [UInt8]
+        of record: RawSpan, from start: Int, takesLast: Bool, names: inout KeptNames, to output: inout [UInt8]
     ) {
         for (number, member) in members.enumerated() {
-            let value = Self.value(at: member.path, from: start, in: record)
+            let value = Self.value(at: member.path, from: start, in: record, takesLast: takesLast)
             if value != nil { names.markAsFound(number) }
             switch format {
             case .jsonLines:
@@ -135,12 +138,15 @@ struct RecordCopier {
     }
 
     /// Returns the place of a value; nil if the record does not have it.
-    private static func value(at path: FieldPath, from start: Int, in record: RawSpan) -> Range<Int>? {
-        if let exact = value(of: path.text, from: start, in: record) { return exact }
+    private static func value(
+        at path: FieldPath, from start: Int, in record: RawSpan, takesLast: Bool
+    ) -> Range<Int>? {
+        if let exact = value(of: path.text, from: start, in: record, takesLast: takesLast) { return exact }
         guard !path.steps.isEmpty else { return nil }
         var place = start..<record.byteCount
         for step in path.steps {
-            guard case .member(let name) = step, let next = value(of: name, from: place.lowerBound, in: record)
+            guard case .member(let name) = step,
+                let next = value(of: name, from: place.lowerBound, in: record, takesLast: takesLast)
             else { return nil }
             place = next
         }
@@ -148,16 +154,19 @@ struct RecordCopier {
     }
 
     /// Returns the place of a member's value in the object at an offset.
-    private static func value(of name: String, from start: Int, in record: RawSpan) -> Range<Int>? {
+    private static func value(
+        of name: String, from start: Int, in record: RawSpan, takesLast: Bool = false
+    ) -> Range<Int>? {
         var found: Range<Int>?
         JSONBytes.forEachMember(ofObjectAt: start, in: record) { key, value in
             if isName(record.extracting(key), name) { found = value }
-            return found == nil
+            return takesLast || found == nil
         }
         return found
     }
 
-    private static func isName(_ key: RawSpan, _ name: String) -> Bool {
+    /// Returns whether a JSON string with its quotation marks is a name.
+    static func isName(_ key: RawSpan, _ name: String) -> Bool {
         if key.byteCount == name.utf8.count + 2 {
             var offset = 0
             for byte in name.utf8 {

@@ -9,7 +9,7 @@ struct RecordScanner {
     /// The offset up to which the bytes have been scanned.
     private var position = 0
     /// Whether that offset is inside quotation marks, where a line feed is part of a field.
-    private var isQuoted = false
+    private(set) var isQuoted = false
     /// The offset at which the record begins, and the one after the last closing quotation mark; negative if they were removed.
     private var recordStart: Int
     private var closed = -1

@@ -4,7 +4,7 @@ internal import ReceiptTypes
 struct ResultRow: Sendable {
     let format: BatchOutputFormat
     /// The chosen fields; nil for the standard ones.
-    private let fields: ResultFields?
+    let fields: ResultFields?
     private let hasPayload: Bool
     private let writer: ValueWriter
 
@@ -18,13 +18,19 @@ struct ResultRow: Sendable {
 
     /// Returns the header line; empty for JSON lines.
     ///
-    /// - Parameter kept: The names of kept columns, which come first. One with the name of another column gets a prefix.
+    /// - Parameter kept: The names of kept columns, which come first. One with the name of a field gets the prefix `input.`,
+    ///   as often as it takes to be the only column of its name.
     func header(_ kept: [[UInt8]]) -> [UInt8] {
         guard format == .csv, let fields else { return [] }
         var line: [UInt8] = []
+        let names = Set(fields.names.map { [UInt8]($0.utf8) })
+        var taken = names.union(kept)
         for name in kept {
-            let isTaken = fields.names.contains { name.elementsEqual($0.utf8) }
-            CSV.append(utf8: isTaken ? [UInt8]("input.".utf8) + name : name, to: &line)
+            var own = name
+            if names.contains(name) {
+                repeat { own = [UInt8]("input.".utf8) + own } while !taken.insert(own).inserted
+            }
+            CSV.append(utf8: own, to: &line)
             line.append(CSV.comma)
         }
         return line + [UInt8]((fields.names.joined(separator: ",") + "\r\n").utf8)
@@ -120,9 +126,9 @@ struct ResultRow: Sendable {
         case .code: writer.append(receipt.examination.failure?.code.rawValue, to: &output)
         case .kind: writer.append(receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
         case .bundleId: writer.append(result.claims?.bundleID, to: &output)
-        case .productId: writer.append(result.claims?.productIDs.first, to: &output)
-        case .transactionId: writer.append(result.claims?.transactionID, to: &output)
-        case .originalTransactionId: writer.append(result.claims?.originalTransactionID, to: &output)
+        case .productId: writer.append(result.purchase?.productIDs.first, to: &output)
+        case .transactionId: writer.append(result.purchase?.transactionID, to: &output)
+        case .originalTransactionId: writer.append(result.purchase?.originalTransactionID, to: &output)
         case .environment: writer.append(result.claims?.environment, to: &output)
         case .signedDate: writer.append(receipt.isVerified ? receipt.signingTime : nil, to: &output)
         case .step: writer.append(receipt.examination.failure?.step.rawValue, to: &output)
@@ -151,9 +157,9 @@ struct ResultRow: Sendable {
         append("code", failure?.code.rawValue, to: &output)
         append("kind", receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
         append("bundleId", result.claims?.bundleID, to: &output)
-        append("productId", result.claims?.productIDs.first, to: &output)
-        append("transactionId", result.claims?.transactionID, to: &output)
-        append("originalTransactionId", result.claims?.originalTransactionID, to: &output)
+        append("productId", result.purchase?.productIDs.first, to: &output)
+        append("transactionId", result.purchase?.transactionID, to: &output)
+        append("originalTransactionId", result.purchase?.originalTransactionID, to: &output)
         append("environment", result.claims?.environment, to: &output)
         if !receipt.missing.isEmpty { append(receipt.missing, to: &output) }
         append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)

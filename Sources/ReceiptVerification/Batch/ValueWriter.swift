@@ -26,6 +26,8 @@ struct ValueWriter {
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch unsafe bytes.first {
         case UInt8(ascii: "=")?, UInt8(ascii: "+")?, UInt8(ascii: "-")?, UInt8(ascii: "@")?: return false
+        // It can be before a formula.
+        case UInt8(ascii: "'")?: return false
         default: break
         }
         return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != CSV.comma }

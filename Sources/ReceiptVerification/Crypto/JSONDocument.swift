@@ -49,20 +49,25 @@ package final class JSONDocument {
     }
 
     private let handle: JSONHandle
+    /// Whether an object may have had a key more than once.
+    let allowsDuplicates: Bool
 
     /// Parses a document.
     ///
-    /// `maximumDepth` counts the outermost array or object as 1.
-    init(parsing text: RawSpan, maximumDepth: Int) throws(Fault) {
+    /// - Parameters:
+    ///   - maximumDepth: The deepest nesting, which counts the outermost array or object as 1.
+    ///   - allowsDuplicates: Whether an object may have a key more than once; then the last one counts.
+    init(parsing text: RawSpan, maximumDepth: Int, allowsDuplicates: Bool = false) throws(Fault) {
         var pointer: OpaquePointer?
         var fault = rc_json_fault()
         let status = unsafe text.withPointer { (bytes, count) in
-            unsafe rc_json_parse(bytes, count, maximumDepth, &pointer, &fault)
+            unsafe rc_json_parse(bytes, count, maximumDepth, allowsDuplicates, &pointer, &fault)
         }
         guard status == .RC_OK, let pointer = unsafe pointer else {
             throw Fault(problem: .init(fault, status), offset: fault.offset)
         }
         handle = unsafe JSONHandle(raw: pointer)
+        self.allowsDuplicates = allowsDuplicates
     }
 
     var root: JSONNode {

@@ -58,7 +58,8 @@ struct InputDetector {
     private static func inJSON(_ text: [UInt8]) -> [ReceiptInput]? {
         guard
             let document = try? text.withRawSpan({ (span) throws(JSONDocument.Fault) in
-                try JSONDocument(parsing: span, maximumDepth: maximumDepth)
+                // Duplicates are not allowed: a receipt that another one hides would have no result.
+                try JSONDocument.readSurroundings(span, maximumDepth: maximumDepth, allowsDuplicates: false)
             })
         else { return nil }
         var found: [ReceiptInput] = []

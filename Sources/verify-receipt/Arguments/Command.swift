@@ -96,7 +96,7 @@ enum Command: ToolCommand {
                         + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
                         + "store has revoked the purchase, those of revocationReason, notificationType, subtype, "
                         + "expiresDate, price (a decimal in units of the currency), currency and storefront that the "
-                        + "receipt has (a notification those of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf "
+                        + "receipt has (a notification has all members of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf "
                         + "(serialNumber and sha256). If it is not verified, it also has "
                         + "step, message, expected and actual, certificate if a certificate was rejected, and "
                         + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
@@ -123,9 +123,9 @@ enum Command: ToolCommand {
                         "verify-receipt batch - --line-buffered --every-record --field receipt --keep id"
                     ),
                     .init(
-                        "Count the purchases of each product",
-                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified --count-by "
-                            + "productId,currency"
+                        "Count the receipts of each product",
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --kind transaction "
+                            + "--only verified --count-by productId,currency"
                     ),
                     .init(
                         "Print only the counts",

@@ -200,7 +200,8 @@ enum Flag: ToolFlag {
                 details:
                     "NAME can be a path such as order.receipt or items[].jws; a field with exactly that name takes "
                     + "precedence, and a backslash makes a dot or a bracket part of a name. A field that is null, empty or "
-                    + "an array without elements has no receipt and no result; --summary counts it. By default the "
+                    + "an array without elements has no receipt and no result; --summary counts it. A line without the field is "
+                    + "undecided (receipt-missing), and one that is not JSON is unverified (record-malformed). By default the "
                     + "complete line is read, and every receipt in it is verified. If none of the first 1,000 lines has the field, the "
                     + "run ends with exit code 2 and the names that are there, except with --line-buffered."
             )
@@ -212,7 +213,9 @@ enum Flag: ToolFlag {
                     "NAME is the name of one column in the header row, which also tells whether commas, semicolons or tabs "
                     + "separate the columns. If the column contains JSON, NAME can be a path into it, such as "
                     + "payload.receipt. A cell that is empty, NULL, null or \\N has no receipt and no result; --summary "
-                    + "counts it."
+                    + "counts it. A row that ends before the column is undecided (receipt-missing). If a quotation mark is "
+                    + "not closed, so that lines may have been joined to one row, the exit code is 2 after all results. Text "
+                    + "behind a closing quotation mark is part of the cell, as in spreadsheets. Input is UTF-8."
             )
         case .keep:
             .init(
@@ -222,8 +225,9 @@ enum Flag: ToolFlag {
                     "Joins the results to your data: JSON Lines have the copies in input, CSV as the first columns. "
                     + "NAME is a column, or a field or path of JSON; all stands for everything but the receipt. JSON "
                     + "values are copied as they are written, and CSV cells as strings. In CSV results, what a "
-                    + "spreadsheet could read as a formula gets an apostrophe, at the beginning of a cell and behind a "
-                    + "semicolon, a tab or a line break in it; JSON Lines have exact copies. On a terminal, control "
+                    + "spreadsheet could read as a formula gets an apostrophe, also behind apostrophes, at the beginning of a "
+                    + "cell and behind a semicolon, a tab or a line break in it, and a column with the name of a field of the "
+                    + "results gets input. before its name; JSON Lines have exact copies, to join by a key. On a terminal, control "
                     + "characters are escaped. What a record does not have is null or empty; input is null if the record cannot be "
                     + "read, or is too long to be copied. A field that no record has is named in a warning at the end."
             )
@@ -232,9 +236,10 @@ enum Flag: ToolFlag {
                 "every-record", in: .batch, for: [.batch],
                 summary: "print exactly one result for each line or row",
                 details:
-                    "A line or row without a receipt, also a blank line, is undecided (empty), and one with more than "
-                    + "one receipt is undecided (too-many-receipts). With --line-buffered, a program can send a line and "
-                    + "read one line as its answer."
+                    "A line or row without a receipt, also a blank line, is undecided (empty), as is one without the "
+                    + "field or column of the receipt (receipt-missing), and one with more than one receipt "
+                    + "(too-many-receipts). With --line-buffered, a program can send a line and read one line as its "
+                    + "answer."
             )
         case .wholeFiles:
             .init(
@@ -279,7 +284,8 @@ enum Flag: ToolFlag {
                     + "notification. payload.NAME is any member of the payload, also one that this version does not know. "
                     + "Dates are in RFC 3339, prices are decimals in units of their currency, and other values are as the "
                     + "store has signed them. What a receipt does not have is null or empty, also if it is not verified. A "
-                    + "wrong name ends the run with exit code 2 and the names that there are."
+                    + "wrong name ends the run with exit code 2, and a payload.NAME that no receipt has is named in a warning at "
+                    + "the end. Columns of the input are copied with --keep."
             )
         case .only:
             .init(
@@ -295,8 +301,9 @@ enum Flag: ToolFlag {
                 summary: "print the number of results by these fields",
                 details:
                     "In place of the results: one line for each combination of values, the most frequent first, as a "
-                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. With --only, "
-                    + "only these results are counted by fields. More than 100,000 combinations end the run with exit "
+                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. Receipts are "
+                    + "counted, also those that are there twice; --kind transaction verifies no notifications and renewal infos "
+                    + "of the same purchases. With --only, only these results are counted by fields. More than 100,000 combinations end the run with exit "
                     + "code 2."
             )
         case .summary:
@@ -326,8 +333,8 @@ enum Flag: ToolFlag {
                     "The inputs, options, roots and keys must be the same: an input that was changed, replaced or copied "
                     + "is another one, and standard input cannot be continued. Needs --output FILE. During a run, its results are in "
                     + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
-                    + "then identical to that of an uninterrupted run. If there is nothing to continue, the run starts "
-                    + "from the beginning."
+                    + "then identical to that of an uninterrupted run. If there is nothing to continue, or FILE.partial "
+                    + "was changed, the run starts from the beginning. A run without --resume replaces both, with a note."
             )
 
         // MARK: Evidence

@@ -98,6 +98,16 @@ struct BatchInput {
         return kept
     }
 
+    /// Returns the names of the columns, or of the members of the first record, of the first input; none if it cannot be
+    /// read again.
+    static func firstNames(_ arguments: Arguments) -> [String] {
+        let messages = Messages(name: "", isQuiet: true)
+        guard let format = try? format(arguments), let input = try? all(arguments, messages).inputs.first,
+            input.status != nil
+        else { return [] }
+        return input.source(as: format).firstNames()
+    }
+
     /// The value of --keep that stands for all names.
     private static let allNames = "all"
 

@@ -15,6 +15,8 @@ struct BatchRecorder {
     private let earlier: BatchCheckpoint?
     private var reached: BatchVerifier.Progress?
     private var resultsInCheckpoint = 0
+    /// The digest of the results in the file; nil without a file that can be continued.
+    private var written: RunningDigest?
 
     /// Creates a recorder and, with `--resume`, reads the checkpoint of the interrupted run.
     init(_ session: Session, run: BatchRun) throws {
@@ -22,8 +24,11 @@ struct BatchRecorder {
         self.run = run
         isLineBuffered = session.arguments.has(.lineBuffered)
         isTerminal = output.isTerminal
+        let digest = output.checkpointPath == nil ? nil : try RunningDigest()
+        written = digest
         guard session.arguments.has(.resume) else {
             earlier = nil
+            try Self.announceDiscard(session)
             return
         }
         guard let path = output.checkpointPath else {
@@ -50,6 +55,14 @@ struct BatchRecorder {
                 "the results of the interrupted run are incomplete, so the run starts from the beginning")
             return
         }
+        try output.readPartial(found.byteCount) { try digest?.update($0) }
+        guard try digest?.digest() == found.results else {
+            earlier = nil
+            written = try RunningDigest()
+            session.messages.warn(
+                "the results of the interrupted run were changed, so the run starts from the beginning")
+            return
+        }
         earlier = found
         session.messages.note("continuing after \(found.summary.total) results")
     }
@@ -66,18 +79,31 @@ struct BatchRecorder {
 
     /// Removes results that are not part of the checkpoint.
     func begin() throws {
-        guard let earlier else { return try Self.discard(output) }
+        guard let earlier else { return try Self.remove(output) }
         try output.truncate(to: earlier.byteCount)
     }
 
-    /// Removes the results and the checkpoint of an interrupted run, in place of which another one begins.
-    static func discard(_ output: Output) throws {
+    /// Removes the results and the checkpoint of an interrupted run, in place of which another one begins, and says so.
+    static func discard(_ session: Session) throws {
+        try announceDiscard(session)
+        try remove(session.output)
+    }
+
+    private static func announceDiscard(_ session: Session) throws {
+        guard let path = session.output.checkpointPath, SystemCalls.exists(path), try session.output.partialSize > 0
+        else { return }
+        session.messages.note(
+            "the results of an interrupted run are replaced; --resume continues them if the command is the same")
+    }
+
+    private static func remove(_ output: Output) throws {
         try output.truncate(to: 0)
         if let path = output.checkpointPath { SystemCalls.remove(path) }
     }
 
     mutating func write(_ lines: [UInt8], _ reached: BatchVerifier.Progress) throws {
         try output.write(isTerminal ? Self.shown(lines) : lines)
+        try written?.update(lines)
         if isLineBuffered { try output.flush() }
         self.reached = reached
         if reached.summary.total - resultsInCheckpoint >= Self.resultsBetweenCheckpoints { try save() }
@@ -99,11 +125,13 @@ struct BatchRecorder {
     /// Returns false if there is nothing to continue.
     @discardableResult
     private mutating func save() throws -> Bool {
-        guard let path = output.checkpointPath, let run = run.digest, let reached else { return false }
+        guard let path = output.checkpointPath, let run = run.digest, let reached, let written else { return false }
         resultsInCheckpoint = reached.summary.total
         let byteCount = try output.synchronize()
         try CheckpointFile(path: path).save(
-            BatchCheckpoint(run: run, byteCount: byteCount, position: reached.position, summary: summary))
+            BatchCheckpoint(
+                run: run, byteCount: byteCount, results: try written.digest(), position: reached.position,
+                summary: summary))
         output.markAsResumable()
         return true
     }

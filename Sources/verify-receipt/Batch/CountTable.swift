@@ -14,7 +14,7 @@ struct CountTable {
             throw UsageError(
                 "--count-by cannot be used with \(other.spelling)", hint: "it prints counts in place of results")
         }
-        return try ResultContents.fields(arguments.list(of: .countBy), of: .countBy, messages)
+        return try ResultContents.fields(arguments.list(of: .countBy), of: .countBy, messages, arguments)
     }
 
     func write(_ counts: ResultCounts) throws {

@@ -18,22 +18,36 @@ extension ResultContents {
 
     private static func fields(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> ResultFields? {
         guard arguments.mentions(.fields) else { return nil }
-        return try fields(arguments.list(of: .fields), of: .fields, messages)
+        return try fields(arguments.list(of: .fields), of: .fields, messages, arguments)
     }
 
-    /// Returns the fields with the names that a flag lists; prints the names that there are if one is wrong.
-    static func fields(_ names: [String], of flag: Flag, _ messages: Messages) throws(UsageError) -> ResultFields {
+    /// Returns the fields with the names that a flag lists.
+    ///
+    /// - Parameter arguments: The command line, whose first input can have a wrong name as a column or a member.
+    static func fields(
+        _ names: [String], of flag: Flag, _ messages: Messages, _ arguments: Arguments? = nil
+    ) throws(UsageError) -> ResultFields {
         do throws(BatchError) {
             return try ResultFields(names)
         } catch {
-            messages.note("fields of each result: \(ResultFields.commonNames.joined(separator: ", "))")
-            for kind in ReceiptKind.allCases {
-                messages.note("fields of \(kind.title): \(ResultFields.names(of: kind).joined(separator: ", "))")
+            let message = "\(flag.spelling): \(Escaped(error.message))"
+            if let arguments, BatchInput.firstNames(arguments).contains(error.detail) {
+                let name = Escaped(error.detail).quoted
+                throw UsageError(
+                    "\(message); it is a name in your input",
+                    hint: flag == .fields
+                        ? "copy it into each result with --keep \(name)" : "\(flag.spelling) takes fields of results only")
+            }
+            if let name = error.suggestion {
+                throw UsageError(message, hint: "did you mean \(flag.spelling) \(Escaped(name))")
             }
             throw UsageError(
-                "\(flag.spelling): \(Escaped(error.message))",
-                hint: error.suggestion.map { "did you mean \(flag.spelling) \(Escaped($0))" }
-                    ?? "payload.NAME is any member of the payload")
+                message, hint: "payload.NAME is any member of the payload",
+                notes: [
+                    "fields of each result: \(ResultFields.commonNames.joined(separator: ", "))",
+                    "fields of a transaction: \(ResultFields.names(of: .transaction).joined(separator: ", "))",
+                    "other kinds of receipts have other fields, named as in their payloads",
+                ])
         }
     }
 

@@ -36,7 +36,8 @@ struct BatchCommand {
         keyCache.printStatistics(arguments, messages: session.messages)
         warn(summary, setup)
         warn(summary.absentNames)
-        let code = code(for: summary)
+        warn(absentFields: summary.absentFields)
+        let code = code(for: summary).combined(with: code(forQuotationMarksOf: summary))
         guard unreadableCount > 0 else { return code }
         session.messages.error(
             UsageError(
@@ -58,6 +59,25 @@ struct BatchCommand {
         return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
     }
 
+    /// Reports rows that a quotation mark may have joined: what is in them has no results of its own.
+    private func code(forQuotationMarksOf summary: BatchSummary) -> ExitCode {
+        guard summary.misquoted > 0 else { return .success }
+        let hint = "close it, or write it twice inside a quoted cell; then run again"
+        guard let first = summary.firstMisquoted else {
+            session.messages.error(
+                UsageError(
+                    "rows with a quotation mark that is not closed: \(GroupedNumber(summary.misquoted))", hint: hint))
+            return .unusable
+        }
+        let lines = first.lineCount > 1 ? "; \(GroupedNumber(first.lineCount)) lines were read as one row" : ""
+        let others = summary.misquoted > 1 ? " (and \(GroupedNumber(summary.misquoted - 1)) more)" : ""
+        session.messages.error(
+            UsageError(
+                "\(Escaped(first.source)), line \(first.line): a quotation mark is not closed\(lines)\(others)",
+                hint: hint))
+        return .unusable
+    }
+
     /// A batch with its sources, and their size if it is known.
     private struct Job {
         let batch: BatchVerifier
@@ -71,14 +91,14 @@ struct BatchCommand {
         let progress = Progress(
             session, counting: "receipts", from: recorder.summary.total,
             share: job.size?.share(at: recorder.start) ?? 0)
-        let absentNames: [BatchSummary.AbsentName]
+        let reached: BatchSummary
         do {
-            absentNames = try job.batch.run(job.sources, from: recorder.start) { lines, reached in
+            reached = try job.batch.run(job.sources, from: recorder.start) { lines, reached in
                 try recorder.write(lines, reached)
                 let summary = recorder.summary
                 progress.show(
                     summary.total, share: job.size?.share(at: reached.position), remark: Self.remark(on: summary))
-            }.absentNames
+            }
         } catch let error as Output.Failure {
             // What was not written cannot be continued after.
             throw error
@@ -92,7 +112,8 @@ struct BatchCommand {
         }
         progress.clear()
         var summary = recorder.summary
-        summary.absentNames = absentNames
+        summary.absentNames = reached.absentNames
+        summary.absentFields = reached.absentFields
         return summary
     }
 
@@ -105,7 +126,7 @@ struct BatchCommand {
                     remark: Self.remark(on: reached.summary))
             }
             progress.clear()
-            try BatchRecorder.discard(session.output)
+            try BatchRecorder.discard(session)
             try CountTable(session: session).write(groups)
             return summary
         } catch let error as BatchError {
@@ -130,6 +151,9 @@ struct BatchCommand {
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
+        case .linesOfCSV: return "did you mean --column \(error.suggestion.map { Escaped($0).quoted } ?? "NAME")"
+        case .encodingUnsupported:
+            return "convert it to UTF-8: iconv -f \(error.detail) -t UTF-8 \(error.source == "-" ? "" : "FILE ")> NEW"
         case .repeatedColumn: return "rename all but one of them in the header line"
         case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
         case .columnsDiffer: return "name the columns with --keep NAME"
@@ -169,6 +193,15 @@ struct BatchCommand {
             session.messages.warn(
                 "no record has \(Escaped(absent.name).quoted), which --keep names",
                 hint: absent.suggestion.map { "did you mean --keep \(Escaped($0).quoted)" })
+        }
+    }
+
+    private func warn(absentFields: [BatchSummary.AbsentName]) {
+        let flag = arguments.mentions(.countBy) ? Flag.countBy : .fields
+        for absent in absentFields {
+            session.messages.warn(
+                "no verified receipt has \(Escaped(absent.name).quoted), which \(flag.spelling) names",
+                hint: absent.suggestion.map { "did you mean \(flag.spelling) \(Escaped($0).quoted)" })
         }
     }
 

@@ -6,6 +6,7 @@ extension VerificationFailure {
         .tooLarge: "verify-receipt batch reads those",
         .tooManyReceipts: "--max-receipts-per-record N",
         .empty: "--field or --column names its place",
+        .receiptMissing: "--field or --column names its place",
         .nothingToVerify: "--allow-empty if that is meant",
         .chainLength: "--root FILE",
         .untrustedRoot: "--root FILE",

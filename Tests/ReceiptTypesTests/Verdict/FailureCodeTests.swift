@@ -33,6 +33,8 @@ struct FailureCodeTests {
         too-large input DECODING_ERROR
         too-many-receipts input UNKNOWN_ERROR undecided
         empty input UNKNOWN_ERROR undecided
+        receipt-missing input UNKNOWN_ERROR undecided
+        record-malformed input DECODING_ERROR
         nothing-to-verify input UNKNOWN_ERROR undecided
         segment-count structure DECODING_ERROR
         encoding structure DECODING_ERROR

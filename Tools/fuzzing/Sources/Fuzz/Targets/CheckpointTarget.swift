@@ -31,8 +31,8 @@ final class CheckpointTarget: FuzzTarget {
         whole = lines
         let (progress, byteCount) = must(positions.first, "a result")
         genuine = BatchCheckpoint(
-            run: try SHA256Digest.of(bytes: jws), byteCount: byteCount, position: progress.position,
-            summary: progress.summary)
+            run: try SHA256Digest.of(bytes: jws), byteCount: byteCount, results: try SHA256Digest.of(bytes: lines),
+            position: progress.position, summary: progress.summary)
     }
 
     var seeds: [(name: String, bytes: [UInt8])] {
