@@ -28,7 +28,7 @@ struct ValueWriter {
         case UInt8(ascii: "=")?, UInt8(ascii: "+")?, UInt8(ascii: "-")?, UInt8(ascii: "@")?: return false
         default: break
         }
-        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != CSV.comma }
+        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && !CSV.isSpecial($0) }
     }
 
     func append(_ time: Timestamp?, to output: inout [UInt8]) {
