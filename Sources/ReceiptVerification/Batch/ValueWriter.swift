@@ -79,6 +79,16 @@ struct ValueWriter {
     }
 }
 
+extension ValueWriter {
+    /// Appends a value that stands in place of one of a payload.
+    func append(_ value: JSONValue, to output: inout [UInt8]) {
+        if case .string(let text) = value { return append(text, to: &output) }
+        var text: [UInt8] = []
+        JSONText.append(value, to: &text)
+        if format == .csv { CSV.append(utf8: text, to: &output) } else { output += text }
+    }
+}
+
 /// The form in which results have a value of a payload.
 enum PayloadForm: Sendable {
     /// The value as it is signed.
