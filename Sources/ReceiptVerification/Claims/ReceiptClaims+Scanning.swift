@@ -1,9 +1,8 @@
 extension ReceiptClaims {
     /// Reads the identifiers in a payload that nothing has verified; nil if it is no JSON object.
     ///
-    /// The payload is searched without a parser, which would take a tenth of the time of a refused receipt. What is in it can
-    /// be wrong in any case, so it does not matter either that broken JSON can have identifiers before the place where it is
-    /// broken.
+    /// The payload is searched without a parser, to save its time. What is in it can be wrong in any case, so broken JSON may
+    /// have identifiers too, from before the place where it is broken.
     init?(scanning payload: RawSpan) {
         self.init()
         let start = JSONBytes.start(ofTokenFrom: 0, in: payload)
