@@ -41,6 +41,10 @@ bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count) {
     return count == 0 || memcmp(left, right, count) == 0;
 }
 
+int rc_compare(const uint8_t *left, const uint8_t *right, size_t count) {
+    return count == 0 ? 0 : memcmp(left, right, count);
+}
+
 size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte) {
     size_t found = 0;
     // A counter of one byte lets the compiler vectorise the inner loop; it cannot overflow in 255 steps.

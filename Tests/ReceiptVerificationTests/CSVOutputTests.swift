@@ -74,7 +74,7 @@ struct CSVOutputTests {
         "a value of a result is escaped like any other cell",
         arguments: [
             "", "plain text", "=1", "+1", "-1", "@1", "1-1", "a,b", "\"a\"", "a\nb", "é", "＝1", "\u{202e}a", "\t=1",
-            "~", "'=1", "'a",
+            "~", "'=1", "'a", "a;b", "a;=1", "a;\"=1", "a\t=1",
         ])
     func values(text: String) {
         var value: [UInt8] = []

@@ -43,6 +43,7 @@ struct BatchEdgeTests {
             "verify samples/transaction.jws --root in.txt -o in.txt", "batch out.partial -o out",
             "batch out.checkpoint -o out", "batch ./folder/../in.txt -o in.txt",
             "verify samples/transaction.jws --play-key a=in.txt -o in.txt",
+            "batch in.txt --duplicates -o in.txt", "batch folder/a --redact-key in.txt -o in.txt",
         ])
     func outputIsInput(command: String) throws {
         _ = try shell.run(
@@ -115,7 +116,8 @@ struct BatchEdgeTests {
             "batch empty", "batch folder", "batch header.csv -c receipt", "false | verify-receipt batch -",
             "batch blank",
             "batch empty blank", "batch hidden", "batch blank -f receipt", "batch empty --jobs 4",
-            "batch header.csv -c b",
+            "batch header.csv -c b", "batch empty --duplicates", "batch empty --since 2025-10-01",
+            "batch empty --redact",
         ])
     func nothingToVerify(command: String) throws {
         _ = try shell.run(
@@ -269,7 +271,7 @@ struct BatchEdgeTests {
         let arguments = try ArgumentParser<VerifyReceipt>.parse(["batch", path])
         let setup = try VerificationSetup(arguments, messages: Messages(name: "", isQuiet: true))
         func digest(_ folder: String?) throws -> String? {
-            try BatchRun(arguments, [BatchInput(path: path, folder: folder)], setup).digest?.description
+            try BatchRun(arguments, [BatchInput(path: path, folder: folder)], setup, nil).digest?.description
         }
         #expect(try digest(nil) != nil)
         #expect(try digest(nil) == digest(nil))
@@ -282,10 +284,13 @@ struct BatchEdgeTests {
             "echo more >> in.txt", "cp in.txt copy; mv copy in.txt", "sed -i 's/number 7$/number 8/' in.txt",
             "cp -p in.txt old; sed -i 's/number 7$/number 8/' in.txt; touch -r old in.txt",
             "cp samples/root.pem root", "echo changed > key",
+            "(umask 077; openssl rand -hex 32 > pseudonyms)",
         ])
     func changedRuns(change: String) throws {
-        let flags = "--root root --play-key com.example.app=key"
-        _ = try shell.run("cp samples/root.der root; cp samples/play-key.txt key 2>/dev/null || echo key > key")
+        let flags = "--root root --play-key com.example.app=key --redact-key pseudonyms"
+        _ = try shell.run(
+            "(umask 077; openssl rand -hex 32 > pseudonyms); cp samples/root.der root; cp samples/play-key.txt key 2>/dev/null || echo key > key"
+        )
         try write(lines(70_000), to: "in.txt")
         try interrupt(flags)
         let isSameRoot = change.contains("root.pem")

@@ -144,4 +144,35 @@ struct BatchProcessTests {
             #expect(first.contains("\"line\":1,"))
         }
     }
+
+    #if os(Linux)
+        @Test("the temporary file of --duplicates has no name and mode 600, and runs do not disturb each other")
+        func temporaryFiles() throws {
+            try inFolder { folder in
+                let flags = ["--duplicates", "--temporary-dir", "."]
+                let runs = try [Run(flags, in: folder), Run(flags, in: folder)]
+                for run in runs {
+                    // More than a pipe holds, so the run has begun to read.
+                    try run.write(String(repeating: "no receipt\n", count: 100_000))
+                    let descriptors = "/proc/\(run.process.processIdentifier)/fd"
+                    let files = try FileManager.default.contentsOfDirectory(atPath: descriptors).filter { name in
+                        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
+                        return path?.hasPrefix(folder.resolvingSymlinksInPath().path) == true
+                    }
+                    #expect(files.count == 1)
+                    for file in files {
+                        var status = stat()
+                        #expect(unsafe stat("\(descriptors)/\(file)", &status) == 0)
+                        #expect(status.st_mode & 0o777 == 0o600 && status.st_nlink == 0)
+                    }
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+                kill(runs[0].process.processIdentifier, SIGKILL)
+                try runs[1].closeInput()
+                #expect(runs[0].end() == -SIGKILL)
+                #expect(runs[1].end() == 1)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            }
+        }
+    #endif
 }

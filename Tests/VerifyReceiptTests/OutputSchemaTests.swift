@@ -28,6 +28,10 @@ struct OutputSchemaTests {
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --fields verdict", [.batchFields]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --count-by kind", [.batchCount]),
         (
+            "verify-receipt batch samples/receipts.csv samples/receipts.csv -c receipt \(trust) --duplicates",
+            [.batchDuplicate]
+        ),
+        (
             "verify-receipt samples/transaction.jws --key-cache c \(trust) >all; verify-receipt keys --json --key-cache c",
             [.key]
         ),

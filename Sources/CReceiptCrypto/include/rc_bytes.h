@@ -22,6 +22,9 @@ rc_status rc_random(uint8_t *out, size_t count);
 /// Returns whether `count` bytes are equal. Not for secrets: the time that it takes depends on the content.
 bool rc_is_equal(const uint8_t *left, const uint8_t *right, size_t count);
 
+/// Compares `count` bytes as numbers without a sign: negative if `left` comes first, 0 if both are equal. Not for secrets.
+int rc_compare(const uint8_t *left, const uint8_t *right, size_t count);
+
 /// Returns how many of `count` bytes are `byte`.
 size_t rc_count_byte(const uint8_t *bytes, size_t count, uint8_t byte);
 

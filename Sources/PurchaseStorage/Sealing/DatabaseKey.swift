@@ -25,10 +25,8 @@ struct DatabaseKey: Sendable {
     func digest(of fields: SealedFields) throws(DatabaseError) -> [UInt8] { try code(of: fields).bytes }
 
     private func code(of fields: SealedFields) throws(DatabaseError) -> SHA256Digest {
-        let block = bytes + [UInt8](repeating: 0, count: 64 - Seal.keyCount)
         do throws(CryptoFault) {
-            let inner = try SHA256Digest.of(bytes: block.map { $0 ^ 0x36 } + fields.bytes)
-            return try SHA256Digest.of(bytes: block.map { $0 ^ 0x5c } + inner.bytes)
+            return try HMACKey(bytes).code(of: fields.bytes)
         } catch {
             throw DatabaseError(error)
         }

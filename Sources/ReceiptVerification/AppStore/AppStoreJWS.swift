@@ -223,13 +223,7 @@ enum AppStoreJWS {
     ) -> ValidityPolicy.SigningTime {
         let field = kind?.signingTimeField ?? "signedDate"
         guard let node = payload.member(named: field), !node.isNull else { return .absent }
-        let timestamp: Timestamp? =
-            switch node.kind {
-            case .integer(let milliseconds): Timestamp(milliseconds: milliseconds)
-            case .decimal(let milliseconds): Timestamp(decimalMilliseconds: milliseconds)
-            default: nil
-            }
-        guard let timestamp, Budget.signingTimes.contains(timestamp.millisecondsSince1970) else {
+        guard let timestamp = node.time, Budget.signingTimes.contains(timestamp.millisecondsSince1970) else {
             return .invalid(node.kind.detail)
         }
         return .at(timestamp)

@@ -30,7 +30,7 @@ struct BatchBlock: Sendable {
 
 /// Results of one block: all of them, or a part if they are long.
 struct BatchOutput: Sendable {
-    /// The result lines.
+    /// The result lines, or the entries by which duplicates are found.
     var lines: [UInt8] = []
     /// The numbers of results by the values that are counted; see ``ResultCounts``.
     var groups: [[UInt8]: Int] = [:]

@@ -27,6 +27,8 @@ public struct BatchError: CodedError {
         public static let columnsDiffer = Code(rawValue: "columns-differ")
         /// Results have no field with the requested name.
         public static let noSuchResultField = Code(rawValue: "no-such-result-field")
+        /// The field by whose date results are chosen is no date.
+        public static let notADate = Code(rawValue: "not-a-date")
         /// Results have more different values than can be counted.
         public static let tooManyGroups = Code(rawValue: "too-many-groups")
         /// The position to start at is negative, or past the end of the sources.
@@ -45,7 +47,8 @@ public struct BatchError: CodedError {
     /// ``Code/encodingUnsupported``; empty for other codes.
     public let detail: String
     /// The names of the columns or members that are there instead, up to 50; of those with receipts if the code is
-    /// ``Code/receiptElsewhere``, and of all fields if it is ``Code/noSuchResultField``.
+    /// ``Code/receiptElsewhere``, and of all fields that can be meant if it is
+    /// ``Code/noSuchResultField`` or ``Code/notADate``.
     public let names: [String]
     /// The name that may be meant: the most similar one, or the only one with receipts.
     public let suggestion: String?
@@ -55,7 +58,8 @@ public struct BatchError: CodedError {
         self.source = source
         self.detail = detail
         let names = code == .receiptElsewhere ? withReceipts : names
-        self.names = code == .noSuchResultField ? names : [String](names.prefix(FieldNames.maximumCount))
+        self.names =
+            [.noSuchResultField, .notADate].contains(code) ? names : [String](names.prefix(FieldNames.maximumCount))
         suggestion = FieldNames.nearest(to: detail, in: names) ?? (withReceipts.count == 1 ? withReceipts[0] : nil)
     }
 
@@ -78,6 +82,7 @@ public struct BatchError: CodedError {
                 ? "\(source) has no header line that names the columns to keep"
                 : "\(source) has the column \(detail), which the first input does not have"
         case .noSuchResultField: "results have no field \(detail.isEmpty ? "without a name" : "named \(detail)")"
+        case .notADate: "the field \(detail) is no date"
         case .tooManyGroups:
             "\(detail) has more different values than can be counted: at most \(ResultCounts.maximumGroups) groups "
                 + "with \(ResultCounts.maximumByteCount >> 20) MiB of values"

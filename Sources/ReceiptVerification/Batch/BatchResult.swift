@@ -22,6 +22,8 @@ struct BatchResult {
     let refused: ReceiptClaims?
     /// The revocation of a verified receipt, or of the transaction inside a verified notification.
     let revocation: Revocation?
+    /// The failure as the result shows it.
+    let failure: VerificationFailure?
 
     /// The revocation of the purchase that a verified receipt is about.
     struct Revocation {
@@ -29,12 +31,23 @@ struct BatchResult {
         let date: Timestamp?
     }
 
-    init(_ receipt: CheckedReceipt, refused: ReceiptClaims?) {
+    /// - Parameter redaction: The pseudonyms of identifiers; nil if the result has the identifiers themselves.
+    init(_ receipt: CheckedReceipt, refused: ReceiptClaims?, redaction: Redaction? = nil) {
         self.receipt = receipt
-        claims = receipt.isVerified ? receipt.claims : nil
-        transaction = receipt.isVerified ? Self.transaction(inside: receipt) : nil
-        self.refused = receipt.isVerified ? nil : refused.map(Self.shortened)
+        let claims = receipt.isVerified ? receipt.claims : nil
+        let transaction = receipt.isVerified ? Self.transaction(inside: receipt) : nil
+        let refused = receipt.isVerified ? nil : refused.map(Self.shortened)
         revocation = claims.flatMap { Self.revocation(of: receipt, $0) }
+        guard let redaction else {
+            (self.claims, self.transaction, self.refused) = (claims, transaction, refused)
+            failure = receipt.examination.failure
+            return
+        }
+        self.claims = claims?.redacted(by: redaction)
+        self.transaction = transaction?.redacted(by: redaction)
+        self.refused = refused?.redacted(by: redaction)
+        let identifiers = ([refused] + receipt.nested.map(\.receipt.claims)).flatMap { $0?.identifiers ?? [] }
+        failure = receipt.examination.failure.map { redaction.redacted($0, identifiers: identifiers) }
     }
 
     private static func transaction(inside receipt: CheckedReceipt) -> ReceiptClaims? {
@@ -73,5 +86,17 @@ struct BatchResult {
         guard receipt.isVerified else { return nil }
         if receipt.kind == kind { return receipt.document }
         return receipt.nested.first { $0.receipt.isVerified && $0.receipt.kind == kind }?.receipt.document
+    }
+}
+
+extension ReceiptClaims {
+    fileprivate var identifiers: [String] { [transactionID, originalTransactionID, purchaseToken].compactMap(\.self) }
+
+    fileprivate func redacted(by redaction: Redaction) -> ReceiptClaims {
+        var claims = self
+        claims.transactionID = transactionID.map(redaction.pseudonym)
+        claims.originalTransactionID = originalTransactionID.map(redaction.pseudonym)
+        claims.purchaseToken = purchaseToken.map(redaction.pseudonym)
+        return claims
     }
 }

@@ -26,6 +26,11 @@ public struct BatchSummary: Sendable, Hashable {
     /// A batch does not verify what only a search finds.
     public internal(set) var searchable = 0
 
+    /// The number of results that are left out because a period is chosen (``ResultContents/period``) and they have no date.
+    ///
+    /// They are those of receipts that are not verified, and of verified ones without the date.
+    public internal(set) var undated = 0
+
     /// The number of records without a receipt: blank ones, and those whose receipt is null, an array without elements, an
     /// empty cell, or a cell with `NULL`, `null` or `\N`.
     ///
@@ -89,6 +94,7 @@ public struct BatchSummary: Sendable, Hashable {
         environments.merge(other.environments, uniquingKeysWith: +)
         revoked += other.revoked
         searchable += other.searchable
+        undated += other.undated
         empty += other.empty
         misquoted += other.misquoted
         firstMisquoted = firstMisquoted ?? other.firstMisquoted
@@ -107,7 +113,8 @@ public struct BatchSummary: Sendable, Hashable {
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
-    /// The summary as a JSON object; `searchable`, `empty` and `misquoted` are members only if there are such records.
+    /// The summary as a JSON object; `searchable`, `undated`, `empty` and `misquoted` are members only if there are such
+    /// records.
     public var json: JSONObject {
         var object: JSONObject = [
             "type": .string("summary"),
@@ -121,6 +128,7 @@ public struct BatchSummary: Sendable, Hashable {
             "missing": Self.counts(missingClaims),
         ]
         if searchable > 0 { object.append("searchable", .integer(Int64(searchable))) }
+        if undated > 0 { object.append("undated", .integer(Int64(undated))) }
         if empty > 0 { object.append("empty", .integer(Int64(empty))) }
         if misquoted > 0 { object.append("misquoted", .integer(Int64(misquoted))) }
         return object
@@ -142,11 +150,13 @@ public struct BatchSummary: Sendable, Hashable {
             verdicts.count <= Verdict.allCases.count, verdicts.values.reduce(0, +) == total,
             (0...Int64(verdicts[Verdict.verified.rawValue] ?? 0)).contains(revoked),
             (0...total).contains(object["searchable"].map { $0.integer ?? -1 } ?? 0),
+            (0...total).contains(object["undated"].map { $0.integer ?? -1 } ?? 0),
             (0...Self.maximumCount).contains(object["empty"].map { $0.integer ?? -1 } ?? 0),
             (0...Self.maximumCount).contains(object["misquoted"].map { $0.integer ?? -1 } ?? 0)
         else { return nil }
         self.total = Int(total)
         searchable = Int(object["searchable"]?.integer ?? 0)
+        undated = Int(object["undated"]?.integer ?? 0)
         empty = Int(object["empty"]?.integer ?? 0)
         misquoted = Int(object["misquoted"]?.integer ?? 0)
         self.revoked = Int(revoked)

@@ -88,9 +88,19 @@ public struct BatchVerifier: Sendable {
     /// Returns a batch that counts results by the values of fields, instead of writing them.
     func counting(_ fields: ResultFields) -> BatchVerifier {
         var copy = self
-        copy.settings = settings.counting(fields)
+        copy.settings = settings.producing(.counts, with: fields)
         return copy
     }
+
+    /// Returns a batch whose results are entries by which duplicates are found.
+    func producingEntries() -> BatchVerifier {
+        var copy = self
+        copy.settings = settings.producing(.entries)
+        return copy
+    }
+
+    /// The pseudonyms that stand in place of identifiers.
+    var redaction: Redaction? { settings.row.redaction }
 
     /// Verifies all receipts of the sources and passes on the results in order, with the progress after them.
     func verify(
@@ -230,15 +240,26 @@ public struct BatchVerifier: Sendable {
     }
 }
 
+/// What a batch makes of each result.
+enum BatchProduct: Sendable {
+    /// A line of JSON or CSV.
+    case rows
+    /// A count in the group of the values of its row's fields.
+    case counts
+    /// A ``DuplicateEntry``.
+    case entries
+}
+
 /// What determines the form of a batch's results.
 struct BatchSettings: Sendable {
     private(set) var row: ResultRow
-    /// Whether results are counted by the fields of their rows, instead of written.
-    private(set) var isCounting = false
+    private(set) var product = BatchProduct.rows
     private(set) var copier: RecordCopier
     private(set) var keeping: KeptInput
     /// The verdicts whose results are written.
     let verdicts: Set<Verdict>
+    /// The period whose results are written.
+    let period: ResultPeriod?
     let isEveryRecordAnswered: Bool
     let maximumReceipts: Int
 
@@ -248,17 +269,19 @@ struct BatchSettings: Sendable {
     ) {
         row = ResultRow(format: output, contents: contents)
         verdicts = contents.verdicts
-        copier = RecordCopier(keeping, output)
+        period = contents.period
+        copier = RecordCopier(keeping, output, contents.redaction)
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered
         self.maximumReceipts = maximumReceipts
     }
 
-    /// Returns the settings of a batch that counts results by the values of fields.
-    func counting(_ fields: ResultFields) -> BatchSettings {
+    /// Returns the settings of a batch with another product, for which no parts of records are kept.
+    func producing(_ product: BatchProduct, with fields: ResultFields? = nil) -> BatchSettings {
         var copy = self
-        copy.row = ResultRow(format: .jsonLines, contents: ResultContents(fields: fields))
-        copy.isCounting = true
+        copy.row = ResultRow(
+            format: .jsonLines, contents: ResultContents(fields: fields, redaction: row.redaction))
+        copy.product = product
         copy.keeping = .nothing
         copy.copier = RecordCopier(.nothing, .jsonLines)
         return copy

@@ -3,8 +3,9 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
-    private let isCounting: Bool
+    private let product: BatchProduct
     private let verdicts: Set<Verdict>
+    private let period: ResultPeriod?
     private let copier: RecordCopier
     private let recordLimit: Int
     private let maximumReceipts: Int
@@ -13,7 +14,9 @@ struct BatchWorker: ~Copyable {
     /// The receipts of the current round, with their places.
     private var round: ReceiptRound<Place>
     private var output = BatchOutput()
+    /// The name of the source, or its pseudonym, and its index.
     private var source = ""
+    private var sourceNumber = 0
     private var record = Record()
     /// The fields of the current record of CSV.
     private var fields: [CSV.Cell] = []
@@ -25,6 +28,8 @@ struct BatchWorker: ~Copyable {
     private var absentCopy: [UInt8] = []
     private var keptNames: KeptNames
     private var payloadNames: PayloadNames
+    /// The digests of what is signed, of the receipts in the current round, if the product is entries.
+    private var digests: [SHA256Digest?] = []
 
     /// The current record: its number, its line, and the number of receipts so far.
     private struct Record {
@@ -45,8 +50,9 @@ struct BatchWorker: ~Copyable {
 
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
-        isCounting = settings.isCounting
+        product = settings.product
         verdicts = settings.verdicts
+        period = settings.period
         copier = settings.copier
         maximumReceipts = settings.maximumReceipts
         isEveryRecordAnswered = settings.isEveryRecordAnswered
@@ -54,7 +60,9 @@ struct BatchWorker: ~Copyable {
         keptNames = KeptNames(settings.keeping)
         payloadNames = PayloadNames(settings.row.fields)
         recordLimit = verifier.recordLimit
-        round = ReceiptRound(verifier, readsRefusedClaims: settings.verdicts != [.verified])
+        // Refused receipts have no date.
+        let showsRefused = settings.verdicts != [.verified] && settings.period == nil
+        round = ReceiptRound(verifier, readsRefusedClaims: showsRefused)
     }
 
     /// Verifies the receipts of a block and hands over their results, in several parts if they are long.
@@ -62,7 +70,8 @@ struct BatchWorker: ~Copyable {
         _ block: BatchBlock,
         _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
-        source = block.source
+        source = row.redaction?.pseudonym(of: block.source) ?? block.source
+        sourceNumber = block.end.source
         output.lines += block.preamble
         record = Record(number: block.firstRecord, line: block.firstLine)
         absentCopy.removeAll()
@@ -356,6 +365,7 @@ struct BatchWorker: ~Copyable {
         if copy.count > BatchMemory.copyLimit / receipts.count { copy = absentCopy }
         for receipt in receipts {
             let place = nextPlace(searchable: found.searchable)
+            if product == .entries { digests.append(DuplicateEntry.digest(of: receipt)) }
             round.add(receipt, place)
             endRoundIfFull()
         }
@@ -368,7 +378,7 @@ struct BatchWorker: ~Copyable {
         guard text.looksLikeJWS else { return false }
         let pending = round.begin(text)
         if let code = pending.receipt.examination.failure?.code, Self.spellingCodes.contains(code) { return false }
-        add(pending)
+        add(pending, digest: product == .entries ? DuplicateEntry.digest(ofJWS: text) : nil)
         return true
     }
 
@@ -381,9 +391,10 @@ struct BatchWorker: ~Copyable {
         add(PendingReceipt(receipt: receipt))
     }
 
-    private mutating func add(_ pending: PendingReceipt) {
+    private mutating func add(_ pending: PendingReceipt, digest: SHA256Digest? = nil) {
         if copy.count > BatchMemory.copyLimit { copy = absentCopy }
         let place = nextPlace()
+        if product == .entries { digests.append(digest) }
         round.add(pending, place)
         endRoundIfFull()
     }
@@ -396,6 +407,7 @@ struct BatchWorker: ~Copyable {
         var output = output
         var members: [UInt8] = []
         var payloadNames = payloadNames
+        var number = 0
         // With two references to the lines, appending the first result would copy them.
         self.output = BatchOutput()
         round.finish { receipt, refused, place in
@@ -404,20 +416,34 @@ struct BatchWorker: ~Copyable {
                 receipt.examination.addRemark(Self.remark(on: place.searchable))
                 output.summary.searchable += 1
             }
-            let result = BatchResult(receipt, refused: refused)
+            // Entries are compared by the identifiers themselves.
+            let result = BatchResult(receipt, refused: refused, redaction: product == .entries ? nil : row.redaction)
             output.summary.add(result)
             payloadNames.examine(result.payload)
+            defer { number += 1 }
             guard verdicts.contains(receipt.verdict) else { return }
-            let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
-            guard isCounting else {
-                return row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
+            if let period {
+                guard let time = period.time(of: result) else {
+                    output.summary.undated += 1
+                    return
+                }
+                guard period.contains(time) else { return }
             }
-            members.removeAll(keepingCapacity: true)
-            row.appendFields(of: result, at: origin, to: &members)
-            output.groups[members, default: 0] += 1
+            let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
+            switch product {
+            case .rows: row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
+            case .counts:
+                members.removeAll(keepingCapacity: true)
+                row.appendFields(of: result, at: origin, to: &members)
+                output.groups[members, default: 0] += 1
+            case .entries:
+                DuplicateEntry.append(
+                    result, at: origin, ofSource: sourceNumber, digest: digests[number], to: &output.lines)
+            }
         }
         copies.removeAll(keepingCapacity: true)
         self.payloadNames = payloadNames
+        digests.removeAll(keepingCapacity: true)
         self.output = output
     }
 }

@@ -155,7 +155,8 @@ enum CSV {
 
     private static let apostrophe = UInt8(ascii: "'")
 
-    private static func isSpecial(_ byte: UInt8) -> Bool { byte == quote || byte == comma || isSeparator(byte) }
+    /// Returns whether a field with a byte is quoted.
+    static func isSpecial(_ byte: UInt8) -> Bool { byte == quote || byte == comma || isSeparator(byte) }
 
     /// Returns whether a spreadsheet can begin another cell after a byte that is no comma.
     private static func isSeparator(_ byte: UInt8) -> Bool {

@@ -32,6 +32,12 @@ package struct FieldPath: Sendable, Hashable {
         return (name, FieldPath(text: text, steps: [Step](steps.dropFirst())))
     }
 
+    /// The name of the last member that the path leads through.
+    var lastName: String? {
+        for case .member(let name) in steps.reversed() { return name }
+        return nil
+    }
+
     /// Returns a name with a backslash before each character that a path gives a meaning.
     static func escaped(_ name: String) -> String {
         name.reduce(into: "") { result, character in

@@ -14,12 +14,15 @@ struct RecordCopier {
     private let input: KeptInput
     private let format: BatchOutputFormat
     private let members: [Member]
+    /// The pseudonyms that stand in place of what is copied.
+    private let redaction: Redaction?
 
     /// Whether nothing is kept.
     var isIdle: Bool { input.isNothing }
 
-    init(_ input: KeptInput, _ format: BatchOutputFormat) {
+    init(_ input: KeptInput, _ format: BatchOutputFormat, _ redaction: Redaction? = nil) {
         self.input = input
+        self.redaction = redaction
         self.format = format
         members = input.names.map { Member(path: FieldPath($0), key: Self.key([UInt8]($0.utf8))) }
     }
@@ -60,7 +63,8 @@ struct RecordCopier {
         if format == .jsonLines { JSONText.append(literal: ",\"input\":{", to: &output) }
         for (number, column) in header.kept.enumerated() {
             let field = column.index.flatMap { $0 < fields.count ? fields[$0] : nil }
-            let rest = column.index == header.column ? rest : nil
+            var rest = column.index == header.column ? rest : nil
+            if let redaction, let field { rest = Self.redacted(rest ?? field.value(in: record), by: redaction) }
             if format == .csv {
                 if let field { CSV.append(utf8: rest ?? field.value(in: record), to: &output) }
                 output.append(CSV.comma)
@@ -99,7 +103,11 @@ struct RecordCopier {
             return appendAbsent(nil, to: &output)
         }
         if format == .jsonLines { JSONText.append(literal: ",\"input\":", to: &output) }
-        if input.isAll {
+        if input.isAll, let redaction {
+            var copy: [UInt8] = []
+            appendAll(of: record, from: start, without: receipt, to: &copy)
+            copy.withRawSpan { Self.append(membersOf: $0, by: redaction, to: &output) }
+        } else if input.isAll {
             appendAll(of: record, from: start, without: receipt, to: &output)
         } else {
             appendNamed(of: record, from: start, takesLast: hasDuplicates, names: &names, to: &output)
@@ -116,25 +124,63 @@ struct RecordCopier {
             case .jsonLines:
                 output.append(UInt8(ascii: number > 0 ? "," : "{"))
                 output += member.key
-                if let value {
+                if let value, let redaction {
+                    Self.append(record.extracting(value), by: redaction, to: &output)
+                } else if let value {
                     JSONText.append(compacting: record.extracting(value), to: &output)
                 } else {
                     JSONText.append(literal: "null", to: &output)
                 }
             case .csv:
-                if let value { Self.appendCell(record.extracting(value), to: &output) }
+                if let value { appendCell(record.extracting(value), to: &output) }
                 output.append(CSV.comma)
             }
         }
         if format == .jsonLines { output.append(UInt8(ascii: "}")) }
     }
 
-    private static func appendCell(_ value: RawSpan, to output: inout [UInt8]) {
+    private func appendCell(_ value: RawSpan, to output: inout [UInt8]) {
         guard value.byteCount > 0, !value.isEqualToNull else { return }
-        if let text = value.unescapedJSON { return CSV.append(utf8: text, to: &output) }
+        let text = Self.content(of: value)
+        CSV.append(utf8: redaction.map { Self.redacted(text, by: $0) } ?? text, to: &output)
+    }
+
+    /// Returns the content of a JSON string, or any other value as JSON.
+    private static func content(of value: RawSpan) -> [UInt8] {
+        if let text = value.unescapedJSON { return text }
         var text: [UInt8] = []
         JSONText.append(compacting: value, to: &text)
-        CSV.append(utf8: text, to: &output)
+        return text
+    }
+
+    // MARK: Pseudonyms
+
+    /// Returns the pseudonym of a value, or the value if it is empty.
+    private static func redacted(_ value: [UInt8], by redaction: Redaction) -> [UInt8] {
+        value.withRawSpan { span in
+            EmptyValue.matches(span) ? value : [UInt8](redaction.pseudonym(of: span.trimmed.array).utf8)
+        }
+    }
+
+    /// Appends the pseudonym of a JSON value as a string; null and an empty string stay as they are.
+    private static func append(_ value: RawSpan, by redaction: Redaction, to output: inout [UInt8]) {
+        guard !value.isEqualToNull else { return JSONText.append(literal: "null", to: &output) }
+        redacted(content(of: value), by: redaction).withRawSpan { JSONText.append(utf8: $0, to: &output) }
+    }
+
+    /// Appends an object with the pseudonym of each member's value.
+    private static func append(membersOf object: RawSpan, by redaction: Redaction, to output: inout [UInt8]) {
+        var separator = UInt8(ascii: "{")
+        JSONBytes.forEachMember(ofObjectAt: 0, in: object) { name, value in
+            output.append(separator)
+            separator = UInt8(ascii: ",")
+            output += object.extracting(name).array
+            output.append(UInt8(ascii: ":"))
+            append(object.extracting(value), by: redaction, to: &output)
+            return true
+        }
+        if separator == UInt8(ascii: "{") { output.append(separator) }
+        output.append(UInt8(ascii: "}"))
     }
 
     /// Returns the place of a value; nil if the record does not have it.

@@ -13,15 +13,28 @@ public struct ResultContents: Sendable {
     public var hasPayload: Bool
     /// The verdicts whose results are written; the summary counts all results.
     public var verdicts: Set<Verdict>
+    /// The period whose results are written; nil for all of them.
+    ///
+    /// ``BatchSummary/undated`` counts the results that are left out because they have no date.
+    public var period: ResultPeriod?
+    /// The pseudonyms that stand in place of identifiers; nil if results have the identifiers themselves.
+    ///
+    /// Kept columns and members, and the names of sources, are replaced as a whole, because any of them can identify a
+    /// customer.
+    public var redaction: Redaction?
 
     /// Chooses the contents.
     public init(
         fields: ResultFields? = nil,
         hasPayload: Bool = false,
-        verdicts: Set<Verdict> = Set(Verdict.allCases)
+        verdicts: Set<Verdict> = Set(Verdict.allCases),
+        period: ResultPeriod? = nil,
+        redaction: Redaction? = nil
     ) {
         self.fields = fields
         self.hasPayload = hasPayload
         self.verdicts = verdicts
+        self.period = period
+        self.redaction = redaction
     }
 }

@@ -51,7 +51,7 @@ public struct ResultFields: Sendable {
     /// Returns the names of the fields of a payload.
     public static func names(of kind: ReceiptKind) -> [String] { kind.schema.paths() }
 
-    private static var allNames: [String] {
+    static var allNames: [String] {
         var seen: Set<String> = []
         let payloads = ReceiptKind.allCases.flatMap(names)
         let parts = ResultField.parts.flatMap { kind in names(of: kind).map { "\(kind.rawValue).\($0)" } }

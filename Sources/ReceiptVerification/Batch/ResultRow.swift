@@ -6,6 +6,8 @@ struct ResultRow: Sendable {
     /// The chosen fields; nil for the standard ones.
     let fields: ResultFields?
     private let hasPayload: Bool
+    /// The pseudonyms that stand in place of identifiers, which the row takes redacted except those in payloads.
+    let redaction: Redaction?
     private let writer: ValueWriter
 
     init(format: BatchOutputFormat, contents: ResultContents = .standard) {
@@ -13,6 +15,7 @@ struct ResultRow: Sendable {
         // The members of standard JSON differ from the columns of CSV.
         fields = format == .csv ? contents.fields ?? .standard : contents.fields
         hasPayload = contents.hasPayload && format == .jsonLines
+        redaction = contents.redaction
         writer = ValueWriter(format: format)
     }
 
@@ -104,6 +107,10 @@ struct ResultRow: Sendable {
         _ = path.forEachValue(inside: payload.root) { value in
             guard !value.isNull else { return }
             isFound = true
+            if let redaction, let name = path.lastName {
+                let shown = redaction.redacted(value.value, named: name)
+                if shown != value.value { return writer.append(shown, to: &output) }
+            }
             writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
         }
         return isFound
@@ -123,7 +130,7 @@ struct ResultRow: Sendable {
         case .record: writer.append(place.record, to: &output)
         case .item: writer.append(place.item, to: &output)
         case .verdict: writer.append(receipt.verdict.rawValue, to: &output)
-        case .code: writer.append(receipt.examination.failure?.code.rawValue, to: &output)
+        case .code: writer.append(result.failure?.code.rawValue, to: &output)
         case .kind: writer.append(receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
         case .bundleId: writer.append(result.claims?.bundleID, to: &output)
         case .productId: writer.append(result.purchase?.productIDs.first, to: &output)
@@ -131,9 +138,9 @@ struct ResultRow: Sendable {
         case .originalTransactionId: writer.append(result.purchase?.originalTransactionID, to: &output)
         case .environment: writer.append(result.claims?.environment, to: &output)
         case .signedDate: writer.append(receipt.isVerified ? receipt.signingTime : nil, to: &output)
-        case .step: writer.append(receipt.examination.failure?.step.rawValue, to: &output)
-        case .expected: writer.append(receipt.examination.failure?.expected, to: &output)
-        case .actual: writer.append(receipt.examination.failure?.actual, to: &output)
+        case .step: writer.append(result.failure?.step.rawValue, to: &output)
+        case .expected: writer.append(result.failure?.expected, to: &output)
+        case .actual: writer.append(result.failure?.actual, to: &output)
         case .revocationDate: writer.append(result.revocation?.date, to: &output)
         case .revoked: writer.append(result.revocation == nil ? nil : true, to: &output)
         case .anchorSubject: writer.append(receipt.signer?.anchor.subject, to: &output)
@@ -152,7 +159,7 @@ struct ResultRow: Sendable {
 
     private func appendMembers(of result: BatchResult, to output: inout [UInt8]) {
         let receipt = result.receipt
-        let failure = receipt.examination.failure
+        let failure = result.failure
         append("verdict", receipt.verdict.rawValue, to: &output)
         append("code", failure?.code.rawValue, to: &output)
         append("kind", receipt.isVerified ? receipt.kind?.rawValue : nil, to: &output)
@@ -197,7 +204,8 @@ struct ResultRow: Sendable {
     private func appendPayload(of result: BatchResult, to output: inout [UInt8]) {
         guard hasPayload, let payload = result.payload else { return }
         appendKey("payload", to: &output)
-        JSONText.append(payload.root, to: &output)
+        guard let redaction else { return JSONText.append(payload.root, to: &output) }
+        JSONText.append(.object(redaction.redacted(payload.root.object)), to: &output)
     }
 
     /// Appends the identifiers of a receipt that is not verified, under a name that says so.
@@ -233,7 +241,8 @@ struct ResultRow: Sendable {
         for (index, item) in nested.enumerated() {
             JSONText.append(literal: index > 0 ? ",{\"name\":" : "{\"name\":", to: &output)
             JSONText.append(item.name, to: &output)
-            appendMembers(of: BatchResult(item.receipt, refused: item.receipt.claims), to: &output)
+            let result = BatchResult(item.receipt, refused: item.receipt.claims, redaction: redaction)
+            appendMembers(of: result, to: &output)
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))

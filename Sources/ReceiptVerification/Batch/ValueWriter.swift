@@ -30,7 +30,7 @@ struct ValueWriter {
         case UInt8(ascii: "'")?: return false
         default: break
         }
-        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != CSV.comma }
+        return unsafe bytes.allSatisfy { (0x20...0x7e).contains($0) && !CSV.isSpecial($0) }
     }
 
     func append(_ time: Timestamp?, to output: inout [UInt8]) {
@@ -78,6 +78,16 @@ struct ValueWriter {
             JSONText.append(value, to: &text)
             CSV.append(utf8: text, to: &output)
         }
+    }
+}
+
+extension ValueWriter {
+    /// Appends a value that stands in place of one of a payload.
+    func append(_ value: JSONValue, to output: inout [UInt8]) {
+        if case .string(let text) = value { return append(text, to: &output) }
+        var text: [UInt8] = []
+        JSONText.append(value, to: &text)
+        if format == .csv { CSV.append(utf8: text, to: &output) } else { output += text }
     }
 }
 

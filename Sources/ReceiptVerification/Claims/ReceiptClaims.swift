@@ -8,6 +8,8 @@ struct ReceiptClaims {
     var productIDs: [String] = []
     var transactionID: String?
     var originalTransactionID: String?
+    /// The token of a Google Play purchase.
+    var purchaseToken: String?
     var isRevoked = false
     /// The time of the revocation; nil if the claim is absent or no time.
     var revocationDate: Timestamp?
@@ -17,6 +19,8 @@ struct ReceiptClaims {
     var hasEnvironment = true
     /// Whether `appAppleId` can be absent in production.
     var mayLackAppAppleID = false
+
+    init() {}
 
     init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
         switch kind {
@@ -28,7 +32,7 @@ struct ReceiptClaims {
             transactionID = payload.member("transactionId")?.text
             originalTransactionID = payload.member("originalTransactionId")?.text
             isRevoked = kind == .transaction && payload.hasValue("revocationDate")
-            if isRevoked { readRevocationDate(payload) }
+            if isRevoked { revocationDate = payload.member("revocationDate")?.time }
         case .appTransaction:
             hasAppAppleID = true
             bundleID = payload.member("bundleId")?.text
@@ -48,15 +52,8 @@ struct ReceiptClaims {
             hasEnvironment = false
             bundleID = payload.member("packageName")?.text
             transactionID = payload.member("orderId")?.text
+            purchaseToken = payload.member("purchaseToken")?.text
             readPlayProducts(payload)
-        }
-    }
-
-    private mutating func readRevocationDate(_ payload: borrowing JSONNode) {
-        switch payload.member("revocationDate")?.kind {
-        case .integer(let milliseconds)?: revocationDate = Timestamp(milliseconds: milliseconds)
-        case .decimal(let milliseconds)?: revocationDate = Timestamp(decimalMilliseconds: milliseconds)
-        default: break
         }
     }
 

@@ -137,6 +137,15 @@ package struct JSONNode: ~Escapable, JSONTree {
 extension JSONNode {
     var isNull: Bool { kind == .null }
 
+    /// The instant of a number of milliseconds since 1970; nil for any other value.
+    var time: Timestamp? {
+        switch kind {
+        case .integer(let milliseconds): Timestamp(milliseconds: milliseconds)
+        case .decimal(let milliseconds): Timestamp(decimalMilliseconds: milliseconds)
+        default: nil
+        }
+    }
+
     func has(_ name: StaticString) -> Bool { member(name) != nil }
 
     /// Whether there is a member with a name and a value other than null, which stands for an absent member.

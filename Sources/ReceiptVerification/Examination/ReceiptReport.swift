@@ -5,11 +5,11 @@ public struct ReceiptReport: Sendable {
     /// Whether the receipt is verified, unverified or undecided.
     public let verdict: Verdict
     /// The reason why the receipt is not verified; nil if it is.
-    public let failure: VerificationFailure?
+    public internal(set) var failure: VerificationFailure?
     /// The kind of receipt; nil unless it is verified.
     public let kind: ReceiptKind?
     /// The payload; nil unless the receipt is verified.
-    public let payload: JSONObject?
+    public internal(set) var payload: JSONObject?
     /// The time at which the receipt was signed; nil unless it is verified and names the time.
     ///
     /// Google Play purchases do not name it.
@@ -30,9 +30,9 @@ public struct ReceiptReport: Sendable {
     /// The circumstances that weaken the verdict; empty unless the receipt is verified.
     public let warnings: [ReceiptWarning]
     /// The receipts inside a notification.
-    public let nested: [NestedReport]
+    public internal(set) var nested: [NestedReport]
     /// The checks in their order; empty unless the receipt was explained.
-    public let trace: VerificationTrace
+    public internal(set) var trace: VerificationTrace
 
     /// The root that a certificate chain ends at.
     ///

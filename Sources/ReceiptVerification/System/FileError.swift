@@ -22,6 +22,8 @@ public struct FileError: CodedError {
         public static let unreadable = Code(rawValue: "unreadable")
         /// The file cannot be written.
         public static let unwritable = Code(rawValue: "unwritable")
+        /// The disk is full, or the file would exceed the user's quota or the largest size of a file.
+        public static let noSpace = Code(rawValue: "no-space")
         /// The file exceeds the size limit of its kind.
         public static let tooLarge = Code(rawValue: "too-large")
         /// The file contains a secret, and other users have access to it.
@@ -78,6 +80,7 @@ public struct FileError: CodedError {
         switch code {
         case .unreadable: "cannot be read"
         case .unwritable: "cannot be written"
+        case .noSpace: "cannot be written: there is no space left for it"
         case .tooLarge: "is too large"
         case .tooOpen: "may be read by other users; restrict it with chmod 600"
         case .notRegular: "is not a regular file"

@@ -101,7 +101,7 @@ enum Command: ToolCommand {
                         + "step, message, expected and actual, certificate if a certificate was rejected, and "
                         + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
                         + "written them. A notification has nested. --payload adds the payload, and --fields chooses "
-                        + "other members. --count-by prints counts in place of results. With --summary, the last line has the type \"summary\" and the "
+                        + "other members. --count-by and --duplicates print counts and duplicates in place of results. With --summary, the last line has the type \"summary\" and the "
                         + "counts.",
                 ],
                 examples: [
@@ -126,6 +126,15 @@ enum Command: ToolCommand {
                         "Count the receipts of each product",
                         "verify-receipt batch export.jsonl --field signedTransactionInfo --kind transaction "
                             + "--only verified --count-by productId,currency"
+                    ),
+                    .init(
+                        "Find receipts that were presented more than once",
+                        "verify-receipt batch export.csv --column receipt --duplicates"
+                    ),
+                    .init(
+                        "Make results of October that may leave the company",
+                        "verify-receipt batch export.csv --column receipt --since 2025-10-01 --until 2025-10-31 --timezone "
+                            + "Europe/Berlin --redact"
                     ),
                     .init(
                         "Print only the counts",

@@ -13,8 +13,10 @@ enum Flag: ToolFlag {
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
-    case outputFormat, withPayload, fields, only, countBy, summary, jobs, lineBuffered
+    case outputFormat, withPayload, fields, only, since, until, timeZone, dateField
+    case countBy, duplicates, temporaryDirectory, summary, jobs, lineBuffered
     case resume
+    case redact, redactKey
     case authority, payload, set, type, notificationType, subtype, mintedAt, seed, count, force
     case flaw, allFlaws, listFlaws
     case json, output, color, quiet, verbose
@@ -295,6 +297,46 @@ enum Flag: ToolFlag {
                 details:
                     "VERDICT is verified, unverified or undecided. --summary and the exit code count all results."
             )
+        case .since:
+            .init(
+                "since", in: .batch, for: [.batch], value: .text("TIME"),
+                summary: "print only the results from this time on",
+                details:
+                    "TIME is a date such as 2025-10-01, which stands for the beginning of the day, or a time such as "
+                    + "2025-10-01T18:00 or 2025-10-01T18:00:00+02:00. The signing time of each verified receipt is compared "
+                    + "(see --date-field). Receipts that are not verified have no date, because anyone can have written the "
+                    + "one in them: their results are left out, and so are those of receipts without the date; --summary "
+                    + "counts both as undated. --summary and the exit code count all results."
+            )
+        case .until:
+            .init(
+                "until", in: .batch, for: [.batch], value: .text("TIME"),
+                summary: "print only the results before this time",
+                details:
+                    "TIME is as for --since. A date includes that day: --since 2025-10-01 --until 2025-10-31 is October. A "
+                    + "time is the first one that is left out."
+            )
+        case .timeZone:
+            .init(
+                "timezone", in: .batch, for: [.batch], value: .text("NAME", suggestions: ["UTC"]), variable: .standard,
+                summary: "the time zone of --since and --until, by default UTC",
+                details:
+                    "NAME is a zone of the system's tz database, such as Europe/Berlin. A time that its clocks skip or "
+                    + "repeat ends the run with exit code 2; with an offset from UTC, it is clear. The dates in results are "
+                    + "in UTC in any case, so that equal receipts have equal results."
+            )
+        case .dateField:
+            .init(
+                "date-field", in: .batch, for: [.batch],
+                value: .text("NAME,...", suggestions: ["signedDate", "purchaseDate", "expiresDate"]),
+                isRepeatable: true,
+                summary: "the date that --since and --until compare",
+                details:
+                    "NAME is a date as in --fields; the first one that a receipt has is compared. The default is "
+                    + "signedDate,purchaseTime: the signing time, and the time of a Google Play purchase, which has none. A "
+                    + "server signs a transaction again each time it sends it, so choose purchaseDate to find what was "
+                    + "bought in a period; transaction.purchaseDate is also found in notifications."
+            )
         case .countBy:
             .init(
                 "count-by", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
@@ -305,6 +347,28 @@ enum Flag: ToolFlag {
                     + "counted, also those that are there twice; --kind transaction verifies no notifications and renewal infos "
                     + "of the same purchases. With --only, only these results are counted by fields. More than 100,000 combinations end the run with exit "
                     + "code 2."
+            )
+        case .duplicates:
+            .init(
+                "duplicates", in: .batch, for: [.batch],
+                summary: "print the purchases that are presented more than once",
+                details:
+                    "In place of the results: each transaction ID with its app and environment, or purchase token of Google "
+                    + "Play (or order ID if there is none), that more than one receipt has, as a table on a terminal and as "
+                    + "JSON Lines or CSV elsewhere. Each has the exact number of receipts and of verified ones, whether all "
+                    + "are the same receipt, and the places of the first 20 with their verdicts and the SHA-256 of what is "
+                    + "signed; CSV has a line for each place. Receipts that are not verified count with the IDs that they "
+                    + "claim to have; --only verified leaves them out. A notification does not count as a presentation of "
+                    + "the transaction in it. Memory use does not grow with the input: about 100 bytes for each ID are "
+                    + "sorted in a temporary file."
+            )
+        case .temporaryDirectory:
+            .init(
+                "temporary-dir", in: .batch, for: [.batch], value: .folder("DIR"), variable: .standard,
+                summary: "the folder of the temporary file of --duplicates",
+                details:
+                    "The default is the folder of --output, or else $TMPDIR or /tmp. The file has no name, only this "
+                    + "process can read it, and it disappears with the process."
             )
         case .summary:
             .init(
@@ -335,6 +399,30 @@ enum Flag: ToolFlag {
                     + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
                     + "then identical to that of an uninterrupted run. If there is nothing to continue, or FILE.partial "
                     + "was changed, the run starts from the beginning. A run without --resume replaces both, with a note."
+            )
+
+        // MARK: Redaction
+
+        case .redact:
+            .init(
+                "redact", in: .output, for: Self.verifying,
+                summary: "replace IDs and tokens, for results that leave the company",
+                details:
+                    "Transaction IDs, order IDs, tokens of purchases and accounts, other IDs of customers, and members of "
+                    + "payloads that this version does not know get pseudonyms such as r-0f3c...; so do the names of inputs "
+                    + "and all values that --keep copies. Equal IDs have equal pseudonyms everywhere in one run, and cannot be "
+                    + "found from them. IDs in messages about a receipt are replaced too. Apps, products, prices, dates and "
+                    + "certificates are kept. It cannot be used with --evidence, because the signed bytes contain the IDs. "
+                    + "Messages on standard error can name inputs."
+            )
+        case .redactKey:
+            .init(
+                "redact-key", in: .output, for: Self.verifying, value: .file("FILE"),
+                summary: "make the pseudonyms of --redact with the key in FILE",
+                details:
+                    "Runs with the same key have the same pseudonyms; without it, each run has a random key, and --resume "
+                    + "cannot continue it. FILE has at least 32 bytes and is readable only by you; (umask 077; openssl rand "
+                    + "-hex 32 > FILE) makes one. Implies --redact."
             )
 
         // MARK: Evidence

@@ -34,11 +34,7 @@ struct BatchRecorder {
         guard let path = output.checkpointPath else {
             throw UsageError("--resume needs a file to continue", hint: "name it with --output FILE")
         }
-        if let input = run.unrepeatableInput {
-            throw UsageError(
-                "--resume cannot continue a run over \(input), which is not a file",
-                hint: "write the input to a file, or leave out --resume")
-        }
+        if let obstacle = run.obstacle { throw obstacle }
         guard let found = try CheckpointFile(path: path).load(session.messages) else {
             earlier = nil
             return

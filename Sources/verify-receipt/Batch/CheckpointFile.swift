@@ -64,13 +64,22 @@ struct BatchRun {
         .allowEmpty,
     ]
 
-    /// The digest of the tool's version, the flags, the roots and keys, and the inputs; nil if an input is not a regular
-    /// file, so that its results cannot be made again.
+    /// The digest of the tool's version, the flags, the roots and keys, and the inputs; nil if the results cannot be made
+    /// again.
     let digest: SHA256Digest?
-    /// The first input that is not a regular file, in words.
-    let unrepeatableInput: String?
+    /// The reason why a later run cannot continue this one.
+    let obstacle: UsageError?
 
-    init(_ arguments: Arguments, _ inputs: [BatchInput], _ setup: VerificationSetup) throws {
+    init(
+        _ arguments: Arguments, _ inputs: [BatchInput], _ setup: VerificationSetup, _ redaction: Redaction?
+    ) throws {
+        guard redaction == nil || arguments.mentions(.redactKey) else {
+            digest = nil
+            obstacle = UsageError(
+                "--resume cannot continue a run with --redact, whose random key is gone",
+                hint: "name a key with --redact-key FILE, or leave out --resume")
+            return
+        }
         var text = VerifyReceipt.version
         for flag in Flag.allCases where arguments.mentions(flag) && !Self.flagsWithoutEffect.contains(flag) {
             text += "\n\(flag.spelling)=\(arguments.has(flag)) \(arguments.values(of: flag))"
@@ -78,10 +87,14 @@ struct BatchRun {
         // The contents, since other roots or keys can be in the same files by now.
         for anchor in setup.anchors.anchors { text += "\nroot \(anchor.fingerprint)" }
         for line in try setup.playKeys.identity() { text += "\nkey \(line)" }
+        if let redaction { text += "\npseudonyms \(redaction.pseudonym(of: text))" }
         for input in inputs {
             guard let status = input.status else {
+                let name = input.path == "-" ? "standard input" : "\(Escaped(input.path))"
                 digest = nil
-                unrepeatableInput = input.path == "-" ? "standard input" : "\(Escaped(input.path))"
+                obstacle = UsageError(
+                    "--resume cannot continue a run over \(name), which is not a file",
+                    hint: "write the input to a file, or leave out --resume")
                 return
             }
             // A copy with the same bytes is another input: its inode and its times differ. A file of a folder is one receipt.
@@ -90,6 +103,6 @@ struct BatchRun {
                 + "\(status.identity.number)"
         }
         digest = try SHA256Digest.of(bytes: [UInt8](text.utf8))
-        unrepeatableInput = nil
+        obstacle = nil
     }
 }

@@ -3,15 +3,18 @@ internal import ReceiptTypes
 internal import ReceiptVerification
 
 extension ResultContents {
-    /// Reads the contents of results from `--payload`, `--fields` and `--only`.
-    init(_ arguments: Arguments, output: BatchOutputFormat, _ messages: Messages) throws(UsageError) {
+    /// Reads the contents of results from `--payload`, `--fields`, `--only`, `--since` and `--until`.
+    init(
+        _ arguments: Arguments, output: BatchOutputFormat, _ redaction: Redaction?, _ messages: Messages
+    ) throws(UsageError) {
         if arguments.has(.withPayload), output == .csv {
             throw UsageError(
                 "--payload cannot be used with --output-format csv", hint: "choose values with --fields NAME,...")
         }
         self.init(
             fields: try Self.fields(arguments, messages), hasPayload: arguments.has(.withPayload),
-            verdicts: try Self.verdicts(arguments))
+            verdicts: try Self.verdicts(arguments), period: try ResultPeriod.chosen(arguments, messages),
+            redaction: redaction)
     }
 
     // MARK: Fields

@@ -11,7 +11,9 @@ struct BatchCommand {
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
-        let contents = try ResultContents(arguments, output: try outputFormat, session.messages)
+        let redaction = try Redaction.chosen(arguments)
+        let contents = try ResultContents(arguments, output: try outputFormat, redaction, session.messages)
+        let findsDuplicates = try DuplicateReport.isChosen(arguments)
         let counted = try CountTable.fields(arguments, session.messages)
         let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
         for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
@@ -28,8 +30,12 @@ struct BatchCommand {
 
         let job = Job(batch: batch, sources: inputs.map { $0.source(as: format) }, size: InputSize(inputs))
         let summary =
-            if let counted { try count(job, by: counted) } else {
-                try writeResults(job, BatchRecorder(session, run: BatchRun(arguments, inputs, setup)))
+            if let counted {
+                try count(job, by: counted)
+            } else if findsDuplicates {
+                try findDuplicates(job)
+            } else {
+                try writeResults(job, BatchRecorder(session, run: BatchRun(arguments, inputs, setup, redaction)))
             }
         try write(summary, format: try outputFormat)
         keyCache.saveIfChanged(messages: session.messages)
@@ -135,6 +141,33 @@ struct BatchCommand {
         }
     }
 
+    private func findDuplicates(_ job: Job) throws -> BatchSummary {
+        let progress = Progress(session, counting: "receipts")
+        var report = DuplicateReport(session)
+        do {
+            let summary = try job.batch.findDuplicates(
+                in: job.sources, temporaryFolder: DuplicateReport.temporaryFolder(arguments)
+            ) { reached in
+                progress.show(
+                    reached.summary.total, share: job.size?.share(at: reached.position),
+                    remark: Self.remark(on: reached.summary))
+            } take: { duplicate in
+                progress.clear()
+                try report.add(duplicate)
+            }
+            progress.clear()
+            try report.finish()
+            return summary
+        } catch let error as FileError {
+            progress.clear()
+            throw UsageError(
+                "the temporary file: \(Escaped(error.message))", hint: "name another folder with --temporary-dir DIR")
+        } catch let error as BatchError {
+            progress.clear()
+            throw usageError(error)
+        }
+    }
+
     private func usageError(_ error: BatchError) -> UsageError {
         UsageError("\(Escaped(error.message))", hint: hint(for: error))
     }
@@ -209,6 +242,11 @@ struct BatchCommand {
         let isNamed = arguments.mentions(.field) || arguments.mentions(.column)
         if summary.empty > 0, isNamed, !arguments.has(.everyRecord) {
             session.messages.note("records without a receipt, which have no result: \(GroupedNumber(summary.empty))")
+        }
+        if summary.undated > 0 {
+            let names = ResultPeriod.dateNames(arguments).joined(separator: " or ")
+            session.messages.note(
+                "results without \(Escaped(names)), which are left out: \(GroupedNumber(summary.undated))")
         }
         if summary.searchable > 0 {
             session.messages.warn(

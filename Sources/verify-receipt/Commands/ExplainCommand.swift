@@ -8,16 +8,23 @@ struct ExplainCommand {
 
     func run() throws -> ExitCode {
         let setup = try VerificationSetup(session.arguments, messages: session.messages)
+        let redaction = try Redaction.chosen(session.arguments)
+        guard redaction == nil || !session.arguments.mentions(.evidence) else {
+            throw UsageError(
+                "--evidence cannot be used with --redact: the signed bytes that it writes contain the IDs",
+                hint: "leave one of them out")
+        }
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         var code = ExitCode.success
         var missingClaims: Set<String> = []
         var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
-        try FoundReceipt.forEach(in: session) { index, receipt in
-            let report = verifier.explain(receipt.input)
-            if explained.count < 2 { explained.append((receipt, report)) }
+        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+            let original = verifier.explain(receipt.input)
+            let report = redaction?.redacted(original) ?? original
+            if explained.count < 2 { explained.append((receipt, original)) }
             code = code.combined(with: ExitCode(report.verdict))
-            let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys)
+            let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys, redaction)
             if session.writesJSON {
                 var object = ResultObject.make(
                     source: receipt.source, item: receipt.item, report: report,

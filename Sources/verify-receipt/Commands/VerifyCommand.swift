@@ -8,6 +8,7 @@ struct VerifyCommand {
 
     func run() throws -> ExitCode {
         let setup = try VerificationSetup(session.arguments, messages: session.messages)
+        let redaction = try Redaction.chosen(session.arguments)
         let keyCache = try KeyCacheFile(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
         let text = SummaryText(style: session.style, now: SystemClock.now())
@@ -16,8 +17,9 @@ struct VerifyCommand {
         var isGivenRootUnconfirmed = false
         var missingClaims: Set<String> = []
 
-        try FoundReceipt.forEach(in: session) { index, receipt in
-            let report = verifier.verify(receipt.input)
+        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+            let original = verifier.verify(receipt.input)
+            let report = redaction?.redacted(original) ?? original
             code = code.combined(with: ExitCode(report.verdict))
             if let kind = report.kind {
                 if !kinds.contains(kind) { kinds.append(kind) }

@@ -15,7 +15,11 @@ struct FoundReceipt {
     /// Calls `body` with each receipt in the inputs of a command line, and with its number from 0.
     ///
     /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported.
-    static func forEach(in session: Session, _ body: (Int, FoundReceipt) throws -> Void) throws {
+    ///
+    /// - Parameter redaction: The pseudonyms that stand in place of the names of files.
+    static func forEach(
+        in session: Session, _ redaction: Redaction? = nil, _ body: (Int, FoundReceipt) throws -> Void
+    ) throws {
         var number = 0
         let operands = try InputReader.checkedOperands(of: session.arguments)
         for operand in operands {
@@ -23,12 +27,13 @@ struct FoundReceipt {
             let searched = SearchedInput(content.bytes)
             report(searched, content, session.messages)
             let isOnly = searched.receipts.count == 1
+            let name = content.isFile ? redaction?.pseudonym(of: content.name) ?? content.name : content.name
             for (index, input) in searched.receipts.enumerated() {
-                let title = isOnly ? content.name : "\(content.name), receipt \(index + 1)"
+                let title = isOnly ? name : "\(name), receipt \(index + 1)"
                 try body(
                     number,
                     FoundReceipt(
-                        source: content.name, item: index + 1, input: input,
+                        source: name, item: index + 1, input: input,
                         title: isOnly && operands.count == 1 ? nil : title))
                 number += 1
             }

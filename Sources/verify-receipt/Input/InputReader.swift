@@ -7,12 +7,14 @@ struct InputContent {
     let name: String
     let bytes: [UInt8]
 
+    var isFile = false
+
     /// The name for messages.
     var title: String {
         switch name {
+        case _ where isFile: name
         case "-": "standard input"
-        case "argument": "the argument"
-        default: name
+        default: "the argument"
         }
     }
 }
@@ -50,7 +52,7 @@ struct InputReader {
             return InputContent(name: "-", bytes: try FileAccess.readStandardInput(messages, hintIfLarge: batchHint))
         }
         if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: batchHint) {
-            return InputContent(name: operand, bytes: bytes)
+            return InputContent(name: operand, bytes: bytes, isFile: true)
         }
         guard looksLikeReceipt(operand) else { throw .noSuchInput(operand) }
         return InputContent(name: "argument", bytes: [UInt8](operand.utf8))

@@ -10,11 +10,15 @@ struct ReceiptFacts {
     private let signature: [Value]
     private let kind: ReceiptKind?
     private let payload: JSONObject?
+    private let redaction: Redaction?
     /// The steps that a receipt of this form goes through, in their order.
     private let steps: [VerificationStep]
 
-    init(_ input: ReceiptInput, _ report: ReceiptReport, keys: PlayKeyring) {
+    /// - Parameter redaction: The pseudonyms of identifiers. With them there is no signature: its values, and the digest of
+    ///   what is signed, would tell which receipt it is.
+    init(_ input: ReceiptInput, _ report: ReceiptReport, keys: PlayKeyring, _ redaction: Redaction?) {
         self.report = report
+        self.redaction = redaction
         switch input {
         case .jws(let text):
             let receipt = UntrustedReceipt(decoding: text)
@@ -47,7 +51,9 @@ struct ReceiptFacts {
     }
 
     /// What the payload of a refused receipt says; nil for a verified receipt.
-    private var claims: JSONObject? { report.verdict == .verified ? nil : payload }
+    private var claims: JSONObject? {
+        report.verdict == .verified ? nil : payload.map { redaction?.redacted($0) ?? $0 }
+    }
 
     // MARK: Signature
 
@@ -107,7 +113,7 @@ struct ReceiptFacts {
                 line("key", certificate.key), line("valid", "\(certificate.notBefore) to \(certificate.notAfter)"),
             ]
         }
-        if !signature.isEmpty {
+        if redaction == nil, !signature.isEmpty {
             lines += ["", style.bold("Values of the signature")] + signature.map { line($0.title, $0.text) }
         }
         if let kind, let claims {
@@ -124,7 +130,7 @@ struct ReceiptFacts {
         object["unreached"] = .array(unreached.map { .string($0.rawValue) })
         object["certificates"] = .array(certificates.map { $0.certificate.json(index: $0.index) })
         var values = JSONObject()
-        for value in signature { values[value.member] = .string(value.text) }
+        if redaction == nil { for value in signature { values[value.member] = .string(value.text) } }
         object["signature"] = .object(values)
         object["unverifiedPayload"] = claims.map(JSONValue.object) ?? .null
     }

@@ -76,6 +76,27 @@ private func counting(_ source: BatchSource, _ batch: BatchVerifier) throws -> I
     return summary.total
 }
 
+private func limitingPeriod(
+    _ verifier: ReceiptVerifier, october: Timestamp, november: Timestamp
+) throws -> BatchVerifier {
+    let period = try ResultPeriod(from: october, until: november, by: ["purchaseDate"])
+    let batch = BatchVerifier(verifier: verifier, contents: ResultContents(period: period))
+    return batch
+}
+
+private func findingDuplicates(_ source: BatchSource, _ batch: BatchVerifier) throws -> BatchSummary {
+    let summary = try batch.findDuplicates(in: [source], temporaryFolder: "/var/tmp") { duplicate in
+        print(duplicate.transactionID ?? "", duplicate.count, duplicate.verifiedCount, duplicate.isSameReceipt)
+    }
+    return summary
+}
+
+private func redacting(_ verifier: ReceiptVerifier, key: [UInt8], use: (BatchVerifier) -> Void) {
+    guard let redaction = Redaction(key: key) else { return }
+    let batch = BatchVerifier(verifier: verifier, contents: ResultContents(redaction: redaction))
+    use(batch)
+}
+
 private func verifyBatchInParts(
     _ source: BatchSource, by verifier: ReceiptVerifier, to file: File
 ) throws -> BatchSummary {
