@@ -75,6 +75,11 @@ public struct TrustAnchors: Sendable {
         anchors.append(TrustAnchor(pinned: fingerprint, subject: subject))
     }
 
+    /// Removes the built-in roots, so that only the given ones are trusted.
+    package mutating func removeBuiltIn() {
+        anchors.removeAll { $0.isBuiltIn }
+    }
+
     /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in one.
     ///
     /// Then each report of such a receipt has the warning ``ReceiptWarning/Code/givenRootForProduction``.

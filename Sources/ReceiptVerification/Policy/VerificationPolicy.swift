@@ -4,6 +4,7 @@ public import ReceiptTypes
 ///
 /// Every requirement is optional. A claim without a requirement is not checked, and app and environment are then
 /// reported as unchecked. One policy can accept several apps and environments, and each ``App`` can have rules of its own.
+/// ``VerificationConfiguration`` reads a policy from a file.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(
