@@ -77,6 +77,7 @@ struct BatchRun {
         }
         // The contents, since other roots or keys can be in the same files by now.
         for anchor in setup.anchors.anchors { text += "\nroot \(anchor.fingerprint)" }
+        if let digest = setup.fileDigest { text += "\npolicy \(digest)" }
         for line in try setup.playKeys.identity() { text += "\nkey \(line)" }
         for input in inputs {
             guard let status = input.status else {

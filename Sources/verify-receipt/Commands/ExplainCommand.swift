@@ -13,7 +13,7 @@ struct ExplainCommand {
         var code = ExitCode.success
         var missingClaims: Set<String> = []
         var receipts: [FoundReceipt] = []
-        try FoundReceipt.forEach(in: session) { index, receipt in
+        let inputs = try FoundReceipt.forEach(in: session) { index, receipt in
             let report = verifier.explain(receipt.input)
             if receipts.count < 2 { receipts.append(receipt) }
             code = code.combined(with: ExitCode(report.verdict))
@@ -41,6 +41,6 @@ struct ExplainCommand {
             }
             try EvidenceFolder(path: path).write(receipts[0], setup, session.messages)
         }
-        return code
+        return code.combined(with: inputs)
     }
 }

@@ -16,7 +16,7 @@ struct VerifyCommand {
         var isGivenRootUnconfirmed = false
         var missingClaims: Set<String> = []
 
-        try FoundReceipt.forEach(in: session) { index, receipt in
+        let inputs = try FoundReceipt.forEach(in: session) { index, receipt in
             let report = verifier.verify(receipt.input)
             code = code.combined(with: ExitCode(report.verdict))
             if let kind = report.kind {
@@ -46,6 +46,6 @@ struct VerifyCommand {
                 session.messages.warn(warning.message, hint: warning.hint)
             }
         }
-        return code
+        return code.combined(with: inputs)
     }
 }
