@@ -60,6 +60,9 @@ struct AcceptedApps: Sendable {
     /// Whether the policy accepts every app.
     var isEmpty: Bool { rules.isEmpty }
 
+    /// Whether an app is in the App Store; otherwise no receipt from there is accepted, also if it names no app.
+    var haveAppStore: Bool { !appStore.isEmpty }
+
     /// Whether an app of the App Store has an Apple ID.
     var haveAppleIDs: Bool { !byAppleID.isEmpty }
 

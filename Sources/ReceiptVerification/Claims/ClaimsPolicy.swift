@@ -70,6 +70,11 @@ struct ClaimsPolicy: Sendable {
             return
         }
         guard claims.hasBundleID else {
+            try examination.require(
+                .bundleIDMismatch, "app-store", apps.haveAppStore,
+                expected: "a Google Play purchase of an accepted app",
+                actual: kind.title
+            )
             try requireAppleIDAlone(claims, kind, &unchecked, &examination)
             return
         }

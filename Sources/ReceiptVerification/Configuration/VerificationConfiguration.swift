@@ -75,11 +75,7 @@ extension VerificationPolicy {
     package mutating func summarizeApps() {
         if apps.contains(where: { $0.isStrict == true }) { isStrict = true }
         let apps = appStoreApps
-        guard !apps.isEmpty else {
-            // No receipt of the App Store is one of these apps, also if it names none.
-            if kinds.isEmpty || kinds.contains(.playPurchase) { kinds = [.playPurchase] }
-            return
-        }
+        guard !apps.isEmpty else { return }
         environments = apps.reduce(into: []) { $0.formUnion($1.environments ?? []) }
         guard apps.allSatisfy({ $0.productIDs?.isEmpty == false }) else { return }
         productIDs = apps.reduce(into: []) { $0.formUnion($1.productIDs ?? []) }

@@ -104,7 +104,7 @@ struct ConfigurationTests {
         }
         let sandbox = #"{"bundleId":"a","environments":["Sandbox"]}"#
         #expect(try code(sandbox) == nil)
-        #expect(try code(#"{"playPackage":"b","playKeyFile":"key.txt"}"#) == .kindMismatch)
+        #expect(try code(#"{"playPackage":"b","playKeyFile":"key.txt"}"#) == .bundleIDMismatch)
         #expect(try code(#"{"bundleId":"b","environments":["Production"]}"#) == .environmentMismatch)
         #expect(
             try code(#"{"bundleId":"b","environments":["Production"],"strict":true},\#(sandbox)"#) == .uncheckedClaim)
