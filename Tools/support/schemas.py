@@ -63,8 +63,11 @@ def run(command, **options):
 
 def check_transcripts(schemas, folder):
     for file in sorted(folder.glob("*.txt")):
+        command = ""
         for number, line in enumerate(file.read_text().split("\n"), 1):
-            if not line.startswith('> {"schema":"' + PREFIX):
+            command = line if line.startswith("$ ") else command
+            # What sed has changed is not what the tool has printed.
+            if not line.startswith('> {"schema":"' + PREFIX) or "| sed " in command:
                 continue
             try:
                 json.loads(line[2:])
