@@ -254,7 +254,7 @@ let package = Package(
                 "verify-receipt", "CommandLineInterface", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
                 "TranscriptSupport",
             ],
-            exclude: ["Transcripts"],
+            exclude: ["Transcripts", "Client"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

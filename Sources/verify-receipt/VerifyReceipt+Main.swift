@@ -16,7 +16,8 @@ extension VerifyReceipt: Tool {
     }
 
     static func perform(_ session: Session) async throws -> ExitCode {
-        switch session.arguments.command {
+        if session.arguments.has(.jsonSchema) { return try SchemaCommand(session: session).run() }
+        return switch session.arguments.command {
         case .verify: try VerifyCommand(session: session).run()
         case .explain: try ExplainCommand(session: session).run()
         case .inspect: try InspectCommand(session: session).run()
@@ -25,6 +26,7 @@ extension VerifyReceipt: Tool {
         case .keys: try KeysCommand(session: session).run()
         case .roots: try RootsCommand(session: session).run()
         case .vectors: try VectorsCommand(session: session).run()
+        case .config: try ConfigCommand(session: session).run()
         case .mint: try MintCommand(session: session).run()
         }
     }

@@ -162,7 +162,7 @@ enum AppStoreJWS {
         receipt.kind = detected
         try session.rules.claimsPolicy.check(
             payload, detected, expecting: signature.expectedKind,
-            trust: root.trust, isNested: signature.isNested, &receipt
+            trust: root.trust, root: root.anchor, isNested: signature.isNested, &receipt
         )
         if !signature.isNested, detected == .notification, receipt.examination.continues {
             try AppStoreNotification.checkReceipts(in: payload, &receipt, &session)

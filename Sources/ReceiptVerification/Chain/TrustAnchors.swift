@@ -77,6 +77,11 @@ public struct TrustAnchors: Sendable {
             TrustAnchor(pinned: fingerprint, subject: subject, from: years2000To2100.0, to: years2000To2100.1))
     }
 
+    /// Removes the built-in roots, so that only the given ones are trusted.
+    package mutating func removeBuiltIn() {
+        anchors.removeAll { $0.isBuiltIn }
+    }
+
     /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in one.
     ///
     /// Then each report of such a receipt has the warning ``ReceiptWarning/Code/givenRootForProduction``.

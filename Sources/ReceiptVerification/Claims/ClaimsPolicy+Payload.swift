@@ -6,12 +6,14 @@ extension ClaimsPolicy {
     /// - Parameters:
     ///   - detected: The kind of the payload, detected by its claims; nil if they match no kind.
     ///   - trust: The environments for which the root of the receipt's chain is trusted.
+    ///   - root: The root of the receipt's chain; nil for Google Play, which has none.
     ///   - kind: The kind that the caller expects; nil for every kind that the policy accepts.
     func check(
         _ payload: borrowing JSONNode,
         _ detected: ReceiptKind?,
         expecting kind: ReceiptKind?,
         trust: EnvironmentTrust,
+        root: SHA256Digest?,
         isNested: Bool,
         _ receipt: inout CheckedReceipt
     ) throws(CryptoFault) {
@@ -35,7 +37,12 @@ extension ClaimsPolicy {
         )
         guard receipt.examination.continues else { return }
         let claims = ReceiptClaims(payload, kind: detected)
-        try requireTrust(trust, for: claims, &receipt)
-        receipt.unchecked = try require(claims, kind: detected, isNested: isNested, &receipt.examination)
+        let named = apps.places(of: claims, detected)
+        receipt.app = apps.place(for: claims, named: named)
+        let rules = apps[receipt.app]
+        try requireRoot(root, rules, &receipt.examination)
+        try requireTrust(trust, for: claims, isStrict: rules.isStrict, &receipt)
+        receipt.unchecked = try require(
+            claims, kind: detected, named: named, rules, isNested: isNested, &receipt.examination)
     }
 }

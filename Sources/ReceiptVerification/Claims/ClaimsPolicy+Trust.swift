@@ -1,6 +1,19 @@
 internal import ReceiptTypes
 
 extension ClaimsPolicy {
+    /// Requires that the receipts of the app may be signed under a root, where the app names its roots.
+    func requireRoot(
+        _ root: SHA256Digest?,
+        _ rules: AppRules,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        guard let root, let app = rules.app, let trusted = app.roots else { return }
+        try examination.require(
+            .untrustedRoot, "app-root", trusted.contains(root),
+            expected: "a root that the policy trusts for \(app.bundleID)", actual: "the root with SHA-256 \(root)"
+        )
+    }
+
     /// Requires that the root of the receipt's chain may verify receipts of this environment.
     ///
     /// Unlike the other rules for claims, this one belongs to the chain: it has to wait for the payload only because the
@@ -8,6 +21,7 @@ extension ClaimsPolicy {
     func requireTrust(
         _ trust: EnvironmentTrust,
         for claims: ReceiptClaims,
+        isStrict: Bool,
         _ receipt: inout CheckedReceipt
     ) throws(CryptoFault) {
         guard claims.hasEnvironment, !trust.isUnlimited else { return }
@@ -29,7 +43,7 @@ extension ClaimsPolicy {
         guard trust.isProductionUnconfirmed else { return }
         if standing == .unconfirmed { receipt.warnings.insert(.givenRootForProduction) }
         try receipt.examination.require(
-            .givenRootForProduction, "root-for-production", standing != .unconfirmed || !policy.isStrict,
+            .givenRootForProduction, "root-for-production", standing != .unconfirmed || !isStrict,
             expected: "a built-in root, or a given root that is trusted for Production by name",
             actual: "\(actual ?? "no environment"), under a given root without a limit"
         )

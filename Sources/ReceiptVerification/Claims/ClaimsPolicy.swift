@@ -3,21 +3,32 @@ internal import ReceiptTypes
 /// Checks the claims of a payload against the policy.
 struct ClaimsPolicy: Sendable {
     let policy: VerificationPolicy
+    let apps: AcceptedApps
+
+    init(policy: VerificationPolicy) {
+        self.policy = policy
+        apps = AcceptedApps(policy)
+    }
 
     /// Checks every requirement of the policy but strictness, and returns the claims that were not checked.
     ///
-    /// - Parameter isNested: Whether the payload is nested in a notification. Revocation is then not checked, because a
-    ///   notification of a refund contains the revoked transaction.
+    /// - Parameters:
+    ///   - named: The places of the apps that have the receipt's bundle ID.
+    ///   - rules: The rules of the receipt's app.
+    ///   - isNested: Whether the payload is nested in a notification. Revocation is then not checked, because a
+    ///     notification of a refund contains the revoked transaction.
     func require(
         _ claims: ReceiptClaims,
         kind: ReceiptKind,
+        named: [Int],
+        _ rules: AppRules,
         isNested: Bool,
         _ examination: inout Examination
     ) throws(CryptoFault) -> UncheckedClaims {
         var unchecked: UncheckedClaims = []
-        try requireApp(claims, kind, &unchecked, &examination)
-        try requireEnvironment(claims, kind, &unchecked, &examination)
-        try requireProduct(claims, kind, &unchecked, &examination)
+        try requireApp(claims, kind, named, &unchecked, &examination)
+        try requireEnvironment(claims, kind, rules.environments, &unchecked, &examination)
+        try requireProduct(claims, kind, rules, &unchecked, &examination)
         try requireNoRevocation(claims, kind, isNested: isNested, &unchecked, &examination)
         return unchecked
     }
@@ -30,8 +41,9 @@ struct ClaimsPolicy: Sendable {
             // The product was compared in the receipts inside the notification.
             receipt.unchecked.remove(.productID)
         }
-        receipt.missing = receipt.unchecked.intersection(required)
-        guard policy.isStrict else { return }
+        let rules = apps[receipt.app]
+        receipt.missing = receipt.unchecked.intersection(rules.required)
+        guard rules.isStrict else { return }
         // A checked bundle ID identifies the app, so the Apple ID may be unchecked.
         let unchecked = receipt.unchecked.subtracting(kind == .realtimeRequest ? [] : .appAppleID)
         // The policy requires all of it already.
@@ -48,41 +60,36 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    /// The claims for which the policy names a value.
-    private var required: UncheckedClaims {
-        var required: UncheckedClaims = []
-        if !policy.apps.isEmpty { required.insert(.bundleID) }
-        if policy.apps.contains(where: { $0.appAppleID != nil }) { required.insert(.appAppleID) }
-        if !policy.environments.isEmpty { required.insert(.environment) }
-        if !policy.productIDs.isEmpty { required.insert(.productID) }
-        if policy.refusesRevokedPurchases { required.insert(.revocationDate) }
-        return required
-    }
-
     // MARK: App
 
     private func requireApp(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
+        _ named: [Int],
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        guard !policy.apps.isEmpty else {
+        guard !apps.isEmpty else {
             unchecked.insert(claims.hasBundleID ? .bundleID : (claims.hasAppAppleID ? .appAppleID : .bundleID))
             examination.skip(.claims, "bundle-id", "the policy names no app")
             return
         }
         guard claims.hasBundleID else {
+            try examination.require(
+                .bundleIDMismatch, "app-store", apps.haveAppStore,
+                expected: "a Google Play purchase of an accepted app",
+                actual: kind.title
+            )
             try requireAppleIDAlone(claims, kind, &unchecked, &examination)
             return
         }
-        let candidates = policy.apps.filter { app in claims.bundleID.map { $0.isIdentical(to: app.bundleID) } ?? false }
         try examination.require(
-            .bundleIDMismatch, "bundle-id", !candidates.isEmpty,
-            expected: policy.apps.map(\.bundleID).joined(separator: ", or "), actual: claims.bundleID ?? "absent"
+            .bundleIDMismatch, "bundle-id", !named.isEmpty,
+            expected: Self.list(policy.apps.filter { $0.isOn(kind.platform) }.map(\.bundleID)),
+            actual: claims.bundleID ?? "absent"
         )
-        let expected = candidates.compactMap(\.appAppleID)
-        guard !candidates.isEmpty, expected.count == candidates.count else { return }
+        let expected = named.lazy.compactMap { apps[$0].app?.appAppleID }
+        guard !named.isEmpty, named.allSatisfy({ apps[$0].app?.appAppleID != nil }) else { return }
         guard claims.hasAppAppleID else {
             unchecked.insert(.appAppleID)
             examination.skip(.claims, "app-apple-id", "\(kind.title) has no Apple ID")
@@ -95,13 +102,13 @@ struct ClaimsPolicy: Sendable {
             if !isMissing { unchecked.insert(.appAppleID) }
             try examination.require(
                 .appAppleIDMismatch, "app-apple-id", !isMissing,
-                expected: expected.map(String.init).joined(separator: ", or "), actual: "absent"
+                expected: Self.list(expected.map { "\($0)" }), actual: "absent"
             )
             return
         }
         try examination.require(
             .appAppleIDMismatch, "app-apple-id", expected.contains(actual),
-            expected: expected.map(String.init).joined(separator: ", or "), actual: String(actual)
+            expected: Self.list(expected.map { "\($0)" }), actual: String(actual)
         )
     }
 
@@ -112,16 +119,15 @@ struct ClaimsPolicy: Sendable {
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        let expected = policy.apps.compactMap(\.appAppleID)
-        guard claims.hasAppAppleID, !expected.isEmpty else {
+        guard claims.hasAppAppleID, apps.haveAppleIDs else {
             unchecked.formUnion(claims.hasAppAppleID ? [.bundleID, .appAppleID] : .bundleID)
             examination.skip(.claims, "bundle-id", "\(kind.title) has no bundle ID")
             return
         }
-        let isExpected = claims.appAppleID.map { expected.contains($0) } ?? false
+        let isExpected = claims.appAppleID.flatMap(apps.place(ofAppleID:)) != nil
         try examination.require(
             .appAppleIDMismatch, "app-apple-id", isExpected,
-            expected: expected.map(String.init).joined(separator: ", or "),
+            expected: Self.list(policy.apps.compactMap(\.appAppleID).map(String.init)),
             actual: claims.appAppleID.map(String.init) ?? "absent"
         )
     }
@@ -131,17 +137,18 @@ struct ClaimsPolicy: Sendable {
     private func requireEnvironment(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
+        _ environments: Set<StoreEnvironment>,
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
         guard claims.hasEnvironment else {
-            guard !policy.environments.isEmpty else { return }
+            guard !environments.isEmpty else { return }
             unchecked.insert(.environment)
             examination.skip(.claims, "environment", "\(kind.title) has no environment")
             return
         }
         let actual = claims.environment
-        guard !policy.environments.isEmpty else {
+        guard !environments.isEmpty else {
             unchecked.insert(.environment)
             examination.skip(.claims, "environment", "the policy names no environment")
             return
@@ -151,34 +158,45 @@ struct ClaimsPolicy: Sendable {
             if mayBeAbsent { unchecked.insert(.environment) }
             try examination.require(
                 .environmentMismatch, "environment", mayBeAbsent,
-                expected: policy.environments.map(\.rawValue).sorted().joined(separator: ", or "), actual: "absent"
+                expected: Self.list(environments.map(\.rawValue).sorted()), actual: "absent"
             )
             return
         }
         try examination.require(
-            .environmentMismatch, "environment", policy.environments.contains { $0.rawValue.isIdentical(to: actual) },
-            expected: policy.environments.map(\.rawValue).sorted().joined(separator: ", or "), actual: actual
+            .environmentMismatch, "environment", environments.contains { $0.rawValue.isIdentical(to: actual) },
+            expected: Self.list(environments.map(\.rawValue).sorted()), actual: actual
         )
     }
 
     private func requireProduct(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
+        _ rules: AppRules,
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
-        guard !policy.productIDs.isEmpty else { return }
+        guard !rules.productIDs.isEmpty else { return }
         guard !claims.productIDs.isEmpty else {
             unchecked.insert(.productID)
             examination.skip(.claims, "product-id", "\(kind.title) that names no product")
             return
         }
-        let unknown = claims.productIDs.first { id in !policy.productIDs.contains { $0.isIdentical(to: id) } }
+        let unknown = claims.productIDs.first { !rules.accepts(product: $0) }
         try examination.require(
             .productIDMismatch, "product-id", unknown == nil,
-            expected: policy.productIDs.sorted().joined(separator: ", or "),
+            expected: Self.list(rules.productIDs.sorted()),
             actual: unknown ?? claims.productIDs.joined(separator: ", ")
         )
+    }
+
+    /// Checks the product of a renewal info by the rules of the app of the notification around it, because it names none.
+    func requireProduct(
+        ofRenewalInfo claims: ReceiptClaims,
+        of app: Int?,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        var unchecked: UncheckedClaims = []
+        try requireProduct(claims, .renewalInfo, apps[app], &unchecked, &examination)
     }
 
     private func requireNoRevocation(
@@ -200,4 +218,19 @@ struct ClaimsPolicy: Sendable {
             expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
         )
     }
+    /// Returns accepted values in words; many are cut short, since each rejected receipt has them.
+    private static func list(_ words: [String]) -> String {
+        guard words.count > 16 else { return words.joined(separator: ", or ") }
+        return words.prefix(15).joined(separator: ", or ") + ", or \(words.count - 15) others"
+    }
+}
+
+extension VerificationPolicy.App {
+    /// Returns whether the app's receipts of a platform are accepted.
+    fileprivate func isOn(_ platform: ReceiptPlatform) -> Bool { self.platform == nil || self.platform == platform }
+}
+
+extension ReceiptKind {
+    /// The platform that issues receipts of this kind.
+    fileprivate var platform: ReceiptPlatform { self == .playPurchase ? .android : .ios }
 }

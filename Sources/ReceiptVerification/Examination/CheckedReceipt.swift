@@ -12,6 +12,8 @@ struct CheckedReceipt {
     /// Whether the signed payload is exactly `null`.
     var isPayloadNull = false
     var signingTime: Timestamp?
+    /// The place in the policy of the app whose rules the receipt has to meet; nil if it names none of them.
+    var app: Int?
     var unchecked: UncheckedClaims = []
     /// The unchecked claims that the policy requires.
     var missing: UncheckedClaims = []

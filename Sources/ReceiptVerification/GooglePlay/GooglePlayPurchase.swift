@@ -158,7 +158,7 @@ enum GooglePlayPurchase {
     ) throws(CryptoFault) {
         receipt.kind = .playPurchase
         try rules.claimsPolicy.check(
-            payload, .playPurchase, expecting: nil, trust: .unlimited, isNested: false, &receipt
+            payload, .playPurchase, expecting: nil, trust: .unlimited, root: nil, isNested: false, &receipt
         )
         try rules.claimsPolicy.requireStrictness(of: &receipt)
         if rules.claimsPolicy.policy.leavesPlayStateToCaller { return }

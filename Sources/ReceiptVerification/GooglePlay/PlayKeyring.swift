@@ -1,7 +1,11 @@
+internal import ReceiptTypes
+
 /// The public keys of Google Play apps, one for each package.
 ///
 /// Take the keys from the Play Console only: a key that arrives together with a purchase proves nothing.
 public struct PlayKeyring: Sendable {
+    private static let mostKeysToTry = 64
+
     private var keys: [String: PlayKey] = [:]
     private var texts: [String: [UInt8]] = [:]
 
@@ -31,13 +35,17 @@ public struct PlayKeyring: Sendable {
 
     func key(forPackage package: String) -> PlayKey? {
         // Swift strings are equal if they are canonically equivalent; package names are compared byte by byte.
-        keys.first { $0.key.utf8.elementsEqual(package.utf8) }?.value
+        guard let place = keys.index(forKey: package), keys[place].key.isIdentical(to: package) else { return nil }
+        return keys[place].value
     }
 
     var onlyKey: PlayKey? { keys.count == 1 ? keys.first?.value : nil }
 
-    /// Returns the packages under whose key a signature is valid, for a hint.
+    /// Returns the packages under whose key a signature is valid, for a hint; none if there are too many keys to try.
+    ///
+    /// An attacker can send any number of invalid signatures, and each would cost a verification by every key.
     func packages(verifying signature: RawSpan, over data: RawSpan) throws(CryptoFault) -> [String] {
+        guard keys.count <= Self.mostKeysToTry else { return [] }
         var found: [String] = []
         for (package, key) in keys {
             if let key = key.usable, try key.verifyRSA(signature, over: data, hash: .sha1) {

@@ -3,7 +3,8 @@ public import ReceiptTypes
 /// The claims that a receipt must have, beyond a valid signature, to be accepted.
 ///
 /// Every requirement is optional. A claim without a requirement is not checked, and app and environment are then
-/// reported as unchecked. One policy can accept several apps and environments.
+/// reported as unchecked. One policy can accept several apps and environments, and each ``App`` can have rules of its own.
+/// ``VerificationConfiguration`` reads a policy from a file.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(
@@ -12,20 +13,6 @@ public import ReceiptTypes
 /// )
 /// ```
 public struct VerificationPolicy: Sendable, Hashable {
-    /// An app whose receipts are accepted.
-    public struct App: Sendable, Hashable {
-        /// The bundle ID, or the package name on Google Play; compared byte for byte.
-        public var bundleID: String
-        /// The app's Apple ID in the App Store; compared if the receipt has one.
-        public var appAppleID: Int64?
-
-        /// Creates an app.
-        public init(bundleID: String, appAppleID: Int64? = nil) {
-            self.bundleID = bundleID
-            self.appAppleID = appAppleID
-        }
-    }
-
     /// The instant at which certificates must be valid.
     public enum Validity: Sendable, Hashable {
         /// The signing time of the receipt, so that a receipt stays valid after its certificate has expired.

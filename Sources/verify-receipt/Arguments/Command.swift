@@ -4,7 +4,7 @@ internal import CommandLineInterface
 ///
 /// To add a command, add a case and its row in ``definition``, and run it in `VerifyReceipt.perform(_:)`.
 enum Command: ToolCommand {
-    case verify, explain, inspect, batch, codes, keys, roots, vectors, mint
+    case verify, explain, inspect, batch, codes, config, keys, roots, vectors, mint
 
     var definition: CommandDefinition {
         switch self {
@@ -157,6 +157,27 @@ enum Command: ToolCommand {
                 examples: [
                     .init("Look up the code of a result", "verify-receipt codes untrusted-root"),
                     .init("List the codes for a program", "verify-receipt codes --json"),
+                ]
+            )
+        case .config:
+            .init(
+                "config", operands: "check FILE...", actions: ["check"],
+                summary: "check policy files for --config",
+                description: [
+                    "A policy file is JSON with the apps, and for each of them the App Store ID, environments, products, "
+                        + "Google Play package and key, and roots with the environments whose receipts they may sign. "
+                        + "check reads it as verify does, with the files that it names, and prints how it is understood. "
+                        + "What is allowed and often a mistake is a warning, such as a root for tests that may sign "
+                        + "receipts of Production. The exit code is 0, or 2 if a file cannot be used.",
+                    "The members of the file are schema (\"verify-receipt/config-1\"), apps, roots, onlyGivenRoots, kinds, "
+                        + "strict, refuseRevoked and distrust. An app has bundleId with environments, playPackage with "
+                        + "playKey or playKeyFile, or both, and can have appAppleId, products, roots and strict. A root has "
+                        + "file or pem, and environments. Names of files are relative to the folder of the policy file. "
+                        + "Unknown members are errors.",
+                ],
+                examples: [
+                    .init("Check a policy file", "verify-receipt config check policy.json"),
+                    .init("Use it", "verify-receipt transaction.jws --config policy.json"),
                 ]
             )
         case .keys:

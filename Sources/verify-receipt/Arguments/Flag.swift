@@ -9,6 +9,7 @@ internal import ReceiptVerification
 enum Flag: ToolFlag {
     typealias Command = verify_receipt.Command
 
+    case config
     case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
@@ -20,7 +21,7 @@ enum Flag: ToolFlag {
     case authority, payload, set, type, notificationType, subtype, mintedAt, seed, count, force
     case flaw, allFlaws, listFlaws
     case json, output, color, quiet, verbose
-    case help, version, generate
+    case help, version, generate, jsonSchema
 
     /// The sections of help.
     enum Section: String, ToolSection {
@@ -40,6 +41,16 @@ enum Flag: ToolFlag {
 
         // MARK: Receipt requirements
 
+        case .config:
+            .init(
+                "config", in: .requirements, for: Self.verifying + [.roots], value: .file("FILE"), variable: .standard,
+                summary: "read requirements, roots and keys from a policy file",
+                details:
+                    "See the command config. No policy file is looked for: it is named here or by the variable. Other "
+                    + "requirements narrow it: --bundle-id, --environment, --product-id and --kind choose among what it "
+                    + "accepts, and --strict, --refuse-revoked, --only-given-roots and --distrust add to it. A flag that "
+                    + "would widen it, such as --root, --play-key or --no-strict, is an error, also if a variable sets it."
+            )
         case .bundleID:
             .init(
                 "bundle-id", short: "b", in: .requirements, for: Self.verifying + [.mint],
@@ -563,6 +574,14 @@ enum Flag: ToolFlag {
         case .help: .help
         case .version: .version
         case .generate: .generate
+        case .jsonSchema:
+            .init(
+                "json-schema", in: .general, for: [.verify],
+                summary: "print the JSON Schemas of results and of policy files",
+                details:
+                    "One schema (2020-12) a line, each with the name that the member schema has in the results. Operands choose "
+                    + "some of them, as in verify-receipt --json-schema config-1."
+            )
         }
     }
 }

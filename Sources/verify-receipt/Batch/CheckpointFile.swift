@@ -86,6 +86,7 @@ struct BatchRun {
         }
         // The contents, since other roots or keys can be in the same files by now.
         for anchor in setup.anchors.anchors { text += "\nroot \(anchor.fingerprint)" }
+        if let digest = setup.fileDigest { text += "\npolicy \(digest)" }
         for line in try setup.playKeys.identity() { text += "\nkey \(line)" }
         if let redaction { text += "\npseudonyms \(redaction.pseudonym(of: text))" }
         for input in inputs {

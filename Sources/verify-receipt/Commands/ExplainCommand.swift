@@ -19,7 +19,7 @@ struct ExplainCommand {
         var code = ExitCode.success
         var missingClaims: Set<String> = []
         var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
-        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        let inputs = try FoundReceipt.forEach(in: session, redaction) { index, receipt in
             let original = verifier.explain(receipt.input)
             let report = redaction?.redacted(original) ?? original
             if explained.count < 2 { explained.append((receipt, original)) }
@@ -50,6 +50,6 @@ struct ExplainCommand {
             }
             try EvidenceFolder(path: path).write(explained[0].receipt, explained[0].report, setup, session.messages)
         }
-        return code
+        return code.combined(with: inputs)
     }
 }

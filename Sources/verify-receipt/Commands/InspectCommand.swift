@@ -8,7 +8,7 @@ struct InspectCommand {
 
     func run() throws -> ExitCode {
         var code = ExitCode.success
-        try FoundReceipt.forEach(in: session) { index, receipt in
+        let inputs = try FoundReceipt.forEach(in: session) { index, receipt in
             let inspection = Inspection(receipt.input)
             // Nothing is verified: success means only that every receipt could be decoded.
             if let verdict = inspection.verdict { code = code.combined(with: ExitCode(verdict)) }
@@ -27,6 +27,6 @@ struct InspectCommand {
         try session.output.flush()
         session.messages.warn(
             "nothing is verified, and anyone can forge a receipt", hint: "use verify-receipt verify to verify it")
-        return code
+        return code.combined(with: inputs)
     }
 }

@@ -57,9 +57,10 @@ struct RootsCommand {
 
     private func remark(on anchor: TrustAnchor) -> String {
         guard !anchor.isBuiltIn else { return "built in" }
-        guard anchor.role.canBeRoot else { return "from --root, but \(anchor.role.words), not a root" }
-        guard let environments = anchor.environments else { return "from --root" }
-        return "from --root, for \(environments.map(\.rawValue).sorted().joined(separator: ", "))"
+        let origin = session.arguments.mentions(.config) ? "from --config" : "from --root"
+        guard anchor.role.canBeRoot else { return "\(origin), but \(anchor.role.words), not a root" }
+        guard let environments = anchor.environments else { return origin }
+        return "\(origin), for \(environments.map(\.rawValue).sorted().joined(separator: ", "))"
     }
 
     /// Prints what a file contains; returns whether each certificate in it is a root.

@@ -17,7 +17,7 @@ struct VerifyCommand {
         var isGivenRootUnconfirmed = false
         var missingClaims: Set<String> = []
 
-        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        let inputs = try FoundReceipt.forEach(in: session, redaction) { index, receipt in
             let original = verifier.verify(receipt.input)
             let report = redaction?.redacted(original) ?? original
             code = code.combined(with: ExitCode(report.verdict))
@@ -48,6 +48,6 @@ struct VerifyCommand {
                 session.messages.warn(warning.message, hint: warning.hint)
             }
         }
-        return code
+        return code.combined(with: inputs)
     }
 }

@@ -17,13 +17,23 @@ struct FoundReceipt {
     /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported.
     ///
     /// - Parameter redaction: The pseudonyms that stand in place of the names of files.
+    /// - Returns: `unusable` if one of several inputs could not be read, which is reported; the others are read.
     static func forEach(
         in session: Session, _ redaction: Redaction? = nil, _ body: (Int, FoundReceipt) throws -> Void
-    ) throws {
+    ) throws -> ExitCode {
         var number = 0
+        var code = ExitCode.success
         let operands = try InputReader.checkedOperands(of: session.arguments)
         for operand in operands {
-            let content = try InputReader.read(operand, session.messages)
+            let content: InputContent
+            do throws(UsageError) {
+                content = try InputReader.read(operand, session.messages)
+            } catch {
+                guard operands.count > 1 else { throw error }
+                session.messages.error(error)
+                code = .unusable
+                continue
+            }
             let searched = SearchedInput(content.bytes)
             report(searched, content, session.messages)
             let isOnly = searched.receipts.count == 1
@@ -38,6 +48,7 @@ struct FoundReceipt {
                 number += 1
             }
         }
+        return code
     }
 
     private static func report(_ searched: SearchedInput, _ content: InputContent, _ messages: Messages) {

@@ -23,8 +23,7 @@ struct InputContent {
 struct InputReader {
     private static let batchHint = "verify-receipt batch reads files of any size, line by line"
 
-    /// Returns the operands of a command line, or standard input if there are none, after checking that each is a file or
-    /// a receipt.
+    /// Returns the operands of a command line, or standard input if there are none, after checking what no input can be.
     static func checkedOperands(of arguments: Arguments) throws(UsageError) -> [String] {
         let operands = try operands(of: arguments)
         guard operands.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }
@@ -32,7 +31,6 @@ struct InputReader {
             guard !operand.isEmpty else {
                 throw UsageError("an input is empty", hint: "a shell variable may be unset")
             }
-            if !SystemCalls.exists(operand), !looksLikeReceipt(operand) { throw .noSuchInput(operand) }
         }
         return operands
     }

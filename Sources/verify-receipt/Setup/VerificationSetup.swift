@@ -2,13 +2,25 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// The policy, the trusted roots and the Google Play keys that the flags describe.
+/// The policy, the trusted roots and the Google Play keys that the flags or a policy file describe.
 struct VerificationSetup {
     let policy: VerificationPolicy
     let anchors: TrustAnchors
     let playKeys: PlayKeyring
+    /// The SHA-256 of the policy file; nil without one.
+    let fileDigest: SHA256Digest?
 
-    init(_ arguments: Arguments, messages: Messages) throws(UsageError) {
+    init(_ arguments: Arguments, messages: Messages) throws {
+        if let file = try PolicyFile(arguments) {
+            let narrowed = try NarrowedPolicy(file, arguments)
+            var policy = narrowed.policy
+            policy.validity = try Self.validity(arguments)
+            policy.distrustedCertificates.formUnion(try Self.distrusted(arguments))
+            self.policy = policy
+            (anchors, playKeys, fileDigest) = (narrowed.anchors, file.configuration.playKeys, file.digest)
+            return
+        }
+        fileDigest = nil
         policy = try Self.policy(arguments)
         anchors = try Self.anchors(arguments)
         playKeys = try Self.playKeys(arguments, messages: messages)
@@ -112,7 +124,9 @@ struct VerificationSetup {
 
     // MARK: Trust
 
-    static func anchors(_ arguments: Arguments) throws(UsageError) -> TrustAnchors {
+    /// Returns the roots of `--config`, or those of the flags.
+    static func anchors(_ arguments: Arguments) throws -> TrustAnchors {
+        if let file = try PolicyFile(arguments) { return try NarrowedPolicy(file, arguments).anchors }
         var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
         for text in arguments.values(of: .root) {
             let (path, environments) = try root(text)

@@ -6,7 +6,7 @@ enum TargetLayers {
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
         "ReceiptVerification": [
             "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Finding", "Claims", "Chain",
-            "KeyCache", "Session", "GooglePlay", "AppStore", "API", "Batch",
+            "KeyCache", "Session", "GooglePlay", "AppStore", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
@@ -26,7 +26,7 @@ enum TargetLayers {
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
         "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
-        "verify-receipt": ["Arguments", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
+        "verify-receipt": ["Arguments", "Schemas", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
         "paywall-preview": ["Arguments", "Texts", "Log", "Shop", "Pages", "Serve"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]

@@ -22,6 +22,22 @@ private func makePolicy() -> VerificationPolicy {
     return policy
 }
 
+private func makePolicyOfTwoApps() -> VerificationPolicy {
+    let policy = VerificationPolicy(apps: [
+        .init(bundleID: "com.example.app", environments: [.production], isStrict: true),
+        .init(bundleID: "com.example.app.beta", environments: [.sandbox]),
+    ])
+    return policy
+}
+
+private func makeVerifier(
+    policyFile text: [UInt8], contents: @escaping (String) throws -> [UInt8]
+) throws -> ReceiptVerifier {
+    let configuration = try VerificationConfiguration(json: text) { name in try contents("policies/\(name)") }
+    let verifier = ReceiptVerifier(configuration: configuration)
+    return verifier
+}
+
 private func makeAnchors(_ testRoot: [UInt8]) throws -> TrustAnchors {
     var anchors = TrustAnchors.apple
     try anchors.add(testRoot, environments: [.sandbox, .xcode])  // DER, or PEM with one or more certificates

@@ -1,10 +1,4 @@
-/// The platform of a receipt.
-public enum ReceiptPlatform: String, Sendable, Hashable, CaseIterable {
-    /// The App Store, whose receipts are JWS.
-    case ios
-    /// Google Play, whose receipts are purchase data with a signature.
-    case android
-
+extension ReceiptPlatform {
     /// Returns whether the platform issues receipts in the format of an input.
     ///
     /// The result is true for an unknown format, which has a failure of its own.

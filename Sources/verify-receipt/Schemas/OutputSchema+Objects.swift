@@ -1,0 +1,76 @@
+internal import CommandLineInterface
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+extension OutputSchema {
+    /// The JSON Schema of the objects, which other members can join.
+    var objectSchema: JSONSchema {
+        let schema: JSONSchema =
+            switch self {
+            case .result: ResultSchemas.result
+            case .explanation: ResultSchemas.explanation
+            case .inspection: InspectionSchema.inspection
+            case .batchResult: BatchSchemas.result
+            case .batchFields: BatchSchemas.fields
+            case .batchCount: BatchSchemas.count
+            case .batchSummary: BatchSchemas.summary
+            case .code: Self.codeSchema
+            case .key: Self.keySchema
+            case .root: Self.rootSchema
+            case .vectorDifference: Self.differenceSchema
+            case .vectorSummary: Self.vectorSummarySchema
+            }
+        return JSONSchema.object(["schema": .constant(rawValue)]).adding(schema).keepingRules(of: schema)
+    }
+
+    private static let codeSchema = JSONSchema.object([
+        "type": .constant("code"), "code": Shapes.code, "verdict": Shapes.verdict, "step": Shapes.step,
+        "meaning": .text, "hint": .text, "retryable": .flag, "errorCode": .text,
+    ])
+
+    private static let keySchema = JSONSchema.object([
+        "type": .constant("key"), "subject": .text, "serialNumber": .text, "notBefore": .time, "notAfter": .time,
+        "chain": .digest, "anchor": .digest, "localTesting": .flag, "publicKey": .text,
+    ])
+
+    private static let rootSchema = JSONSchema.object(
+        [
+            "type": .constant("root"), "subject": .text, "sha256": .digest, "notBefore": .time.orNull,
+            "notAfter": .time.orNull, "builtIn": .flag, "environments": .list(of: Shapes.environment).orNull,
+        ], optional: ["source": .text, "trusted": .flag, "role": .openWord(such: ["root", "local", "leaf"])])
+
+    private static let differenceSchema = JSONSchema.object([
+        "type": .constant("difference"), "file": .text, "id": .integer, "comment": .text, "expected": .text,
+        "actual": .text,
+    ])
+
+    private static let vectorSummarySchema = JSONSchema.object([
+        "type": .constant("summary"), "vectors": .count, "files": .count, "differences": .count,
+    ])
+}
+
+extension JSONSchema {
+    /// The schema with what another one has beside its members: its definitions, and whether others are described.
+    fileprivate func keepingRules(of other: JSONSchema) -> JSONSchema {
+        ["additionalProperties", "$defs"].reduce(self) { schema, name in
+            other.keywords[name].map { schema.setting(name, $0) } ?? schema
+        }
+    }
+}
+
+/// The shapes that several schemas share.
+enum Shapes {
+    static let verdict = JSONSchema.word(of: Verdict.allCases.map(\.rawValue))
+    static let code = JSONSchema.openWord(such: VerificationFailure.Code.all.map(\.rawValue))
+        .described("a code that verify-receipt codes lists")
+    static let step = JSONSchema.openWord(such: VerificationStep.allCases.map(\.rawValue))
+    static let kind = JSONSchema.openWord(such: ReceiptKind.allCases.map(\.rawValue))
+    static let environment = JSONSchema.openWord(such: StoreEnvironment.known.map(\.rawValue))
+    static let claims = JSONSchema.list(
+        of: .openWord(such: ["bundleId", "appAppleId", "environment", "productId", "revocationDate"]))
+    static let anchor = JSONSchema.object(["subject": .text, "sha256": .digest, "builtIn": .flag])
+        .described("the root under which the receipt is signed")
+    static let leaf = JSONSchema.object(["serialNumber": .text, "sha256": .digest])
+    /// The index in `x5c` of the certificate that was rejected.
+    static let certificate = JSONSchema.count
+}
