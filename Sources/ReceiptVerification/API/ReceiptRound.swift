@@ -77,6 +77,12 @@ extension VerificationSession {
     /// - Parameter payload: The place of the payload in the workspace.
     fileprivate func refusedClaims(of receipt: CheckedReceipt, _ payload: Range<Int>?) -> ReceiptClaims? {
         if let claims = receipt.claims { return claims }
-        return payload.flatMap { ReceiptClaims(scanning: workspace.payloads.bytes($0)) }
+        guard let payload,
+            let document = try? JSONDocument(
+                parsing: workspace.payloads.bytes(payload), maximumDepth: Budget.payloadDepth),
+            document.root.isObject
+        else { return nil }
+        // A Google Play purchase has none of the claims that tell the App Store's kinds apart.
+        return ReceiptClaims(document.root, kind: ReceiptKind(detecting: document.root) ?? .playPurchase)
     }
 }

@@ -20,8 +20,6 @@ struct ReceiptClaims {
     /// Whether `appAppleId` can be absent in production.
     var mayLackAppAppleID = false
 
-    init() {}
-
     init(_ payload: borrowing JSONNode, kind: ReceiptKind) {
         switch kind {
         case .transaction, .renewalInfo:

@@ -39,7 +39,8 @@ extension ResultContents {
                 throw UsageError(
                     "\(message); it is a name in your input",
                     hint: flag == .fields
-                        ? "copy it into each result with --keep \(name)" : "\(flag.spelling) takes fields of results only")
+                        ? "copy it into each result with --keep \(name)"
+                        : "\(flag.spelling) takes fields of results only")
             }
             if let name = error.suggestion {
                 throw UsageError(message, hint: "did you mean \(flag.spelling) \(Escaped(name))")
