@@ -47,7 +47,8 @@ enum MemoryRules {
             memory.pending.append(
                 PendingPurchase(
                     productID: text, since: at(Int64(-number)),
-                    account: number.isMultiple(of: 3) ? nil : UUIDText(text)))
+                    account: number.isMultiple(of: 3) ? nil : UUIDText(text),
+                    purchaseToken: number.isMultiple(of: 2) ? nil : text))
             memory.absences.append(
                 AbsentPurchase(transactionID: text, since: at(Int64(number)), isConfirmed: number.isMultiple(of: 2)))
             memory.playListings.append(

@@ -31,7 +31,7 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
+    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -70,7 +70,7 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called with the outcome of each purchase, and again when a purchase that could not be handed over is.
+    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -100,10 +100,15 @@ private struct PurchaseAttempt: Sendable {
 
     func buy(_ productID: String, _ options: PurchaseOptions, for entitlement: Entitlement) async -> PurchaseOutcome {
         let flags = self.flags()
-        let outcome = await outcome(of: productID, options, for: entitlement, flags)
+        let purchase = await purchase(of: productID, options, for: entitlement, flags)
+        let outcome = PurchaseResultMapping.outcome(of: purchase.result)
+        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
+        // The call that has begun the purchase reports it.
+        if purchase.isShared { return outcome }
         let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
         for observer in observers { observer.purchaseEnded(report) }
-        if outcome == .pending(.notHandedOver) {
+        // The call that has sold a purchase also reports the end of its hand-over.
+        if outcome == .pending(.notHandedOver), purchase.isSale {
             // Not awaited, because the fulfiller can fail for hours.
             Task { await reportHandOver(of: productID, for: entitlement, flags) }
         }
@@ -118,18 +123,16 @@ private struct PurchaseAttempt: Sendable {
         for observer in observers { observer.purchaseEnded(report) }
     }
 
-    private func outcome(
+    private func purchase(
         of productID: String, _ options: PurchaseOptions, for entitlement: Entitlement, _ flags: FeatureFlags
-    ) async -> PurchaseOutcome {
-        guard flags.purchasesEnabled else { return .failed(.purchasesDisabled) }
+    ) async -> CountedPurchase {
+        guard flags.purchasesEnabled else { return CountedPurchase(.failed(PurchaseFlowError.purchasesDisabled)) }
         // Checked before the customer pays for the wrong product.
         guard catalog?.entitlements(for: productID).contains(entitlement) ?? true else {
-            return .failed(PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)"))
+            let error = PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)")
+            return CountedPurchase(.failed(error))
         }
-        let result = await purchaseService.purchase(productID: productID, options: options)
-        let outcome = PurchaseResultMapping.outcome(of: result)
-        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
-        return outcome
+        return await purchaseService.countedPurchase(productID: productID, options: options)
     }
 }
 

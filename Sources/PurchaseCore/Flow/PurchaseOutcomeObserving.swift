@@ -2,7 +2,8 @@
 public protocol PurchaseOutcomeObserving: Sendable {
     /// Receives the report of a completed purchase.
     ///
-    /// A purchase that is ``PendingReason/notHandedOver`` is reported again as a success once it is handed over.
+    /// Concurrent calls that share one purchase report it once. A sale that is ``PendingReason/notHandedOver`` is reported
+    /// again as a success once it is handed over, so each sale is reported as one success.
     /// The purchase's caller waits for this call, so it must be fast.
     func purchaseEnded(_ report: PurchaseReport)
 }

@@ -29,15 +29,18 @@ public struct JournalMemory: Sendable, Hashable {
 public struct PendingPurchase: Sendable, Hashable {
     /// The id of the product.
     public let productID: String
-    /// The time at which the store reported the purchase as pending.
+    /// The last time at which the store reported the purchase as pending.
     public let since: Timestamp
     /// The app's account that bought; nil if the app has no accounts.
     public let account: UUIDText?
+    /// The token of the purchase in Google Play, under which it is completed; nil if the store names no pending purchase.
+    public let purchaseToken: String?
 
     /// Creates a pending purchase.
-    public init(productID: String, since: Timestamp, account: UUIDText? = nil) {
+    public init(productID: String, since: Timestamp, account: UUIDText? = nil, purchaseToken: String? = nil) {
         self.productID = productID
         self.since = since
         self.account = account
+        self.purchaseToken = purchaseToken
     }
 }

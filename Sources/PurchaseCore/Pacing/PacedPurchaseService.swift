@@ -44,25 +44,35 @@ public struct PacedPurchaseService: PurchaseServicing {
     /// A refused purchase fails with ``PurchaseFlowError/Code/rateLimited``, whose cause is the ``RateLimitError``, or with
     /// ``PurchaseFlowError/Code/recoveryInProgress``.
     public func purchase(productID: String) async -> PurchaseResult {
-        await paced { await base.purchase(productID: productID) }
+        if let refusal = refusal() { return .failed(refusal) }
+        return await base.purchase(productID: productID)
     }
 
     /// Buys a product with options, unless a limit or a recovery forbids it.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
-        await paced { await base.purchase(productID: productID, options: options) }
+        if let refusal = refusal() { return .failed(refusal) }
+        return await base.purchase(productID: productID, options: options)
     }
 
-    private func paced(_ purchase: () async -> PurchaseResult) async -> PurchaseResult {
+    /// Buys a product with options, and returns what is needed to count each sale once, unless a limit or a recovery
+    /// forbids it.
+    public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
+        if let refusal = refusal() { return CountedPurchase(.failed(refusal)) }
+        return await base.countedPurchase(productID: productID, options: options)
+    }
+
+    /// Counts a purchase, and returns the reason that it is not made; nil if it may begin.
+    private func refusal() -> PurchaseFlowError? {
         // Before the limit, because the customer cannot help a recovery and should not use up attempts.
         guard !recovery.isLocked else {
-            return .failed(PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress"))
+            return PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress")
         }
         do throws(PurchaseFlowError) {
             try count(purchases)
+            return nil
         } catch {
-            return .failed(error)
+            return error
         }
-        return await purchase()
     }
 
     /// Fetches the complete purchase history, unless the limit forbids it.

@@ -54,16 +54,19 @@ extension JournalError: LocalizedError {
     public var errorDescription: String? { message }
 }
 
-#if !canImport(FoundationEssentials)
-    // Foundation has this protocol on Apple systems only.
-    extension PurchaseFlowError: CustomNSError {
-        /// The domain of the error as an `NSError`.
-        public static var errorDomain: String { "PurchaseFlowError" }
-        /// The code, the message and the cause.
-        public var errorUserInfo: [String: Any] {
-            var information: [String: Any] = ["code": code.rawValue, NSLocalizedDescriptionKey: message]
-            if let underlying { information[NSUnderlyingErrorKey] = underlying }
-            return information
-        }
+extension PurchaseFlowError {
+    /// The domain of the error as an `NSError`.
+    public static var errorDomain: String { "PurchaseFlowError" }
+    /// The information of the error as an `NSError`: the code, the message and the cause.
+    public var errorUserInfo: [String: Any] {
+        // The values of `NSLocalizedDescriptionKey` and `NSUnderlyingErrorKey`.
+        var information: [String: Any] = ["code": code.rawValue, "NSLocalizedDescription": message]
+        if let underlying { information["NSUnderlyingError"] = underlying }
+        return information
     }
+}
+
+#if !canImport(FoundationEssentials)
+    // FoundationEssentials lacks this protocol. A test that has it declares the same conformance.
+    extension PurchaseFlowError: CustomNSError {}
 #endif

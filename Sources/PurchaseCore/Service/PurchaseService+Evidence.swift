@@ -39,7 +39,7 @@ extension PurchaseService {
         let subscriptions = Set(answer.content.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
         var otherRenewalInfos: [RenewalInfo] = []
-        let stored = answer.content.hasTimedOut ? (infos: [], isDecided: false) : try await storedRenewalInfos()
+        let stored = try await storedRenewalInfos(asksVerifier: !answer.hasTimedOut)
         for info in stored.infos {
             if subscriptions.contains(ExactString(info.originalTransactionID)) {
                 renewalInfos.append(info)
@@ -90,8 +90,12 @@ extension PurchaseService {
         var listedTransactionIDs: [String]
         /// Whether the store has answered every question.
         var hasAnswered: Bool
+        /// The renewal infos that the store has, as far as it has answered.
+        var renewals = RenewalStates()
         /// Whether nothing is missing that the store has, or that is recorded.
-        var isComplete: Bool { hasAnswered && content.isDecided }
+        var isComplete: Bool { hasAnswered && content.isDecided && renewals.isDecided }
+        /// Whether the verifier has not answered in time.
+        var hasTimedOut = false
 
         /// Returns whether the store lists a subscription as current that is over by a clock, which is then ahead.
         func contradicts(_ now: Timestamp, _ renewalInfos: [RenewalInfo]) -> Bool {
@@ -109,17 +113,24 @@ extension PurchaseService {
 
     /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it lacks.
     ///
-    /// - Parameter isRestore: Whether the customer has restored purchases, which confirms an absence at once.
+    /// - Parameter restoring: The user that has restored purchases, which confirms each of its absences at once.
     @discardableResult
-    func askStore(isRestore: Bool = false) async throws(JournalError) -> StoreAnswer {
+    func askStore(restoredBy restoring: AppUser? = nil) async throws(JournalError) -> StoreAnswer {
         lastQuestion += 1
         let question = lastQuestion
         let list = await ingestCurrentEntitlements(question)
         let isAnswered = list.map { !$0.hasTimedOut } ?? false
-        let hasStatuses = isAnswered ? await ingestSubscriptionStatuses() : false
+        let statuses = isAnswered ? await renewalStates() : nil
+        let hasStatuses = statuses.map { !$0.hasTimedOut } ?? false
         var content = try await journalContent()
+        func answer(listing ids: [String] = [], hasAnswered: Bool = false) -> StoreAnswer {
+            StoreAnswer(
+                content: content, listedTransactionIDs: ids, hasAnswered: hasAnswered,
+                renewals: statuses ?? RenewalStates(),
+                hasTimedOut: content.hasTimedOut || list?.hasTimedOut ?? false || statuses?.hasTimedOut ?? false)
+        }
         await recordTime(latestSignature: content.recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
-        guard let list else { return StoreAnswer(content: content, listedTransactionIDs: [], hasAnswered: false) }
+        guard let list else { return answer() }
 
         // A purchase that was recorded while the store answered is not compared with its answer.
         func isCompared(_ transaction: Transaction) -> Bool {
@@ -141,11 +152,11 @@ extension PurchaseService {
         soughtInHistory.subtract(list.transactionIDs.map(ExactString.init))
         let isSought = unlisted.allSatisfy { soughtInHistory.contains(ExactString($0.id)) }
         // The list is not signed and does not say why a purchase is missing; the history is signed.
-        if !isSought || absent.contains(where: { isRestore || known.isConfirmed($0) != true }) {
-            guard let answer = await ingestHistory() else {
-                return StoreAnswer(content: content, listedTransactionIDs: list.transactionIDs, hasAnswered: false)
-            }
-            history = answer
+        // The user can change while the store answers, and has then restored nothing.
+        func isRestore() -> Bool { content.user == restoring }
+        if !isSought || absent.contains(where: { isRestore() || known.isConfirmed($0) != true }) {
+            guard let found = await ingestHistory() else { return answer(listing: list.transactionIDs) }
+            history = found
             soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
             content = try await journalContent()
             absent = missing().filter { !history.proves($0) }
@@ -153,13 +164,14 @@ extension PurchaseService {
         // The answer to an earlier question does not replace the answer to a later one.
         if hasStatuses, question > lastAnsweredQuestion {
             lastAnsweredQuestion = question
-            await recordAbsences(known) { [list, history, absent, compared = compared()] stored in
+            await recordAbsences(known) {
+                [list, history, absent, compared = compared(), isRestore = isRestore()] stored in
                 stored.updated(
                     byAnswerWithout: absent, of: compared, at: now, isRestore: isRestore,
                     isListed: { list.includes($0) || history.proves($0) })
             }
         }
-        return StoreAnswer(content: content, listedTransactionIDs: list.transactionIDs, hasAnswered: hasStatuses)
+        return answer(listing: list.transactionIDs, hasAnswered: hasStatuses)
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {
@@ -249,6 +261,16 @@ extension PurchaseService {
         }
     }
 
+    /// Ingests the store's subscription statuses; returns nil if the store does not answer.
+    private func renewalStates() async -> RenewalStates? {
+        do throws(StoreError) {
+            return try await ingestSubscriptionStatuses()
+        } catch {
+            logEvent(.storeFailed, error: error)
+            return nil
+        }
+    }
+
     /// Ingests the store's current entitlements; returns nil if the store does not answer.
     private func ingestCurrentEntitlements(_ question: Int) async -> ListedPurchases? {
         do throws(StoreError) {
@@ -277,35 +299,5 @@ extension PurchaseService {
             purchases.add(delivery, outcome)
         }
         return purchases
-    }
-
-    /// Ingests the store's subscription statuses; returns false if the store does not answer.
-    private func ingestSubscriptionStatuses() async -> Bool {
-        do throws(StoreError) {
-            for status in try await store.subscriptionStatuses() { _ = await ingest(status) }
-            return true
-        } catch {
-            logEvent(.storeFailed, error: error)
-            return false
-        }
-    }
-
-    /// Ingests a subscription's status; returns the renewal info if it is verified and stored.
-    func ingest(_ status: SignedSubscriptionStatus) async -> RenewalInfo? {
-        _ = await ingest(status.transaction, from: .entitlement)
-        if let objection = status.renewalInfoObjection {
-            logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
-            return nil
-        }
-        guard let info = await verify(renewalInfo: status.renewalInfoJWS).verifiedPayload else { return nil }
-        do throws(JournalError) {
-            try await journal.record(info, jws: status.renewalInfoJWS)
-            let now = clock()
-            await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
-            return info
-        } catch {
-            logEvent(.journalFailed, error: error)
-            return nil
-        }
     }
 }

@@ -22,7 +22,8 @@ extension PurchaseService {
         let key = PurchaseKey.playPurchase(token: delivery.transactionID)
         guard try await journal.recordedEntries(of: key).isEmpty else { return .unverified(failure) }
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
-        await recordPendingPurchase(delivery.productID, of: signed ?? (buyer ?? user).account)
+        await recordPendingPurchase(
+            delivery.productID, of: signed ?? (buyer ?? user).account, token: delivery.transactionID)
         return .unverified(failure)
     }
 

@@ -10,6 +10,20 @@ enum IngestOutcome: Sendable {
     case conflict(Transaction, RecordConflict)
     /// The journal failed; the store will deliver the transaction again.
     case notRecorded(JournalError)
+
+    /// The transaction, if it is recorded.
+    var recorded: Transaction? {
+        if case .recorded(let transaction, _) = self { transaction } else { nil }
+    }
+
+    /// Whether the verifier or the journal has not answered in time.
+    var hasTimedOut: Bool {
+        switch self {
+        case .unverified(let failure): failure.isTimeout
+        case .notRecorded(let error): error.code == .timedOut
+        case .recorded, .conflict: false
+        }
+    }
 }
 
 // MARK: - Observe, verify, record
@@ -90,12 +104,12 @@ extension PurchaseService {
             return .unverified(failure)
         }
         // A transaction that arrives while the store is asked to sell is for the user that began the purchase.
-        let began = source == .update ? slot.flatMap { $0.sells(transaction) ? $0.user : nil } : nil
+        let began = source == .update ? userWaiting(for: transaction) : nil
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        var owner = transaction.appAccountToken ?? (buyer ?? waiting?.buyer ?? began ?? user).account
+        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? buyer ?? began ?? user).account
         if owner == nil, buyer == .signedOut, source == .history {
             owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
         }
@@ -111,25 +125,32 @@ extension PurchaseService {
         moveRetry(of: delivery, to: kept, transaction)
         let retry = retries[RetryKey(transaction)]
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
-        let source = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
-        // Also if an earlier run was killed after it had recorded the transaction. Concurrent deliveries of one
-        // transaction all find an entry that is not granted, but only the first one finishes the recording.
-        let isResumed = entry.stage < .granted && recordedFacts.insert(ExactString(transaction.facts)).inserted
+        let finishing = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
+        // Also if an earlier run was killed after it had recorded the transaction, or if another service over this journal was
+        // faster. Concurrent deliveries of one transaction all find such an entry, but only the first one announces it.
+        let isUnfinished = entry.stage < .granted
+        let isUnheard =
+            (isUnfinished || source.bringsNews) && announcedFacts.insert(ExactString(transaction.facts))
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
-        if isNew || isResumed {
+        if isNew || isUnheard {
+            if isNew || isUnfinished {
+                logEvent(
+                    .recorded, transaction.productID, transactionID: transaction.id,
+                    detail: transaction.type.rawValue)
+            }
             await finishRecording(transaction, from: entry.source, of: owner)
-            // They are called after the hand-over has begun, so that they can wait for it.
-            callHandlers(.verified(transaction))
+            // The handlers are called after the hand-over has begun, so that they can wait for it.
+            announce(transaction, of: owner)
         }
-        let isListedAgain = entry.stage == .finished && source == .unfinished
-        if entry.stage < .granted || isListedAgain || source.awaitsFinish && entry.stage < .finished {
+        let isListedAgain = entry.stage == .finished && finishing == .unfinished
+        if isUnfinished || isListedAgain || finishing.awaitsFinish && entry.stage < .finished {
             startHandOver(
                 HandOverRequest(
-                    delivery: kept, transaction: transaction, source: source, isListedAgain: isListedAgain))
+                    delivery: kept, transaction: transaction, source: finishing, isListedAgain: isListedAgain))
         } else {
             await endRetry(RetryKey(transaction), isHandedOver: true)
         }
-        if outcome == .inserted { await endWait(for: transaction, entry, of: owner) }
+        await endWaits(for: transaction, from: source, of: owner)
         return .recorded(transaction, isNew: isNew)
     }
 
@@ -144,7 +165,7 @@ extension PurchaseService {
             let (_, outcome) = try await record(transaction, delivery, from: source, for: owner)
             if case .conflict(let reason) = outcome { return reason }
             // With the owner's next sign-in it is resumed, and then the handlers receive it.
-            recordedFacts.remove(ExactString(transaction.facts))
+            announcedFacts.remove(ExactString(transaction.facts))
         } else {
             _ = try await markVerified(transaction, delivery)
         }
@@ -183,19 +204,10 @@ extension PurchaseService {
                 entry = try await journal.markVerified(transaction, signedText: delivery.signedText)
             }
             let outcome = try await journal.record(transaction, signedText: entry.transaction.signedText, for: owner)
-            await self.noteRecording(of: transaction, outcome)
+            // Before another delivery of the transaction is processed.
+            if outcome == .inserted || outcome == .merged { await self.noteRecording(of: transaction) }
             return (entry, outcome)
         }
-    }
-
-    /// Remembers that a transaction was recorded in this run, before another delivery of it is processed.
-    private func noteRecording(of transaction: Transaction, _ outcome: RecordOutcome) {
-        switch outcome {
-        case .inserted: salesBeforeRecording[ExactString(transaction.id)] = lastSlot
-        case .merged: break
-        case .unchanged, .conflict: return
-        }
-        recordedFacts.insert(ExactString(transaction.facts))
     }
 
     /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
@@ -214,6 +226,16 @@ extension PurchaseService {
         return try result.get()
     }
 
+    private func noteRecording(of transaction: Transaction) {
+        announcedFacts.insert(ExactString(transaction.facts))
+    }
+
+    /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are two.
+    private func userWaiting(for transaction: Transaction) -> AppUser? {
+        let buyers = slots.values.map(\.request).filter { $0.sells(transaction) }.map(\.user)
+        return buyers.contains(user) ? user : buyers.first
+    }
+
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
         if loggedConflicts.insert(ExactString("\(reason.rawValue) \(transaction.facts)")).inserted {
             logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
@@ -221,9 +243,8 @@ extension PurchaseService {
         return .conflict(transaction, reason)
     }
 
-    /// Logs a recorded transaction, updates the clock marks, and removes the pending purchase that it completes.
+    /// Updates the clock marks for a recorded transaction, and removes the pending purchase that it completes.
     private func finishRecording(_ transaction: Transaction, from source: DeliverySource, of owner: UUIDText?) async {
-        logEvent(.recorded, transaction.productID, transactionID: transaction.id, detail: transaction.type.rawValue)
         questions[ExactString(transaction.id)] = lastQuestion
         let now = clock()
         await updateMemory { [user] memory in
@@ -258,10 +279,23 @@ extension PurchaseService {
 extension Transaction {
     /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
     ///
-    /// The answer to another purchase of a consumable is not: an approval arrives later, and on its own. Nor is a purchase
-    /// that was certainly made before; the device's clock, by which the wait began, can differ from the store's.
+    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another purchase
+    /// of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a subscription that
+    /// was certainly bought before; the device's clock, by which the wait began, can differ from the store's. With any
+    /// purchase of a non-consumable, nothing is left to wait for.
     fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
-        pending.productID.isIdentical(to: productID) && (kind != .consumable || source != .purchase)
-            && purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
+        if let token = pending.purchaseToken { return id.isIdentical(to: token) }
+        guard pending.productID.isIdentical(to: productID), kind != .consumable || source != .purchase else {
+            return false
+        }
+        return kind == .nonConsumable && ownership == .purchased && !isRevoked
+            || purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
     }
+}
+
+extension DeliverySource {
+    /// Whether a delivery that was recorded before can be news for this service, because another one has recorded it.
+    ///
+    /// The lists of a store have what is recorded each time.
+    fileprivate var bringsNews: Bool { self == .purchase || self == .update }
 }

@@ -6,7 +6,8 @@ extension PurchaseService {
     /// Processes the store's updates, after resuming the purchases that an earlier run left unfinished.
     ///
     /// Deliveries are processed concurrently, so one that waits or fails does not delay the others. Cancelling the task stops
-    /// the listening; the task ends after the deliveries that have already arrived are processed.
+    /// the listening, and the handler is not called any more; the task ends after the deliveries that have already arrived
+    /// are processed.
     public nonisolated func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never> {
@@ -18,13 +19,23 @@ extension PurchaseService {
     private func listen(to updates: AsyncStream<StoreUpdate>, _ handler: @escaping Handler) async {
         lastDelivery += 1
         let number = lastDelivery
-        handlers[number] = handler
-        startDelivery { await self.resumeUnfinishedPurchases(handler) }
-        for await update in updates {
-            startDelivery { await self.process(update, handler) }
+        // Deliveries that are in process can end long after the cancellation.
+        let isCancelled = Locked(false)
+        let handler: Handler = { result in
+            if !isCancelled.withLock({ $0 }) { await handler(result) }
         }
-        // Each delivery removes itself, and may have started others.
-        while let delivery = deliveries.values.first { await delivery.value }
+        handlers[number] = handler
+        await withTaskCancellationHandler {
+            startDelivery { await self.resumeUnfinishedPurchases(handler) }
+            for await update in updates {
+                startDelivery { await self.process(update, handler) }
+            }
+            if isCancelled.withLock({ $0 }) { handlers[number] = nil }
+            // Each delivery removes itself, and may have started others.
+            while let delivery = deliveries.values.first { await delivery.value }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
         handlers[number] = nil
     }
 
@@ -45,11 +56,20 @@ extension PurchaseService {
             if let failure = outcome.failure { await handler(.unverified(failure)) }
             await waitForHandOver(of: outcome)
         case .subscriptionStatus(let status):
-            guard let info = await ingest(status), isNews(info, of: status.transaction.transactionID),
-                let transaction = await verify(status.transaction).verifiedPayload
+            let user = user
+            let ingested = await ingest(status)
+            // Not of another user, nor before the transaction is recorded; the user can have changed meanwhile.
+            guard ingested.isStored, let info = ingested.renewal?.verifiedPayload, user == self.user,
+                let transaction = ingested.outcome.recorded, isNews(info, of: transaction)
             else { return }
+            announcedFacts.insert(ExactString(transaction.facts))
             callHandlers(.verified(transaction))
         }
+    }
+
+    /// Tells every running listener about a recorded transaction, unless the user has changed meanwhile.
+    func announce(_ transaction: Transaction, of owner: UUIDText?) {
+        if user.mayOwn(owner) { callHandlers(.verified(transaction)) }
     }
 
     /// Calls the handler of every running listener.
@@ -69,11 +89,11 @@ extension PurchaseService {
     ///
     /// A renewal comes with a transaction, which the handlers receive, and an info with nothing new but its date. Several
     /// listeners receive the same info.
-    private func isNews(_ info: RenewalInfo, of transactionID: String) -> Bool {
+    private func isNews(_ info: RenewalInfo, of transaction: Transaction) -> Bool {
         let state = RenewalState(info)
         let known = announcedRenewals.updateValue(state, forKey: ExactString(info.originalTransactionID))
         if let known { return known != state }
-        return salesBeforeRecording[ExactString(transactionID)] == nil || !state.isPlain
+        return !announcedFacts.contains(ExactString(transaction.facts)) || !state.isPlain
     }
 
     /// Waits until the hand-over of a recorded delivery has succeeded or failed.

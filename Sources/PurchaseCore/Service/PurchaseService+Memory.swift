@@ -32,11 +32,15 @@ extension PurchaseService {
         }
     }
 
-    func recordPendingPurchase(_ productID: String, of account: UUIDText?) async {
+    /// Notes that a purchase is pending from now on.
+    ///
+    /// - Parameter token: The token of the pending purchase in Google Play, which reports it as long as it is pending.
+    func recordPendingPurchase(_ productID: String, of account: UUIDText?, token: String? = nil) async {
         let now = await currentTime()
         await updateMemory { memory in
             memory.removePending(productID, of: account)
-            memory.pending.append(PendingPurchase(productID: productID, since: now, account: account))
+            memory.pending.append(
+                PendingPurchase(productID: productID, since: now, account: account, purchaseToken: token))
         }
     }
 
@@ -77,6 +81,7 @@ extension JournalMemory {
 extension PendingPurchase {
     /// Returns the pending purchase as if it had been noted at an instant, if that is earlier.
     func notLater(than now: Timestamp) -> PendingPurchase {
-        PendingPurchase(productID: productID, since: min(since, now), account: account)
+        PendingPurchase(
+            productID: productID, since: min(since, now), account: account, purchaseToken: purchaseToken)
     }
 }

@@ -8,8 +8,9 @@ extension PurchaseService {
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
+        let user = user
         try await store.synchronize()
-        return try await readHistory(isRestore: true).history
+        return try await readHistory(restoredBy: user).history
     }
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
@@ -19,15 +20,19 @@ extension PurchaseService {
     ///
     /// - Returns: The history, and the user for whom it was recorded.
     package func readHistory() async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
-        try await readHistory(isRestore: false)
+        try await readHistory(restoredBy: nil)
     }
 
-    private func readHistory(isRestore: Bool) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
+    /// - Parameter asking: The user that has asked for a restore. What the store answers says nothing about another one.
+    private func readHistory(
+        restoredBy asking: AppUser?
+    ) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
         while true {
             let user = user
-            let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? nil : .signedOut)
+            let isRestore = user == asking
+            let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
             do throws(JournalError) {
-                try await askStore(isRestore: isRestore)
+                try await askStore(restoredBy: isRestore ? user : nil)
             } catch {
                 logEvent(.journalFailed, error: error)
             }
@@ -36,7 +41,7 @@ extension PurchaseService {
         }
     }
 
-    private func ingestedHistory(by buyer: AppUser?) async throws(StoreError) -> RestoredHistory {
+    private func ingestedHistory(by buyer: AppUser) async throws(StoreError) -> RestoredHistory {
         var restored: [Transaction] = []
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []

@@ -2,6 +2,8 @@ internal import ReceiptTypes
 
 /// What the journal has for the current user, verified again.
 struct JournalContent: Sendable {
+    /// The user.
+    let user: AppUser
     /// The recorded transactions of the user that are verified.
     var recorded: [Transaction] = []
     /// The deliveries of other users of the app, and those that were verified and could not be recorded.
@@ -30,7 +32,7 @@ extension PurchaseService {
     func journalContent() async throws(JournalError) -> JournalContent {
         while true {
             let user = user
-            var content = JournalContent()
+            var content = JournalContent(user: user)
             var visible: [SignedTransaction] = []
             let entries = try await journal.entries()
             for entry in entries {
@@ -77,34 +79,6 @@ extension PurchaseService {
         let results = await verifyAll(content.others)
         let transactions = try await withPaidPeriods(results.compactMap(\.verifiedPayload)).latestVersions()
         return (transactions, !results.contains { $0.failure?.mayCountLater ?? false })
-    }
-
-    /// Returns the stored renewal infos that are verified, up to the first whose verification has timed out, and whether
-    /// the verifier has decided about all.
-    func storedRenewalInfos() async throws(JournalError) -> (infos: [RenewalInfo], isDecided: Bool) {
-        var infos: [RenewalInfo] = []
-        var isDecided = true
-        for jws in try await journal.renewalInfos() {
-            switch await verify(renewalInfo: jws) {
-            case .verified(let info): infos.append(info)
-            case .unverified(let failure) where failure.isTimeout: return (infos, false)
-            case .unverified(let failure): isDecided = isDecided && !failure.mayCountLater
-            }
-        }
-        return (infos, isDecided)
-    }
-
-    /// Verifies a renewal info, and logs a failure.
-    func verify(renewalInfo jws: String) async -> VerificationResult<RenewalInfo> {
-        let failure: VerificationFailure
-        switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
-        case .verified(let payload):
-            if let info = RenewalInfo(payload) { return .verified(info) }
-            failure = VerificationFailure(code: .renewalInfoIncomplete)
-        case .unverified(let reason): failure = reason
-        }
-        logEvent(.unverified, context: "renewal info", error: failure)
-        return .unverified(failure)
     }
 
     /// The number of deliveries that are verified at the same time.

@@ -33,14 +33,19 @@ public actor PurchaseService: PurchaseServicing {
     let queue = KeyedQueue()
     /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else here.
     var verified: [ExactString: Transaction] = [:]
+    /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
+    var verifiedRenewals: [ExactString: RenewalInfo] = [:]
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
     /// The handlers of the running listeners.
     var handlers: [Int: Handler] = [:]
-    /// The sale that the store was asked for and has not answered.
-    var slot: PurchaseSlot?
-    var lastSlot = 0
+    /// The sales that the store was asked for and has not answered, at most one of each user.
+    var slots: [AppUser: PurchaseSlot] = [:]
+    /// The ids of the transactions with which the store has answered the purchases that have not returned.
+    var answeredIDs: Set<ExactString> = []
+    /// The number of sales that the store was asked for.
+    var saleCount = 0
     /// The purchases that are being handed over.
     var handOvers: [PurchaseKey: HandOver] = [:]
     /// The fulfiller's orders that have not ended.
@@ -65,10 +70,8 @@ public actor PurchaseService: PurchaseServicing {
     var questions: [ExactString: Int] = [:]
     /// The last question before each Play subscription was replaced in this run, by transaction id.
     var replacements: [ExactString: Int] = [:]
-    /// The facts of the transactions that were recorded or resumed in this run.
-    var recordedFacts: Set<ExactString> = []
-    /// The number of the last sale before each transaction id was recorded for the first time, if that was in this run.
-    var salesBeforeRecording: [ExactString: Int] = [:]
+    /// The facts of the transactions that the handlers were called for. A state that is forgotten is announced once more.
+    var announcedFacts = RecentSet<ExactString>(capacity: 10_000)
     /// The conflicts that were logged for the present user.
     var loggedConflicts: Set<ExactString> = []
     /// The renewal state of each subscription that the handlers were called for, by the id of its first transaction.

@@ -13,6 +13,9 @@ public protocol PurchaseServicing: Sendable {
     /// Buys a product with options: a quantity, an offer, or the app's account.
     func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult
 
+    /// Buys a product with options, and returns what is needed to count each sale once. Coordinators call this method.
+    func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase
+
     /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
     ///
     /// The product is owned or pending, or the user cannot buy it. A screen asks this before it shows a price to confirm.
@@ -21,7 +24,7 @@ public protocol PurchaseServicing: Sendable {
     /// Processes the store's updates until the task is cancelled.
     ///
     /// The handler receives each new transaction after it is recorded, and each transaction that is rejected. For a
-    /// subscription status, it receives the transaction only if that is verified.
+    /// subscription status, it receives the transaction only if that is recorded for the user.
     func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never>
@@ -76,6 +79,11 @@ extension PurchaseServicing {
             return .failed(StoreError(.unsupported, "this service does not support the options of a purchase"))
         }
         return await purchase(productID: productID)
+    }
+
+    /// Buys with ``purchase(productID:options:)``; each call counts as a purchase of its own.
+    public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
+        CountedPurchase(await purchase(productID: productID, options: options))
     }
 
     /// Returns the current entitlements as known transactions.

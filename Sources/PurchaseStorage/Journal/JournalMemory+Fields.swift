@@ -9,10 +9,12 @@ extension JournalMemory {
     var fields: SealedFields {
         var values: [SQLiteValue] = [.text("clock"), Self.value(clock.device), Self.value(clock.signed)]
         for purchase in pending {
+            // A record of its own, so that what an earlier version has written stays readable.
             values += [
-                .text("pending"), .text(purchase.productID), Self.value(purchase.since),
-                SQLiteValue(purchase.account?.rawValue),
+                .text(purchase.purchaseToken == nil ? "pending" : "pending token"), .text(purchase.productID),
+                Self.value(purchase.since), SQLiteValue(purchase.account?.rawValue),
             ]
+            if let token = purchase.purchaseToken { values.append(.text(token)) }
         }
         for absence in absences {
             values += [
@@ -38,12 +40,16 @@ extension JournalMemory {
         self.init()
         var values = fields
         while !values.isEmpty {
-            switch values.text() {
+            let name = values.text()
+            switch name {
             case "clock": clock = ClockMarks(device: values.timestamp(), signed: values.timestamp())
-            case "pending":
+            case "pending", "pending token":
                 guard let productID = values.text(), let since = values.timestamp() else { return nil }
+                let account = values.text().map { UUIDText($0) }
                 pending.append(
-                    PendingPurchase(productID: productID, since: since, account: values.text().map { UUIDText($0) }))
+                    PendingPurchase(
+                        productID: productID, since: since, account: account,
+                        purchaseToken: name == "pending" ? nil : values.text()))
             case "absence":
                 guard let id = values.text(), let since = values.timestamp(), let isConfirmed = values.integer()
                 else { return nil }

@@ -9,9 +9,10 @@ struct ConcurrentPurchaseTests {
         let gate = Gate()
         await harness.store.hold(gate)
         let refresher = RefreshCounter()
+        let observer = OutcomeRecorder()
         let coordinator = TemplatePurchaseCoordinator(
             purchaseService: harness.service, entitlementRefresher: refresher, catalog: Sample.catalog,
-            flags: { FeatureFlags(purchasesEnabled: true) }
+            flags: { FeatureFlags(purchasesEnabled: true) }, observers: [observer]
         )
         let callers = Gate()
         await callers.open()
@@ -30,10 +31,42 @@ struct ConcurrentPurchaseTests {
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count == 1000)
-        #expect(outcomes.allSatisfy { $0 == .success })
+        #expect(outcomes.contains(.success) && outcomes.allSatisfy { [.success, .alreadyOwned].contains($0) })
+        #expect(observer.reports.filter { $0.outcome == .success }.count == 1, "the sale counts once")
         #expect(await harness.store.sales == ["template.a"])
         #expect(await harness.fulfiller.orders.count == 1)
         #expect(await refresher.count == 1000)
+    }
+
+    @Test("of calls that share one purchase through several coordinators, the first reports it")
+    func reportedOnce() async {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let observer = OutcomeRecorder()
+        let paced = PacedPurchaseService(harness.service)
+        @Sendable func buy() async -> PurchaseOutcome {
+            await TemplatePurchaseCoordinator(
+                purchaseService: paced, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+                observers: [observer]
+            ).buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        }
+        let first = Task { await buy() }
+        await gate.arrived()
+        let callers = Gate()
+        await callers.open()
+        let second = Task {
+            await callers.pass()
+            return await buy()
+        }
+        await callers.arrived()
+        // The second call asks the service before this one has an answer.
+        _ = try? await harness.service.evidence()
+        await gate.open()
+        let outcomes = [await first.value, await second.value]
+        #expect(outcomes.first == .success)
+        let reports = observer.reports.map(\.outcome)
+        #expect(reports.filter { $0 == .success }.count == 1)
     }
 
     @Test("concurrent calls for one product share its purchase, even for a consumable")

@@ -105,16 +105,24 @@ struct DeadlineTests {
         #expect(try await harness.service.pendingPurchases().map(\.productID) == ["coins"])
     }
 
-    @Test("a purchase whose transaction arrives as an update succeeds, although the store has not answered")
-    func delivered() async throws {
+    @Test(
+        "a purchase whose transaction arrives as an update succeeds, although the store has not answered",
+        arguments: [0, 120_000, 400 * Sample.day, -400 * Sample.day] as [Int64], [false, true])
+    func delivered(clockError: Int64, isRecordedElsewhere: Bool) async throws {
         let harness = ServiceHarness()
+        harness.clock.set(Sample.at(clockError))
         let gate = Gate()
         await harness.store.hold(gate)
-        let transaction = harness.verifier.sign(Sample.payload("1", "template.b"))
+        // Paid twenty seconds after the tap, by the store's clock.
+        let transaction = harness.verifier.sign(Sample.payload("1", "template.b", bought: Sample.at(20_000)))
         await harness.store.answer("template.b", .success(.success(transaction)))
         let listener = harness.service.listenForTransactions { _ in }
         let purchase = Task { await harness.service.purchase(productID: "template.b") }
         await gate.arrived()
+        if isRecordedElsewhere {
+            await harness.store.remember(transaction)
+            _ = try await harness.restarted().requestAllPurchaseHistory()
+        }
         await harness.store.deliver(transaction)
         #expect(outcome(await purchase.value) == .success)
         await harness.store.hold(nil)
@@ -330,6 +338,45 @@ struct DeadlineTests {
         #expect(complete.transactions.count == 121)
     }
 
+    @Test("a verifier that hangs in the middle of a run delays a refresh or a change of plan by one deadline")
+    func verifierInMidRun() async throws {
+        for changesPlan in [false, true] {
+            let harness = ServiceHarness()
+            let verifier = HangingRenewals(base: harness.verifier)
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+                clock: harness.clock.now)
+            _ = await service.purchase(productID: "pro.yearly")
+            let yearly = try #require(await harness.store.past["sale-1"])
+            await harness.store.setStatuses(
+                (0..<10).map { number in
+                    let info = Sample.renewal("sale-1", signed: Sample.at(Int64(number)))
+                    return SignedSubscriptionStatus(
+                        transaction: yearly, renewalInfoJWS: harness.verifier.sign(info))
+                })
+            await harness.store.answer("pro.monthly", .success(.success(yearly)))
+            let call = Task { () async throws -> Void in
+                if changesPlan {
+                    #expect(outcome(await service.purchase(productID: "pro.monthly")) == .pending(.noAnswer))
+                } else {
+                    #expect(try await !service.evidence().isStoreReachable)
+                }
+            }
+            await verifier.gate.arrived()
+            harness.timer.advance(by: deadlines.verificationMilliseconds)
+            let others = Task {
+                await verifier.gate.arrived(2)
+                await verifier.gate.open()
+            }
+            try await call.value
+            #expect(await verifier.gate.arrivals == 1)
+            // A later refresh works at once.
+            let later = Task { try await service.evidence() }
+            await others.value
+            #expect(try await later.value.isStoreReachable)
+        }
+    }
+
     @Test(
         "a restore with a verifier or a journal that hangs ends after a few deadlines, for any number of transactions")
     func restore() async throws {
@@ -430,6 +477,23 @@ private func untilCancelled() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     for await _ in stream {}
     continuation.finish()
+}
+
+/// A verifier that hangs for renewal infos.
+private struct HangingRenewals: TransactionVerifying {
+    let gate = Gate()
+    let base: ScriptedVerifier
+
+    func verifyTransaction(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSTransactionDecodedPayload> { base.verifyTransaction(jws, at: now) }
+
+    func verifyRenewalInfo(
+        _ jws: String, at now: Timestamp
+    ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        await gate.pass()
+        return base.verifyRenewalInfo(jws, at: now)
+    }
 }
 
 private struct HangingVerifier: TransactionVerifying {

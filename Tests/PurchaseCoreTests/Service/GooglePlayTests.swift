@@ -34,6 +34,25 @@ struct GooglePlayTests {
         #expect(await harness.store.finished == ["p1"])
     }
 
+    @Test("a pending Play purchase is completed under its token under any clock, and by no other purchase")
+    func completedUnderItsToken() async throws {
+        let harness = ServiceHarness()
+        harness.clock.set(Sample.at(day: 400))
+        let pending = harness.verifier.sign(Sample.playPurchase("p1", "coins") { $0.purchaseState = .pending })
+        for _ in 0..<2 {
+            await harness.store.deliver(pending)
+            await harness.service.resumeUnfinishedPurchases()
+        }
+        await harness.store.deliver(
+            harness.verifier.sign(Sample.playPurchase("p2", "coins", bought: Sample.at(day: 400))))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.service.pendingPurchases().map(\.purchaseToken) == ["p1"])
+        await harness.store.deliver(harness.verifier.sign(Sample.playPurchase("p1", "coins")))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+        #expect(try await harness.entitlements().balances == ["coins": 2])
+    }
+
     @Test("[PFC-11] a pending Play purchase of one user is not reported as another user's, and is that user's")
     func pendingOfAnother() async throws {
         let (anna, bert) = (

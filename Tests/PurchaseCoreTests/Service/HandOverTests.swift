@@ -313,6 +313,30 @@ struct HandOverTests {
         #expect(ends == [.pending(.notHandedOver)])
     }
 
+    @Test("five taps on a product whose hand-over fails are one sale, which is reported as one success")
+    func fiveTaps() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        let (reports, received) = AsyncStream.makeStream(of: PurchaseReport.self)
+        // The observer ends with the coordinator and everything that still reports to it.
+        func tap() async {
+            let coordinator = TemplatePurchaseCoordinator(
+                purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+                observers: [LastingObserver(continuation: received)])
+            for _ in 0..<5 {
+                let outcome = await coordinator.buyTemplate(
+                    templateID: TemplateID(rawValue: "A"), productID: "template.a")
+                #expect(outcome == .pending(.notHandedOver))
+            }
+        }
+        await tap()
+        await harness.fulfiller.setReachable(true)
+        harness.timer.advance(by: 120_000)
+        var ends: [PurchaseOutcome] = []
+        for await report in reports { ends.append(report.outcome) }
+        #expect(ends == Array(repeating: .pending(.notHandedOver), count: 5) + [.success])
+    }
+
     @Test("a service without a hand-over cannot tell, so its observers are not told twice")
     func defaultService() async {
         #expect(await ScriptedService().waitUntilHandedOver(productID: "coins") == false)

@@ -13,6 +13,7 @@ struct JournalGrowthTests {
     private struct Work: Equatable {
         let entries: Int
         let verifications: Int
+        let renewalVerifications: Int
         let requests: [ScriptedStore.Call: Int]
     }
 
@@ -30,15 +31,22 @@ struct JournalGrowthTests {
             let current = (0..<Self.purchaseCount).map { signed($0, launch: launch) }
             await harness.store.setEntitled(current)
             for transaction in current { await harness.store.remember(transaction) }
+            // The subscription is the second purchase.
+            let info = harness.verifier.sign(Sample.renewal("1", signed: Sample.at(Int64(launch))))
+            await harness.store.setStatuses(
+                current.dropFirst().prefix(1).map { SignedSubscriptionStatus(transaction: $0, renewalInfoJWS: info) })
             let verifications = harness.verifier.verificationCount
+            let renewalVerifications = harness.verifier.renewalVerificationCount
             let requests = await harness.store.requests
             let service = harness.restarted()
             await service.resumeUnfinishedPurchases()
             #expect(try await harness.entitlements(service).isPro)
+            _ = try await service.evidence()
             work.append(
                 Work(
                     entries: await harness.journal.entries().count,
                     verifications: harness.verifier.verificationCount - verifications,
+                    renewalVerifications: harness.verifier.renewalVerificationCount - renewalVerifications,
                     requests: await harness.store.requests.merging(requests, uniquingKeysWith: -).filter {
                         $0.value > 0
                     }
@@ -46,7 +54,8 @@ struct JournalGrowthTests {
         }
         #expect(work.last?.entries == Self.purchaseCount)
         #expect(work.last?.verifications == Self.purchaseCount, "each signature is verified once")
-        #expect(work.last?.requests == [.unfinished: 1, .entitlements: 1, .statuses: 1])
+        #expect(work.last?.renewalVerifications == 1, "each renewal info is verified once in a run")
+        #expect(work.last?.requests == [.unfinished: 1, .entitlements: 2, .statuses: 2])
         // Equal from the tenth launch on.
         #expect(work.dropFirst(9).allSatisfy { $0 == work.last }, "\(work.suffix(3))")
         print("launches: \(work.count), each of the last ones: \(work.last.map { "\($0)" } ?? "none")")

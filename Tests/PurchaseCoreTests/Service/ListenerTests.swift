@@ -403,6 +403,56 @@ struct ListenerTests {
         #expect(await second.results.count == 1)
     }
 
+    @Test("a subscription status whose transaction or renewal info cannot be recorded reaches no handler until it can")
+    func statusNotRecorded() async throws {
+        let harness = ServiceHarness()
+        let isBroken = Shared(true)
+        let journal = PatchedJournal(harness.journal) { journal in
+            journal.recording = { base, transaction, text, account async throws(JournalError) in
+                if isBroken.value { throw JournalError(.notWritten, "the disk is full") }
+                return try await base.record(transaction, signedText: text, for: account)
+            }
+        }
+        let service = PurchaseService(
+            store: harness.store, journal: journal, verifier: harness.verifier, timer: harness.timer,
+            clock: harness.clock.now)
+        let status = SignedSubscriptionStatus(
+            transaction: harness.verifier.sign(Sample.payload("1", "pro.yearly")),
+            renewalInfoJWS: harness.verifier.sign(Sample.renewal("1", signed: Sample.at(1), renews: false)))
+        let recorder = ListenerRecorder()
+        for isExpected in [false, true] {
+            isBroken.value = !isExpected
+            let listener = service.listenForTransactions { await recorder.record($0) }
+            harness.store.send(.subscriptionStatus(status))
+            harness.store.endUpdates()
+            await listener.value
+            #expect(await recorder.results.isEmpty != isExpected)
+        }
+    }
+
+    @Test("the handler of a cancelled listener is not called by the deliveries that it has left")
+    func cancelledListener() async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .unfinished)
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.store.deliver(harness.verifier.forge(Sample.payload("2", "coins")))
+        let recorder = ListenerRecorder()
+        let listener = harness.service.listenForTransactions { await recorder.record($0) }
+        await gate.arrived()
+        listener.cancel()
+        await gate.open()
+        let other = ListenerRecorder()
+        let running = harness.service.listenForTransactions { await other.record($0) }
+        harness.store.send(.transaction(harness.verifier.sign(Sample.payload("3", "coins"))))
+        harness.store.endUpdates()
+        await running.value
+        await listener.value
+        #expect(await recorder.results.isEmpty)
+        #expect(await other.results.contains { $0.verifiedPayload?.id == "3" })
+        #expect(await harness.store.finished.contains("1"), "what has arrived is processed")
+    }
+
     @Test("a transaction that a refresh, a restore or a purchase records reaches the handler")
     func recordedElsewhere() async throws {
         let harness = ServiceHarness()

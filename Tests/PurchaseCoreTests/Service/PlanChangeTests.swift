@@ -49,6 +49,24 @@ struct PlanChangeTests {
         #expect(try await harness.service.pendingPurchases().isEmpty)
     }
 
+    @Test("an accepted change of plan that the store answers late is not listed as awaiting an approval")
+    func lateAnswer() async throws {
+        let (harness, _, _) = try await subscribed { _ in .pending }
+        let (gate, statuses) = (Gate(), Gate())
+        await harness.store.hold(gate)
+        await harness.store.hold(statuses, at: .statuses)
+        let purchase = Task { await harness.service.purchase(productID: "pro.monthly") }
+        await gate.arrived()
+        harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.noAnswer))
+        await gate.open()
+        await statuses.arrived()
+        #expect(try await harness.service.pendingPurchases().count == 1)
+        await statuses.open()
+        while try await !harness.service.pendingPurchases().isEmpty, !Task.isCancelled { await Task.yield() }
+        #expect(try await harness.service.pendingPurchases().isEmpty)
+    }
+
     @Test("without the statuses it is not known what the store has accepted, so the purchase is pending")
     func unreachable() async throws {
         let (harness, _, _) = try await subscribed { .success($0) }

@@ -1,8 +1,13 @@
-import Foundation
-import PurchaseCore
+public import Foundation
+public import PurchaseCore
 import ReceiptTypes
 import Testing
 import TranscriptSupport
+
+#if canImport(FoundationEssentials)
+    // The package declares the same conformance where Foundation is one module.
+    extension PurchaseFlowError: CustomNSError {}
+#endif
 
 @Suite("Errors of a purchase")
 struct PurchaseFlowErrorTests {
@@ -36,6 +41,17 @@ struct PurchaseFlowErrorTests {
         #expect(error.failureReason == failure.description)
         #expect(error.recoverySuggestion == failure.hint)
         #expect(PurchaseFlowError.unknown.failureReason == nil)
+    }
+
+    @Test("an error as an NSError has its domain, its code, its message and its cause")
+    func bridged() {
+        let cause = StoreError(.network, "down")
+        let error = PurchaseFlowError.storeKitError(cause)
+        #expect((error as any CustomNSError).errorUserInfo["code"] as? String == "store-kit-error")
+        #expect(error.errorUserInfo[NSLocalizedDescriptionKey] as? String == "down")
+        #expect(error.errorUserInfo[NSUnderlyingErrorKey] as? StoreError == cause)
+        #expect(PurchaseFlowError.unknown.errorUserInfo[NSUnderlyingErrorKey] == nil)
+        #expect(PurchaseFlowError.errorDomain == "PurchaseFlowError")
     }
 
     @Test("each code has a place of its own in the list of codes, and the file that declares them names no other")

@@ -98,6 +98,8 @@ struct PurchaseOutcomeTests {
         ]
         for other in others {
             let harness = ServiceHarness()
+            // Signed after the earlier purchase, which is therefore certainly an earlier one.
+            _ = await harness.service.purchase(productID: "gems")
             let gate = Gate()
             await harness.store.hold(gate)
             await harness.store.answer("template.a", .success(.userCancelled))

@@ -106,6 +106,55 @@ struct PurchaseServiceTests {
         #expect(!evidence.isStoreReachable, "what is recorded is not complete")
     }
 
+    /// A verifier that a network separates from the app.
+    private struct RemoteVerifier: TransactionVerifying {
+        let base: ScriptedVerifier
+        let isReachable: Shared<Bool>
+        func verifyTransaction(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSTransactionDecodedPayload> {
+            isReachable.value
+                ? base.verifyTransaction(jws, at: now) : .unverified(VerificationFailure(code: .verificationTimedOut))
+        }
+        func verifyRenewalInfo(
+            _ jws: String, at now: Timestamp
+        ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+            isReachable.value
+                ? base.verifyRenewalInfo(jws, at: now) : .unverified(VerificationFailure(code: .verificationTimedOut))
+        }
+    }
+
+    @Test("a subscription whose verifier is offline with the app stays in force in the grace period that is known")
+    func graceWithoutVerifier() async throws {
+        for (end, kind) in [(nil, Ground.Kind.offlineGrace), (Sample.at(day: 46), .gracePeriod)] {
+            let harness = ServiceHarness()
+            let isReachable = Shared(true)
+            let service = PurchaseService(
+                store: harness.store, journal: harness.journal,
+                verifier: RemoteVerifier(base: harness.verifier, isReachable: isReachable), timer: harness.timer,
+                clock: harness.clock.now)
+            _ = await service.purchase(productID: "pro.monthly")
+            _ = await service.purchase(productID: "template.a")
+            let monthly = try #require(await harness.store.past["sale-1"])
+            let info = Sample.renewal("sale-1", signed: Sample.at(day: 29), retry: end != nil, grace: end)
+            await harness.store.setStatuses([
+                SignedSubscriptionStatus(transaction: monthly, renewalInfoJWS: harness.verifier.sign(info))
+            ])
+            harness.clock.set(Sample.at(day: 29))
+            _ = try await service.evidence()
+            isReachable.value = false
+            await harness.store.fail(StoreError(.network, "offline"))
+            // A helper has recorded a newer signature, which cannot be verified here now.
+            let newer = harness.verifier.sign(Sample.payload("sale-2", "template.a", signed: Sample.at(day: 29)))
+            _ = await harness.journal.observe(newer, from: .update, at: Sample.at(day: 29))
+            _ = try await harness.journal.markVerified(
+                try Sample.transaction("sale-2", "template.a", signed: Sample.at(day: 29)),
+                signedText: newer.signedText)
+            harness.clock.set(Sample.at(day: 31))
+            #expect(try await harness.entitlements(service).grounds[.pro]?.map(\.kind) == [kind])
+        }
+    }
+
     @Test("[PSE-4] a purchase with a retryable verification failure is pending and unlocks nothing")
     func retryableFailure() async throws {
         let harness = ServiceHarness()
@@ -173,8 +222,73 @@ struct PurchaseServiceTests {
         let first = outcome(await harness.service.purchase(productID: "template.a"))
         #expect(first == .pending(.unverified(VerificationFailure(code: .verificationTimedOut))))
         harness.verifier.fail(transaction.signedText, with: nil)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
         #expect(outcome(await harness.service.purchase(productID: "template.a")) == .alreadyOwned)
         #expect(await harness.store.requests[.purchase] == 1)
+    }
+
+    @Test("a paid purchase that is not verified yet is not sold again, in the same run or after a launch, until it is")
+    func unverifiedNotSoldAgain() async throws {
+        let failure = VerificationFailure(code: .verificationTimedOut)
+        for arrivesAsUpdate in [false, true] {
+            let harness = ServiceHarness()
+            let transaction = harness.verifier.sign(Sample.payload("1", "coins"))
+            harness.verifier.fail(transaction.signedText, with: failure)
+            if arrivesAsUpdate {
+                await harness.store.deliver(transaction)
+                await harness.service.resumeUnfinishedPurchases()
+            } else {
+                await harness.store.answer("coins", .success(.success(transaction)))
+                #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.unverified(failure)))
+            }
+            let sales = await harness.store.requests[.purchase, default: 0]
+            // A launch knows the purchase only from the journal.
+            for service in [harness.service, harness.restarted()] {
+                #expect(outcome(await service.purchase(productID: "coins")) == .pending(.unverified(failure)))
+                let known = await service.resultWithoutSale(productID: "coins", options: PurchaseOptions())
+                #expect(known.map(outcome) == .pending(.unverified(failure)))
+            }
+            harness.verifier.fail(transaction.signedText, with: nil)
+            #expect(outcome(await harness.service.purchase(productID: "coins")) == .success)
+            #expect(await harness.store.requests[.purchase, default: 0] == sales)
+            #expect(try await harness.entitlements().balances == ["coins": 1])
+            await harness.store.answer("coins", nil)
+            #expect(outcome(await harness.service.purchase(productID: "coins")) == .success)
+            #expect(try await harness.entitlements().balances == ["coins": 2])
+        }
+    }
+
+    @Test("what only a list or the history has shown and the verifier cannot check does not keep anyone from buying")
+    func unverifiedHistory() async throws {
+        let harness = ServiceHarness()
+        let old = harness.verifier.sign(Sample.payload("1", "coins"))
+        harness.verifier.fail(old.signedText, with: VerificationFailure(code: .noTrustAnchor))
+        await harness.store.remember(old)
+        _ = try await harness.service.requestAllPurchaseHistory()
+        #expect(outcome(await harness.service.purchase(productID: "coins")) == .success)
+    }
+
+    @Test("a paid purchase that the journal could not record is not sold again, also while the journal still fails")
+    func notRecordedNotSoldAgain() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await gate.arrived()
+        await simulator.setJournalBroken(true)
+        await gate.open()
+        #expect(outcome(await purchase.value) == .pending(.notRecorded))
+        #expect(outcome(await service.purchase(productID: "coins")) == .pending(.notRecorded))
+        let other = outcome(await service.purchase(productID: "gems"))
+        #expect(other == .failed(PurchaseFlowError(.journalUnavailable, "", underlying: JournalError(.notWritten, ""))))
+        await simulator.setJournalBroken(false)
+        #expect(outcome(await service.purchase(productID: "coins")) == .success)
+        #expect(await harness.store.sales == ["coins"])
+        #expect(await harness.fulfiller.balance == 1)
     }
 
     @Test("another purchase has to wait until the entry of the first one is in the journal")
@@ -294,12 +408,12 @@ struct PurchaseServiceTests {
 
     @Test("a pending purchase that was noted while the clock was ahead ends with its approval, or after a day")
     func pendingAhead() async throws {
-        for isApproved in [true, false] {
+        for (isApproved, isCorrected) in [(true, true), (true, false), (false, true)] {
             let harness = ServiceHarness()
             await harness.store.answer("template.a", .success(.pending))
             harness.clock.set(Sample.at(day: 400))
             #expect(outcome(await harness.service.purchase(productID: "template.a")) == .pending(.awaitingApproval))
-            harness.clock.set(Sample.at(day: 1))
+            if isCorrected { harness.clock.set(Sample.at(day: 1)) }
             if isApproved {
                 await harness.store.deliver(
                     harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(day: 1))))

@@ -111,6 +111,15 @@ struct PurchaseServicingTests {
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
         let offered = try #require(try await service.evidence().transactions.last { $0.productID == "pro.monthly" })
         #expect(offered.offerType == .promotional && offered.price == Milliunits(1990))
+        try simulator.perform { engine in
+            try engine.cancelRenewal(try #require(engine.state.transactions.last).id)
+            try engine.advance(byMilliseconds: 200 * Sample.day)
+        }
+        let back = PurchaseOptions(offer: .winBack(id: "back"))
+        let wonBack = await service.purchase(productID: "pro.monthly", options: back)
+        #expect(PurchaseResultMapping.outcome(of: wonBack) == .success)
+        let last = try #require(try await service.evidence().transactions.max { $0.purchaseDate < $1.purchaseDate })
+        #expect(last.offerType == .winBack && last.price == Milliunits(1000))
         let unknown = PurchaseOptions(offer: .winBack(id: "unknown"))
         guard case .failed = await service.purchase(productID: "pro.monthly", options: unknown) else {
             Issue.record("the unknown offer did not fail")

@@ -1,3 +1,4 @@
+import Dispatch
 import PurchaseCore
 import ReceiptTypes
 import Testing
@@ -241,20 +242,37 @@ struct ReentryTests {
         #expect(caller.outcomes == [.success, .success])
     }
 
-    @Test("an observer can start calls that refresh, restore and buy")
+    /// Runs its jobs on a thread of its own, so that a callback can block it.
+    private final class OwnThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "callbacks")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            // Safe: the job is run once.
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    @Test("an observer can wait for calls that refresh, restore and buy, because no lock is held while it is called")
     func observer() async throws {
         struct Observer: PurchaseOutcomeObserving {
             let caller: Caller
             func purchaseEnded(_ report: PurchaseReport) {
-                Task { await caller.call(buying: ["template.a", "gems"]) }
+                let ended = DispatchSemaphore(value: 0)
+                Task {
+                    await caller.call(buying: ["template.a", "gems"])
+                    ended.signal()
+                }
+                ended.wait()
             }
         }
         let (_, caller, service) = connected()
         let coordinator = TemplatePurchaseCoordinator(
             purchaseService: service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) }, observers: [Observer(caller: caller)])
-        _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
-        await caller.returned()
+        await Task(executorPreference: OwnThread()) {
+            _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
+        }.value
         #expect(caller.outcomes == [.alreadyOwned, .success])
     }
 }

@@ -63,6 +63,20 @@ struct SaleTests {
         #expect(try await service.pendingPurchases().isEmpty)
     }
 
+    @Test("an unfinished consumable from an earlier run as the store's answer is owned already, and not a sale")
+    func unfinishedFromEarlierRun() async throws {
+        let harness = ServiceHarness()
+        await harness.store.failToFinish(StoreError(.network, "down"))
+        #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.notHandedOver))
+        let unfinished = try #require(await harness.store.unfinished.first)
+        await harness.store.failToFinish(nil)
+        await harness.store.answer("coins", .success(.success(unfinished)))
+        #expect(outcome(await harness.restarted().purchase(productID: "coins")) == .alreadyOwned)
+        #expect(try await harness.entitlements().balances == ["coins": 1])
+        await harness.store.answer("coins", nil)
+        #expect(outcome(await harness.restarted().purchase(productID: "coins")) == .success)
+    }
+
     @Test("an update that records the transaction before the answer does not make the sale look like an owned product")
     func updateBeforeTheAnswer() async throws {
         let harness = ServiceHarness()

@@ -95,6 +95,48 @@ struct SharedJournalTests {
         #expect(await harness.store.unfinished.isEmpty)
     }
 
+    @Test("a purchase and its refund that another service has recorded first reach the handlers of this one, each once")
+    func recordedElsewhere() async throws {
+        let harness = ServiceHarness()
+        let helper = harness.restarted()
+        let bought = harness.verifier.sign(Sample.payload("1", "pro.lifetime"))
+        let refunded = harness.verifier.sign(
+            Sample.payload("1", "pro.lifetime", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) })
+        let results = await harness.listening {
+            for version in [bought, refunded] {
+                await harness.store.remember(version)
+                _ = try? await helper.requestAllPurchaseHistory()
+                for _ in 0..<2 { harness.store.send(.transaction(version)) }
+            }
+        }
+        let versions = results.compactMap(\.verifiedPayload)
+        #expect(versions.count == 2 && Set(versions.map(\.isRevoked)) == [false, true])
+        #expect(harness.log.kinds.filter { $0 == .recorded }.count == 2, "this service has recorded nothing")
+    }
+
+    @Test("a sale whose transaction another service records first is a success", arguments: ["coins", "template.a"])
+    func soldHereRecordedThere(productID: String) async throws {
+        let harness = ServiceHarness()
+        let signed = harness.verifier.sign(Sample.payload("1", productID))
+        await harness.store.answer(productID, .success(.success(signed)))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: productID) }
+        await gate.arrived()
+        await harness.store.deliver(signed)
+        await harness.restarted().resumeUnfinishedPurchases()
+        let (ids, handled) = AsyncStream.makeStream(of: String.self)
+        let listener = harness.service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("0", "template.b")))
+        #expect(await ids.first { _ in true } == "0", "the listener runs")
+        await gate.open()
+        #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .success)
+        #expect(await ids.first { _ in true } == "1")
+        harness.store.endUpdates()
+        await listener.value
+        #expect(await harness.fulfiller.orders.count == 2)
+    }
+
     @Test("a purchase that another service hands over just before the claim is not handed over again")
     func handedOverBeforeClaim() async throws {
         let harness = ServiceHarness()

@@ -63,6 +63,73 @@ struct UserChangeTests {
         #expect(try await harness.entitlements(harness.restarted(user: .noAccounts)).templates.count == 1)
     }
 
+    @Test("a renewal that the former user switches off reaches no handler of the next user, or while none is signed in")
+    func statusOfTheFormerUser() async throws {
+        for next in [bert, nil] {
+            let harness = ServiceHarness(account: anna)
+            let yearly = harness.verifier.sign(Sample.payload("s", "pro.yearly") { $0.appAccountToken = anna })
+            await harness.store.deliver(yearly)
+            await harness.service.resumeUnfinishedPurchases()
+            if let next { await harness.service.signIn(next) } else { await harness.service.signOut() }
+            let info = harness.verifier.sign(Sample.renewal("s", signed: Sample.at(1), renews: false))
+            let status = SignedSubscriptionStatus(transaction: yearly, renewalInfoJWS: info)
+            let results = await harness.listening { harness.store.send(.subscriptionStatus(status)) }
+            #expect(results.allSatisfy { $0.verifiedPayload == nil })
+            // It is news when its owner is back.
+            await harness.service.signIn(anna)
+            let own = await harness.listening { harness.store.send(.subscriptionStatus(status)) }
+            #expect(own.compactMap(\.verifiedPayload?.id) == ["s"])
+        }
+    }
+
+    @Test("a sale that hangs does not keep the next user from buying, and its own user not from getting it")
+    func hangingSaleOfTheFormerUser() async throws {
+        let harness = ServiceHarness(account: anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.store.hold(nil)
+        await harness.service.signIn(bert)
+        #expect(outcome(await harness.service.purchase(productID: "gems")) == .success)
+        await harness.service.signIn(anna)
+        #expect(
+            outcome(await harness.service.purchase(productID: "gems"))
+                == .failed(PurchaseFlowError(.purchaseInProgress, "")))
+        await harness.service.signIn(bert)
+        await gate.open()
+        #expect(outcome(await purchase.value) == .pending(.awaitingSignIn))
+        await harness.service.signIn(anna)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().balances == ["coins": 1])
+    }
+
+    @Test(
+        "a restore of one user says nothing about the purchases of the user that has signed in meanwhile",
+        arguments: [ScriptedStore.Call.synchronize, .history, .entitlements])
+    func restoreAcrossTheChange(call: ScriptedStore.Call) async throws {
+        let harness = ServiceHarness(account: bert)
+        _ = await harness.service.purchase(productID: "template.a")
+        await harness.service.signIn(anna)
+        await harness.store.switchCustomer()
+        // Nothing says whose it is; the user that asks for a restore gets it.
+        await harness.store.remember(harness.verifier.sign(Sample.payload("9", "template.b")))
+        let gate = Gate()
+        await harness.store.hold(gate, at: call)
+        let restore = Task { try await harness.service.requestAllPurchaseHistory() }
+        await gate.arrived()
+        await harness.service.signIn(bert)
+        await harness.store.hold(nil, at: call)
+        await gate.open()
+        _ = try await restore.value
+        #expect(try await harness.service.evidence().absences.map(\.isConfirmed) == [false])
+        #expect(try await harness.entitlements().templates.contains(TemplateID(rawValue: "A")))
+        // What the restore has read before the change is the first user's.
+        if call != .synchronize {
+            #expect(try await harness.entitlements().templates.count == 1)
+        }
+    }
+
     @Test("an account that is not a UUID is logged without the account, at launch and at sign-in")
     func unusableAccount() async {
         let harness = ServiceHarness(account: UUIDText("anna@example.com"))

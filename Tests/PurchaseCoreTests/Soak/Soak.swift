@@ -87,13 +87,13 @@ final class Soak {
         let process = processes.removeFirst()
         endedProcessCount += 1
         await process.crash.crash()
-        process.stop()
+        await process.stop()
     }
 
     /// Ends a process after everything that it has begun, except calls that hang.
     private func end(_ process: SoakProcess) async throws(Hang) {
         endedProcessCount += 1
-        process.stop()
+        await process.stop()
         try await drive("the process ends") {
             await process.listener.value
             await process.reentry.ended()
@@ -214,9 +214,7 @@ final class Soak {
         var name = ""
         if generator.once(in: 3) {
             let call = pick(DisturbedCall.allCases)
-            // A fulfiller that throws must not have had an effect.
-            let kind = pick(
-                call == .fulfil ? [.fails, .losesRequest, .answersLate, .beginsLate] : Disturbances.Kind.allCases)
+            let kind = pick(Disturbances.Kind.possible(for: call))
             name = "[\(call) \(kind)] "
             device.disturbances.arm(call, kind)
         }

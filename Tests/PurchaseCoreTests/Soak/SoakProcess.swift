@@ -49,21 +49,24 @@ struct SoakProcess: Sendable {
         self.reentry = reentry
         service = PurchaseService(
             store: CrashingStore(base: store, simulator: crash, journal: device.journal),
-            journal: CrashingJournal(device.journal, crash),
+            journal: SoakJournal(base: CrashingJournal(device.journal, crash), disturbances: device.disturbances),
             verifier: SoakVerifier(base: device.verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
                 base: CrashingFulfiller(base: device.wallet, simulator: crash), disturbances: device.disturbances,
                 reentry: reentry),
             user: user, log: SoakLog(reentry: reentry), timer: device.timer, clock: device.clock)
-        entitlements = EntitlementStore(service: service, catalog: Sample.catalog, clock: device.clock)
+        entitlements = EntitlementStore(
+            service: service, catalog: Sample.catalog, timer: device.timer, clock: device.clock)
         reentry.connect(service)
+        await entitlements.start()
         listener = service.listenForTransactions { [reentry] _ in await reentry.call() }
     }
 
     /// Stops the callbacks and the updates; the listener ends after everything that has arrived is processed.
-    func stop() {
+    func stop() async {
         reentry.stop()
         store.end()
+        await entitlements.stop()
     }
 }
 

@@ -85,7 +85,7 @@ struct SoakTests {
                 }
             }
         }
-        process.stop()
+        await process.stop()
         await process.listener.value
         let (expected, expectedVersions) = try await final(of: undisturbed, soak)
 
@@ -188,7 +188,7 @@ struct SoakTests {
         for _ in 1...2 { await process.service.resumeUnfinishedPurchases() }
         _ = try await process.service.evidence()
         try await body(process.service)
-        process.stop()
+        await process.stop()
         await process.listener.value
         #expect(await process.crash.violations.isEmpty)
     }

@@ -12,12 +12,16 @@ final class ScriptedVerifier: TransactionVerifying {
         var failures: [String: VerificationFailure] = [:]
         var count = 0
         var verifications = 0
+        var renewalVerifications = 0
     }
 
     private let signed = Locked(Signed())
 
     /// The number of transactions that were verified.
     var verificationCount: Int { signed.withLock { $0.verifications } }
+
+    /// The number of renewal infos that were verified.
+    var renewalVerificationCount: Int { signed.withLock { $0.renewalVerifications } }
 
     /// Signs a transaction; each call returns another JWS.
     func sign(_ payload: JWSTransactionDecodedPayload) -> SignedTransaction {
@@ -76,7 +80,8 @@ final class ScriptedVerifier: TransactionVerifying {
 
     func verifyRenewalInfo(_ jws: String, at now: Timestamp) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         signed.withLock { signed in
-            signed.renewals[jws].map { .verified($0) } ?? .unverified(.init(code: .signatureInvalid))
+            signed.renewalVerifications += 1
+            return signed.renewals[jws].map { .verified($0) } ?? .unverified(.init(code: .signatureInvalid))
         }
     }
 

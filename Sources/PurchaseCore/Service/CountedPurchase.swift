@@ -1,0 +1,31 @@
+/// The result of one call that buys a product, with what is needed to count each sale once.
+public struct CountedPurchase: Sendable {
+    /// The result of the purchase.
+    public let result: PurchaseResult
+    /// Whether the store has sold the product in this purchase, and not in an earlier one.
+    public let isSale: Bool
+    /// Whether another call has begun the purchase, and this one has joined it.
+    public let isShared: Bool
+
+    /// Creates the result of a call.
+    ///
+    /// - Parameter isSale: By default, whether a result alone looks like a sale: a success, or a purchase that is
+    ///   ``PendingReason/notHandedOver``.
+    public init(_ result: PurchaseResult, isSale: Bool? = nil, isShared: Bool = false) {
+        self.result = result
+        self.isSale = isSale ?? result.looksLikeSale
+        self.isShared = isShared
+    }
+
+    /// The purchase for a call that has joined it.
+    var shared: CountedPurchase { CountedPurchase(result, isSale: isSale, isShared: true) }
+}
+
+extension PurchaseResult {
+    fileprivate var looksLikeSale: Bool {
+        switch self {
+        case .success, .deferred(.notHandedOver): true
+        case .alreadyOwned, .userCancelled, .pending, .deferred, .failed: false
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import ReceiptTypes
+
+// What a purchase is answered with before the store is asked to sell.
+extension PurchaseService {
+    /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
+    ///
+    /// It is the result of a purchase that is pending or not recorded yet, of a non-consumable that the customer owns, and of
+    /// one that the user cannot make. The store is asked for its list also if nothing is recorded, because the first refresh
+    /// after an installation may not have ended.
+    public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
+        if let error = objection(to: options.completed(for: user), of: user) { return .failed(error) }
+        if let answer = await answerWithoutSale(of: productID, by: user) { return answer.result }
+        do {
+            if try await isRecorded(productID) {
+                // The store does not list it any more. The reason, such as a refund, is read before the next sale.
+                try await askStore()
+                return nil
+            }
+            return try await answerOfListedPurchase(productID)?.result
+        } catch {
+            // The customer loses nothing that is recorded, and the store decides when it is asked to sell.
+            logEvent(.storeFailed, productID, detail: "\(error)")
+            return nil
+        }
+    }
+
+    /// Returns the answer for a product that the store is not asked to sell; nil if it has to sell.
+    ///
+    /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
+    /// be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
+    func answerWithoutSale(of productID: String, by user: AppUser) async -> CountedPurchase? {
+        // First, because a journal that cannot be read does not make a paid purchase one that was not started.
+        if let open = await answerOfRetriedPurchase(productID, of: user) { return open }
+        do throws(JournalError) {
+            if let pending = try await answerOfPendingPurchase(productID) { return pending }
+            if let objection = try await objectionOfOwner(of: productID, to: user) {
+                return CountedPurchase(.failed(objection))
+            }
+            if let open = try await answerOfOpenPurchase(productID, of: user) { return open }
+            guard try await isRecorded(productID) else { return nil }
+        } catch {
+            return notStarted(productID, error)
+        }
+        do throws(StoreError) {
+            return try await answerOfListedPurchase(productID)
+        } catch {
+            logEvent(.storeFailed, productID, error: error)
+            return CountedPurchase(.failed(error))
+        }
+    }
+
+    /// Returns the answer for a non-consumable that the store lists as the customer's own; nil if it lists none.
+    private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> CountedPurchase? {
+        let question = lastQuestion
+        for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
+            if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement, in: question),
+                isOwned(transaction, productID)
+            {
+                return await answer(with: transaction, requested: productID, isSale: false)
+            }
+        }
+        return nil
+    }
+
+    /// Returns the answer for a product whose purchase is pending, or has just been approved; nil if none is pending.
+    ///
+    /// The approval can have arrived while no listener was running, so what is unfinished is processed first.
+    private func answerOfPendingPurchase(_ productID: String) async throws(JournalError) -> CountedPurchase? {
+        guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else {
+            return nil
+        }
+        do throws(StoreError) {
+            for listed in try await store.unfinishedTransactions() where listed.productID.isIdentical(to: productID) {
+                if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished) {
+                    return await answer(with: transaction, requested: productID, isSale: true)
+                }
+            }
+        } catch {
+            logEvent(.storeFailed, productID, error: error)
+        }
+        // Another delivery can have ended the wait since.
+        let isPending = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
+        return isPending ? CountedPurchase(.pending) : nil
+    }
+
+    private func isRecorded(_ productID: String) async throws(JournalError) -> Bool {
+        try await recordedTransactions().latestVersions().contains { isOwned($0, productID) }
+    }
+
+    private func isOwned(_ transaction: Transaction, _ productID: String) -> Bool {
+        transaction.type == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
+            && transaction.productID.isIdentical(to: productID)
+    }
+}
+
+// MARK: - Purchases that are paid and not recorded
+
+// A verifier or a journal that fails leaves a purchase open. The store would sell the product once more.
+extension PurchaseService {
+    /// Returns the answer for a purchase of a product that waits for another attempt; nil if there is none.
+    private func answerOfRetriedPurchase(_ productID: String, of user: AppUser) async -> CountedPurchase? {
+        let waiting = retries.values.filter {
+            $0.transaction == nil && $0.source.awaitsFinish && $0.delivery.productID.isIdentical(to: productID)
+                && $0.isOf(user)
+        }
+        for retry in waiting {
+            let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
+            if let open = await answer(forOpen: outcome, productID) { return open }
+        }
+        return nil
+    }
+
+    /// Returns the answer for a purchase of a product that the journal has and has not recorded; nil if there is none.
+    ///
+    /// What only a list or the history has shown does not answer: it can be over for years. It is processed all the same,
+    /// because it can be what the customer owns.
+    private func answerOfOpenPurchase(
+        _ productID: String, of user: AppUser
+    ) async throws(JournalError) -> CountedPurchase? {
+        for entry in try await journal.entries()
+        where entry.stage < .recorded && entry.quarantineReason == nil
+            && entry.transaction.productID.isIdentical(to: productID)
+        {
+            let retry = retries[RetryKey(entry.transaction)]
+            guard retry?.isOf(user) ?? true else { continue }
+            let outcome = await ingest(entry.transaction, from: entry.source, by: retry?.buyer)
+            if entry.source.awaitsFinish, let open = await answer(forOpen: outcome, productID) { return open }
+            // One after the other, each entry would take the deadline of a verifier that does not answer.
+            if outcome.hasTimedOut { return nil }
+        }
+        return nil
+    }
+
+    /// Returns the answer for a purchase that was paid before; nil if the outcome leaves nothing open.
+    private func answer(forOpen outcome: IngestOutcome, _ productID: String) async -> CountedPurchase? {
+        switch outcome {
+        case .recorded(let transaction, isNew: true) where transaction.productID.isIdentical(to: productID):
+            // The call that has paid still waits, or was told that the purchase is pending.
+            let isShared = answeredIDs.contains(ExactString(transaction.id))
+            let purchase = await answer(with: transaction, requested: productID, isSale: true)
+            return isShared ? purchase.shared : purchase
+        case .unverified(let failure) where failure.isRetryable && failure.code != .purchasePending:
+            return CountedPurchase(.deferred(.unverified(failure)))
+        case .notRecorded: return CountedPurchase(.deferred(.notRecorded))
+        case .recorded, .unverified, .conflict: return nil
+        }
+    }
+}
+
+extension Retry {
+    /// Returns whether the purchase is the user's, as far as is known.
+    fileprivate func isOf(_ user: AppUser) -> Bool { buyer?.account.map { user.mayOwn($0) } ?? true }
+}

@@ -1,0 +1,119 @@
+internal import ReceiptTypes
+
+/// What the store's subscription statuses say.
+struct RenewalStates: Sendable {
+    /// The verified renewal infos.
+    var infos: [RenewalInfo] = []
+    /// Whether each renewal info is verified or rejected. One that is neither may count later.
+    var isDecided = true
+    /// Whether the verifier or the journal has not answered in time, so that the remaining statuses were left out.
+    var hasTimedOut = false
+}
+
+/// What a subscription's status has brought.
+struct IngestedStatus: Sendable {
+    /// The outcome of the subscription's transaction.
+    let outcome: IngestOutcome
+    /// The renewal info; nil if the store objects to it, or if the verifier does not answer at the moment.
+    var renewal: VerificationResult<RenewalInfo>?
+    /// Whether the journal has stored the renewal info, or one that was signed later.
+    var isStored = false
+
+    var hasTimedOut: Bool { outcome.hasTimedOut || renewal?.failure?.isTimeout ?? false }
+}
+
+extension PurchaseService {
+    /// Ingests the store's subscription statuses, up to the first for which the verifier or the journal has not answered.
+    ///
+    /// One after the other, each of many statuses would take the deadline.
+    func ingestSubscriptionStatuses() async throws(StoreError) -> RenewalStates {
+        var states = RenewalStates()
+        for status in try await store.subscriptionStatuses() {
+            let ingested = await ingest(status)
+            if let info = ingested.renewal?.verifiedPayload { states.infos.append(info) }
+            if ingested.renewal?.failure?.mayCountLater ?? false { states.isDecided = false }
+            if ingested.hasTimedOut {
+                (states.isDecided, states.hasTimedOut) = (false, true)
+                break
+            }
+        }
+        return states
+    }
+
+    /// Ingests a subscription's status: its transaction, and its renewal info if it is verified.
+    ///
+    /// The renewal info of another user's subscription is stored too: it says whether an introductory offer is used up.
+    func ingest(_ status: SignedSubscriptionStatus) async -> IngestedStatus {
+        var ingested = IngestedStatus(outcome: await ingest(status.transaction, from: .entitlement))
+        if let objection = status.renewalInfoObjection {
+            logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
+            return ingested
+        }
+        if ingested.hasTimedOut { return ingested }
+        let renewal = await verify(renewalInfo: status.renewalInfoJWS)
+        ingested.renewal = renewal
+        guard let info = renewal.verifiedPayload else { return ingested }
+        do throws(JournalError) {
+            try await journal.record(info, jws: status.renewalInfoJWS)
+            let now = clock()
+            await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
+            ingested.isStored = true
+        } catch {
+            logEvent(.journalFailed, error: error)
+        }
+        return ingested
+    }
+
+    /// Returns the stored renewal infos that are verified, and whether the verifier has decided about all.
+    ///
+    /// - Parameter asksVerifier: Whether to verify those that this run has not verified before. After the first whose
+    ///   verification has timed out, no other one is begun.
+    func storedRenewalInfos(
+        asksVerifier: Bool = true
+    ) async throws(JournalError) -> (infos: [RenewalInfo], isDecided: Bool) {
+        var infos: [RenewalInfo] = []
+        var isDecided = true
+        var asksVerifier = asksVerifier
+        let stored = try await journal.renewalInfos()
+        // Drops signatures that a later one has replaced.
+        if verifiedRenewals.count > stored.count {
+            let current = Set(stored.map(ExactString.init))
+            verifiedRenewals = verifiedRenewals.filter { current.contains($0.key) }
+        }
+        for jws in stored {
+            if let known = verifiedRenewals[ExactString(jws)] {
+                infos.append(known)
+                continue
+            }
+            guard asksVerifier else {
+                isDecided = false
+                continue
+            }
+            switch await verify(renewalInfo: jws) {
+            case .verified(let info): infos.append(info)
+            case .unverified(let failure):
+                if failure.isTimeout { asksVerifier = false }
+                if failure.mayCountLater { isDecided = false }
+            }
+        }
+        return (infos, isDecided)
+    }
+
+    /// Verifies a renewal info that this run has not verified before, and logs a failure.
+    func verify(renewalInfo jws: String) async -> VerificationResult<RenewalInfo> {
+        let signedText = ExactString(jws)
+        if let known = verifiedRenewals[signedText] { return .verified(known) }
+        let failure: VerificationFailure
+        switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
+        case .verified(let payload):
+            if let info = RenewalInfo(payload) {
+                if verifier.hasLastingVerdicts { verifiedRenewals[signedText] = info }
+                return .verified(info)
+            }
+            failure = VerificationFailure(code: .renewalInfoIncomplete)
+        case .unverified(let reason): failure = reason
+        }
+        logEvent(.unverified, context: "renewal info", error: failure)
+        return .unverified(failure)
+    }
+}

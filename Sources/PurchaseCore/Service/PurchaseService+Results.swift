@@ -1,0 +1,139 @@
+internal import ReceiptTypes
+
+// What the store's answer to a purchase means.
+extension PurchaseService {
+    /// Processes the store's answer, and returns what it means.
+    ///
+    /// - Parameter isLate: Whether the caller has gone, so that only the listeners learn that a delivery is rejected.
+    func answer(
+        with purchase: StorePurchase, to request: SaleRequest, isLate: Bool = false
+    ) async -> CountedPurchase {
+        switch purchase {
+        case .userCancelled: return CountedPurchase(.userCancelled)
+        case .pending:
+            let account = request.user.account
+            // It is noted before the statuses are read: an approval that arrives while the store answers ends it.
+            await recordPendingPurchase(request.productID, of: account)
+            // A store can also answer so when it accepts a change of plan.
+            if case .success(let change?) = await planChange(to: request.productID) {
+                await removePendingPurchase(request.productID, of: account)
+                return CountedPurchase(.deferred(change))
+            }
+            return CountedPurchase(.pending)
+        case .success(let delivery):
+            let outcome = await ingest(delivery, from: .purchase, by: request.user)
+            if isLate { notifyHandlers(of: outcome) }
+            if let transaction = outcome.recorded {
+                return await answer(
+                    with: transaction, requested: request.productID, isSale: request.isSale(transaction))
+            }
+            return CountedPurchase(result(ofUnrecorded: outcome, by: request.user))
+        }
+    }
+
+    private func result(ofUnrecorded outcome: IngestOutcome, by user: AppUser) -> PurchaseResult {
+        switch outcome {
+        // It is recorded as a pending purchase.
+        case .unverified(let failure) where failure.code == .purchasePending: .pending
+        case .unverified(let failure) where failure.isRetryable: .deferred(.unverified(failure))
+        case .unverified(let failure): .failed(PurchaseFlowError.unverified(failure))
+        case .conflict(let transaction, .belongsToAnotherAccount)
+        where user != self.user && (transaction.appAccountToken ?? user.account) == user.account:
+            .deferred(.awaitingSignIn)
+        case .conflict(_, let conflict):
+            .failed(PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure))
+        case .notRecorded, .recorded: .deferred(.notRecorded)
+        }
+    }
+
+    /// Returns the answer for a recorded transaction.
+    ///
+    /// - Parameter isSale: Whether the transaction was sold in this purchase, and not recorded before the store was asked.
+    func answer(
+        with transaction: Transaction, requested productID: String, isSale: Bool
+    ) async -> CountedPurchase {
+        CountedPurchase(await result(of: transaction, requested: productID, isSale: isSale), isSale: isSale)
+    }
+
+    private func result(
+        of transaction: Transaction, requested productID: String, isSale: Bool
+    ) async -> PurchaseResult {
+        let playChange =
+            transaction.isPlaySubscription ? await planChange(to: productID, answeredBy: transaction) : nil
+        guard transaction.productID.isIdentical(to: productID) else {
+            if transaction.kind == .autoRenewable {
+                let change = if let playChange { playChange } else { await planChange(to: productID) }
+                switch change {
+                case .success(let change?): return .deferred(change)
+                case .success(nil): break
+                // Without the status it is not known what the store has accepted.
+                case .failure: return .deferred(.noAnswer)
+                }
+            }
+            return .failed(
+                PurchaseFlowError(
+                    .differentProduct, "the store sold \(transaction.productID) instead of \(productID)"))
+        }
+        guard !transaction.isRevoked else {
+            return .failed(PurchaseFlowError(.revoked, "the store has refunded the purchase"))
+        }
+        if await hasEnded(transaction) {
+            return .failed(
+                PurchaseFlowError(.notInForce, "the store has answered with a purchase that has already ended"))
+        }
+        guard await isHandedOver(transaction.purchaseKey) else {
+            notHandedOver[ExactString(productID)] = transaction.purchaseKey
+            return .deferred(.notHandedOver)
+        }
+        return isSale ? .success(verified: true) : .alreadyOwned
+    }
+
+    /// Returns whether a subscription's period was over, or upgraded, when the store signed it.
+    ///
+    /// Only the store's signatures decide: the device's clock can run ahead, and the customer has paid.
+    private func hasEnded(_ transaction: Transaction) async -> Bool {
+        let memory = await memoryOrLog() ?? JournalMemory()
+        let signed = max(transaction.signedDate, memory.clock.signed ?? transaction.signedDate)
+        var renewal: RenewalInfo?
+        if case .denied(.expired) = transaction.standing(at: signed) {
+            // The store also grants a period that has expired, during a billing grace period.
+            let stored = await logFailure { () throws(JournalError) in try await storedRenewalInfos() }
+            renewal = stored?.infos.last { $0.originalTransactionID.isIdentical(to: transaction.originalID) }
+            // The one that is missing can be about this subscription.
+            if renewal == nil, stored?.isDecided != true { return false }
+        }
+        switch transaction.standing(at: signed, renewal: renewal) {
+        case .denied(.expired), .denied(.billingRetry), .denied(.upgraded): return true
+        default: return false
+        }
+    }
+
+    /// Returns the reason for a product that a current subscription changes to with its next renewal.
+    ///
+    /// The store's answer to an accepted downgrade or crossgrade is the transaction of the present period, or none; only
+    /// the signed renewal info shows that it was accepted.
+    private func planChange(to productID: String) async -> Result<PendingReason?, StoreError> {
+        let statuses: RenewalStates
+        do throws(StoreError) {
+            statuses = try await ingestSubscriptionStatuses()
+        } catch {
+            logEvent(.storeFailed, productID, error: error)
+            return .failure(error)
+        }
+        let now = await currentTime()
+        let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
+        let transactions = (recorded ?? []).latestVersions()
+        for info in statuses.infos
+        where info.willAutoRenew && info.autoRenewProductID?.isIdentical(to: productID) ?? false {
+            let periods = transactions.filter {
+                $0.originalID.isIdentical(to: info.originalTransactionID)
+                    && !$0.productID.isIdentical(to: productID) && $0.standing(at: now, renewal: info).isInForce
+            }
+            guard let end = periods.compactMap(\.expiresDate).max() else { continue }
+            return .success(.changesAtRenewal(productID: productID, date: end))
+        }
+        // Without the renewal info it is not known what the store has accepted.
+        return statuses.isDecided
+            ? .success(nil) : .failure(StoreError(.system, "a renewal info cannot be verified now"))
+    }
+}

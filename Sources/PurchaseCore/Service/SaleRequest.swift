@@ -1,0 +1,70 @@
+internal import ReceiptTypes
+
+/// A question to the store to sell a product, with what was known when it was asked.
+struct SaleRequest: Sendable {
+    let productID: String
+    let options: PurchaseOptions
+    /// The user that has begun the purchase.
+    let user: AppUser
+    /// The ids of the transactions that were recorded, by any service over the journal.
+    ///
+    /// A store also answers with the transaction of an earlier sale, for example when a planned change of plan is cancelled.
+    let recordedIDs: Set<ExactString>
+    /// The latest signing date that was known; a purchase from before is certainly an earlier one. Nil if there was none.
+    let latestSignature: Timestamp?
+    /// The time at which the store was asked, by the device's clock, but not before the latest signature.
+    let start: Timestamp
+
+    /// Returns whether a transaction is of the product that is sold.
+    func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
+
+    /// Returns whether a transaction was not recorded before the store was asked.
+    func isSale(_ transaction: Transaction) -> Bool { !recordedIDs.contains(ExactString(transaction.id)) }
+
+    /// Returns whether a transaction answers the question to the store as well as the store's own answer does.
+    ///
+    /// Another device of the customer can have bought the product meanwhile. A non-consumable or a subscription is then
+    /// owned all the same; of a consumable, the customer gets one for each answer.
+    func isAnswered(by transaction: Transaction, from source: DeliverySource) -> Bool {
+        sells(transaction) && isSale(transaction) && transaction.kind != .consumable
+            && transaction.appAccountToken == options.appAccountToken && transaction.quantity == options.quantity
+            && transaction.ownership == .purchased && !transaction.isRevoked
+            && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
+    }
+
+    /// Returns the earliest purchase date of a transaction that can have been sold since the store was asked.
+    ///
+    /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so it counts
+    /// unless the store has signed anything after it before; a list, a history and the renewals of a recorded subscription
+    /// also have purchases from before.
+    private func earliestDate(of transaction: Transaction, from source: DeliverySource) -> Timestamp {
+        let isRenewal = recordedIDs.contains(ExactString(transaction.originalID))
+        return source.awaitsFinish && !isRenewal ? latestSignature ?? .minimum : start
+    }
+}
+
+/// A sale that the store was asked for. Another purchase of the same user has to wait until the store answers.
+struct PurchaseSlot: Sendable {
+    let request: SaleRequest
+    let answer: FirstAnswer<SaleAnswer>
+    let task: Task<CountedPurchase, Never>
+}
+
+/// The event that ends the wait for a store's answer.
+enum SaleAnswer: Sendable {
+    /// The store has answered.
+    case store(Result<StorePurchase, StoreError>)
+    /// The transaction has arrived another way, such as an update, before the answer.
+    case delivered(Transaction)
+    /// The deadline has passed.
+    case nothing
+
+    /// The code of the store's failure; nil for an answer and for a cancellation.
+    var failureCode: String? {
+        switch self {
+        case .store(.success), .delivered: nil
+        case .store(.failure(let error)): StageMeter.code(of: error)
+        case .nothing: PendingReason.noAnswer.name
+        }
+    }
+}
