@@ -103,7 +103,7 @@ struct ConsoleTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "languages-\(UUID().uuidString).storekit")
         defer { try? FileManager.default.removeItem(at: file) }
         // One of the products has its name in English and Chinese only.
-        let lines = SampleStore.storekit.components(separatedBy: "\n").filter { !$0.contains("メモをPDFで保存") }
+        let lines = StoreConfiguration.sample.components(separatedBy: "\n").filter { !$0.contains("メモをPDFで保存") }
         try Data(lines.joined(separator: "\n").utf8).write(to: file)
         try await offPool {
             let shop = try RunningShop(["--quiet", "--language", "ja", "--storekit", file.path()])
@@ -202,7 +202,7 @@ struct ConsoleTests {
         var generator = SystemRandomNumberGenerator()
         let folder = try PreviewFolder(nil, temporaryFolder: NSTemporaryDirectory(), using: &generator)
         defer { folder.removeIfTemporary() }
-        let configuration = try StoreConfiguration.read([UInt8](SampleStore.storekit.utf8)).configuration
+        let configuration = try StoreConfiguration.read([UInt8](StoreConfiguration.sample.utf8)).configuration
         let shop = try await PreviewShop(
             configuration, offers: nil, texts: ShopTexts(languages: ["en"]), in: folder, feed: EventFeed())
         func isPromised() -> Bool { if case .eligible? = shop.trials[yearly] { true } else { false } }

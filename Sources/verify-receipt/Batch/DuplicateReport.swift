@@ -88,7 +88,7 @@ struct DuplicateReport {
 
     /// Replaces what an interrupted run has left.
     private func begin() throws {
-        try BatchRecorder.discard(session.output)
+        try BatchRecorder.discard(session)
         if isCSV { try session.output.write(DuplicateReceipt.csvHeader) }
     }
 

@@ -39,9 +39,24 @@ enum BatchSchemas {
 
     static let count = JSONSchema.object(["type": .constant("count"), "fields": .members, "count": .number])
 
+    static let duplicate = JSONSchema.object([
+        "type": .constant("duplicate"), "bundleId": .text.orNull, "environment": Shapes.environment.orNull,
+        "transactionId": .text.orNull, "purchaseToken": .text.orNull, "count": .number, "verified": .count,
+        "sameReceipt": .flag.described("whether all are one receipt, byte for byte in what is signed"),
+        "occurrences": .list(
+            of: .object([
+                "source": .text, "line": .number, "record": .number, "item": .number, "verdict": Shapes.verdict,
+                "signedSha256": .text.orNull,
+            ])
+        ).described("the first of them"),
+    ])
+
     static let summary = JSONSchema.object(
         [
             "type": .constant("summary"), "total": .count, "verdicts": .counts, "codes": .counts, "kinds": .counts,
             "environments": .counts, "revoked": .count, "missing": .counts,
-        ], optional: ["searchable": .number, "empty": .number, "code": Shapes.code])
+        ],
+        optional: [
+            "searchable": .number, "undated": .number, "empty": .number, "misquoted": .number, "code": Shapes.code,
+        ])
 }

@@ -13,10 +13,12 @@ extension OutputSchema {
             case .batchResult: BatchSchemas.result
             case .batchFields: BatchSchemas.fields
             case .batchCount: BatchSchemas.count
+            case .batchDuplicate: BatchSchemas.duplicate
             case .batchSummary: BatchSchemas.summary
             case .code: Self.codeSchema
             case .key: Self.keySchema
             case .root: Self.rootSchema
+            case .specimen: Self.specimenSchema
             case .vectorDifference: Self.differenceSchema
             case .vectorSummary: Self.vectorSummarySchema
             }
@@ -35,9 +37,16 @@ extension OutputSchema {
 
     private static let rootSchema = JSONSchema.object(
         [
-            "type": .constant("root"), "subject": .text, "sha256": .digest, "notBefore": .time.orNull,
-            "notAfter": .time.orNull, "builtIn": .flag, "environments": .list(of: Shapes.environment).orNull,
+            "type": .constant("root"), "subject": .text, "sha256": .digest, "notBefore": .time,
+            "notAfter": .time, "builtIn": .flag, "environments": .list(of: Shapes.environment).orNull,
         ], optional: ["source": .text, "trusted": .flag, "role": .openWord(such: ["root", "local", "leaf"])])
+
+    private static let specimenSchema = JSONSchema.object([
+        "type": .constant("specimen"), "file": .text, "kind": Shapes.kind, "flaw": .text.orNull,
+        "verdict": Shapes.verdict, "code": Shapes.code.orNull, "meaning": .text.orNull, "requirement": .text.orNull,
+        "root": .text, "bundleId": .text, "appAppleId": .integer, "environment": Shapes.environment, "productId": .text,
+        "signedAt": .time, "arguments": .list(of: .text).described("the options of verify that the code needs"),
+    ])
 
     private static let differenceSchema = JSONSchema.object([
         "type": .constant("difference"), "file": .text, "id": .integer, "comment": .text, "expected": .text,
@@ -73,4 +82,11 @@ enum Shapes {
     static let leaf = JSONSchema.object(["serialNumber": .text, "sha256": .digest])
     /// The index in `x5c` of the certificate that was rejected.
     static let certificate = JSONSchema.count
+    /// The certificates of a chain, of which nothing is verified.
+    static let certificates = JSONSchema.list(
+        of: .object([
+            "index": .count, "subject": .text, "issuer": .text, "serialNumber": .text, "notBefore": .time,
+            "notAfter": .time, "key": .text, "signatureAlgorithm": .text, "extensions": .list(of: .text),
+            "sha256": .digest,
+        ]))
 }

@@ -4,8 +4,21 @@ internal import ReceiptTypes
 enum ResultSchemas {
     static let result = beginning.adding(report).adding(.object(["warnings": warnings])).defining(["nested": nested])
 
-    static let explanation = beginning.adding(report).adding(.object(["warnings": warnings, "trace": trace]))
-        .defining(["nested": nested])
+    static let explanation = beginning.adding(report).adding(
+        .object([
+            "warnings": warnings, "trace": trace,
+            "unreached": .list(of: Shapes.step).described("the steps after the last one with a check"),
+            "certificates": Shapes.certificates, "signature": signature,
+            "unverifiedPayload": .members.orNull.described("what a refused receipt says, which nothing vouches for"),
+        ])
+    ).defining(["nested": nested])
+
+    private static let signature = JSONSchema.object(
+        [:],
+        optional: [
+            "signedSha256": .digest, "r": .text, "s": .text, "signature": .text, "keySha256": .digest, "problem": .text,
+        ]
+    ).described("the values of the signature in hexadecimal digits")
 
     private static let beginning = JSONSchema.object([
         "type": .constant("result"), "source": .text.described("the file, - or argument"),
@@ -46,7 +59,7 @@ enum InspectionSchema {
         ],
         optional: [
             "data": .text, "signature": .text, "looksLike": Shapes.kind.orNull, "header": .members,
-            "certificates": certificates, "payload": .any, "signatureBytes": .count.orNull,
+            "certificates": Shapes.certificates, "payload": .any, "signatureBytes": .count.orNull,
             "nested": .list(of: .definition("nested")),
         ]
     ).defining(["nested": nested])
@@ -54,15 +67,9 @@ enum InspectionSchema {
     private static let nested = JSONSchema.object(
         [
             "name": .text, "verified": .falsehood, "looksLike": Shapes.kind.orNull, "header": .members,
-            "certificates": certificates, "payload": .any, "signatureBytes": .count.orNull,
+            "certificates": Shapes.certificates, "payload": .any, "signatureBytes": .count.orNull,
         ], optional: ["nested": .list(of: .definition("nested"))])
 
-    private static let certificates = JSONSchema.list(
-        of: .object([
-            "index": .count, "subject": .text, "issuer": .text, "serialNumber": .text, "notBefore": .time,
-            "notAfter": .time, "key": .text, "signatureAlgorithm": .text, "extensions": .list(of: .text),
-            "sha256": .digest,
-        ]))
 }
 
 extension JSONSchema {
