@@ -41,10 +41,10 @@ public struct JournalChecker: Sendable {
     /// Creates a checker of a journal that is in memory, or that must be closed before its storage is opened again.
     ///
     /// - Parameters:
-    ///   - reopen: Closes a journal and opens its storage again; nil for a journal in memory. It is called with each journal
-    ///     at most once.
-    ///   - share: Opens the storage of a journal for a second time while the journal stays open, as another process does;
-    ///     nil for a journal that cannot be shared.
+    ///   - reopen: Closes a journal and opens its storage again; nil for a journal in memory. It is called with each
+    ///     journal at most once.
+    ///   - share: Opens the storage of a journal for a second time while the journal stays open, as another process
+    ///     does; nil for a journal that cannot be shared.
     ///   - make: Makes an empty journal with a storage of its own. It is called many times.
     public init(
         reopen: (@Sendable (any PurchaseJournal) async throws -> any PurchaseJournal)? = nil,

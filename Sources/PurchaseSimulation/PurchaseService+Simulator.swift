@@ -42,8 +42,8 @@ extension PurchaseService {
 extension PurchaseService {
     /// Creates a service over a simulated store as a device with Google Play sees it.
     ///
-    /// It verifies the simulator's signatures, uses its clock, and takes the kinds, periods and groups of the products from its
-    /// configuration. Each call is a new launch of the app on the customer's device.
+    /// It verifies the simulator's signatures, uses its clock, and takes the kinds, periods and groups of the products
+    /// from its configuration. Each call is a new launch of the app on the customer's device.
     ///
     /// - Parameters:
     ///   - simulator: The store. Only its own key is trusted, and only for the app that it sells for.

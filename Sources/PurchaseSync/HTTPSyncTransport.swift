@@ -8,8 +8,8 @@ import ReceiptTypes
 
 /// Sends purchases to the app's own server by HTTP.
 ///
-/// Each purchase is one POST request with the JSON object of ``/PurchaseCore/PurchaseSubmission/json``. The body of the answer
-/// is not read; its status says what has happened:
+/// Each purchase is one POST request with the JSON object of ``/PurchaseCore/PurchaseSubmission/json``. The body of the
+/// answer is not read; its status says what has happened:
 ///
 /// | status | meaning, or the code of the `SyncError` |
 /// |---|---|
@@ -32,8 +32,8 @@ public final class HTTPSyncTransport: SyncTransport {
     ///   - address: The address of the requests: `https`, or `http` with the host `127.0.0.1`, `::1` or `localhost`.
     ///   - configuration: The configuration of the session. In any case, no cookies, no credentials and no answers
     ///     are kept, because a session can outlive a user.
-    ///   - authorization: Returns the value of the header `Authorization` for a request, such as `Bearer` with a token, or
-    ///     nil for none. If it throws a `SyncError`, that is the error; any other is `unauthorized`.
+    ///   - authorization: Returns the value of the header `Authorization` for a request, such as `Bearer` with a token,
+    ///     or nil for none. If it throws a `SyncError`, that is the error; any other is `unauthorized`.
     /// - Throws: A `SyncError` with the code `insecure-address`.
     public init(
         address: URL,

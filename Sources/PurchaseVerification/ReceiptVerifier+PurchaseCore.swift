@@ -22,8 +22,8 @@ extension ReceiptVerifier: TransactionVerifying {
 
     /// Verifies a Google Play purchase with ``/ReceiptVerification/ReceiptVerifier/playKeys``.
     ///
-    /// It knows no products, so it verifies the signature and returns the failure `play-product-unknown`. To sell on Google
-    /// Play, give the service a ``PlayReceiptVerifier``.
+    /// It knows no products, so it verifies the signature and returns the failure `play-product-unknown`. To sell on
+    /// Google Play, give the service a ``PlayReceiptVerifier``.
     public func verifyPlayPurchase(
         _ purchase: SignedPlayPurchase, at now: Timestamp
     ) -> VerificationResult<Transaction> {
@@ -36,8 +36,9 @@ extension ReceiptVerifier: TransactionVerifying {
         verifier.clock = { now }
         // A revoked transaction has to verify, so that its revocation ends the purchase.
         verifier.policy.refusesRevokedPurchases = false
-        // Only the store can sign, so a signature from the clock's future shows that the clock is behind. The core takes
-        // its date for the time: otherwise a clock set back would keep out everything that the store signs from then on.
+        // Only the store can sign, so a signature from the clock's future shows that the clock is behind. The core
+        // takes its date for the time: otherwise a clock set back would keep out everything that the store signs from
+        // then on.
         verifier.policy.leavesFutureSignaturesToCaller = true
         return verifier
     }
@@ -45,8 +46,8 @@ extension ReceiptVerifier: TransactionVerifying {
 
 /// Verifies the signed transactions of the App Store and the purchases of Google Play.
 ///
-/// The data of a Play purchase does not say what kind of product it is or how long it lasts, so the verifier has the app's
-/// own list of products.
+/// The data of a Play purchase does not say what kind of product it is or how long it lasts, so the verifier has the
+/// app's own list of products.
 public struct PlayReceiptVerifier: TransactionVerifying {
     /// The verifier of the signatures.
     public let verifier: ReceiptVerifier

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A flaw that a test receipt can have, with the code of the failure that a verifier reports for it.
 ///
-/// A server that grants access must reject a receipt with any of the flaws. Some flaws are none for every server, such as
-/// a revoked purchase; ``requirement`` says what the verifier must require.
+/// A server that grants access must reject a receipt with any of the flaws. Some flaws are none for every server, such
+/// as a revoked purchase; ``requirement`` says what the verifier must require.
 ///
 /// ```swift
 /// for flaw in ReceiptFlaw.all where flaw.kinds.contains(.transaction) {

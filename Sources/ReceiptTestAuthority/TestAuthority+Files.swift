@@ -1,7 +1,7 @@
 public import ReceiptVerification
 
-// An authority on disk: a folder with its certificates, and its private keys in files of mode 0600. No description and no
-// message contains a key.
+// An authority on disk: a folder with its certificates, and its private keys in files of mode 0600. No description and
+// no message contains a key.
 extension TestAuthority {
     private enum FileName {
         static let rootDER = "root.der"

@@ -7,9 +7,10 @@ import ReceiptTypes
 
 /// Runs the example app of the documentation in a process of its own, which ends at a step that a test chooses.
 ///
-/// `example-app FOLDER STEP` launches the app over the store and the files of its earlier launches in FOLDER, buys what the
-/// store has not sold yet, and prints what the customer has then. Before the step with the number STEP it kills itself; 0 is
-/// no step. A step is each beginning and end of a call to the store, the journal, the records or the fulfiller.
+/// `example-app FOLDER STEP` launches the app over the store and the files of its earlier launches in FOLDER, buys what
+/// the store has not sold yet, and prints what the customer has then. Before the step with the number STEP it kills
+/// itself; 0 is no step. A step is each beginning and end of a call to the store, the journal, the records or the
+/// fulfiller.
 @main
 enum ExampleApp {
     static func main() async {

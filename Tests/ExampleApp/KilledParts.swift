@@ -5,8 +5,8 @@ import ReceiptTypes
 
 /// Counts steps, and ends the process before one of them.
 ///
-/// The end is a signal that kills the process, or, in a test that goes on, an error of every call from then on: what was not
-/// written by then is never written.
+/// The end is a signal that kills the process, or, in a test that goes on, an error of every call from then on: what
+/// was not written by then is never written.
 final class KillSwitch: Sendable {
     private struct State {
         var count = 0

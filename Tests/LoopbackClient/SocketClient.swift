@@ -10,8 +10,8 @@ import Foundation
 
 /// A client with one connection, which sends exactly the bytes that a test gives it.
 ///
-/// Its calls block, and fail after half a minute. They must run in ``offPool(_:)``, because the routes of the server need the
-/// threads of the tasks.
+/// Its calls block, and fail after half a minute. They must run in ``offPool(_:)``, because the routes of the server
+/// need the threads of the tasks.
 package final class SocketClient {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -33,7 +33,8 @@ package final class SocketClient {
     private let socket: Int32
     private var received = Data()
 
-    /// - Parameter receiveBuffer: The size of the buffer of the system for what arrives, in bytes; nil for the usual one.
+    /// - Parameter receiveBuffer: The size of the buffer of the system for what arrives, in bytes; nil for the usual
+    ///   one.
     package init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         socket = Self.makeSocket()
         guard socket >= 0 else { throw Failure(description: "there is no socket (\(errno))") }

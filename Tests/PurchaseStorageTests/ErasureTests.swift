@@ -125,7 +125,8 @@ struct ErasureTests {
     func writtenPages() async throws {
         let database = try files.open()
         let purchases = DatabasePurchases(database)
-        /// Records purchases, and returns the number of pages, and of those that change with the deletion of one purchase.
+        /// Records purchases, and returns the number of pages, and of those that change with the deletion of one
+        /// purchase.
         func deletePurchase(after numbers: Range<Int>) async throws -> (pages: Int, changed: Int) {
             for number in numbers {
                 let id = "\(10_000_000 + number * 7_919 % 1_000_003)"

@@ -22,7 +22,8 @@ struct HTTPSyncTransportTests {
         submission = PurchaseSubmission(try #require(purchase), .jws("a.b.c"))
     }
 
-    /// Sends a purchase to a server that behaves in one way; returns the error, if any, and what the server has received.
+    /// Sends a purchase to a server that behaves in one way; returns the error, if any, and what the server has
+    /// received.
     private func send(
         _ behaviour: LoopbackServer.Behaviour, content: SignedContent? = nil,
         authorization: @escaping @Sendable () async throws -> String? = { nil }

@@ -30,8 +30,8 @@ struct OutputSchemaTests {
         }
     }
 
-    /// The members of each schema with their types; a question mark stands for null, and a star for a member that only some
-    /// objects have.
+    /// The members of each schema with their types; a question mark stands for null, and a star for a member that only
+    /// some objects have.
     private static let schemas: [OutputSchema: String] = [
         .purchase: """
         schema:string type:string transactionId:string store:string environment:string? user:string? productId:string \

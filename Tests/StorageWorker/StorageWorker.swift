@@ -5,13 +5,14 @@ import ReceiptTypes
 
 /// Records purchases in a database, one after the other, until it is killed; the tests run it as a second process.
 ///
-/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES [USER]]` records the purchases FIRST, FIRST + 1, … in the journal
-/// or as purchases of a user, and prints the number of each one that is durable. If BYTES is not zero, no file may grow beyond
-/// that size: a disk that is full. The process first changes to another user, or, if USER is negative, to a real user that is
-/// not the effective one.
+/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES [USER]]` records the purchases FIRST, FIRST + 1, … in the
+/// journal or as purchases of a user, and prints the number of each one that is durable. If BYTES is not zero, no file
+/// may grow beyond that size: a disk that is full. The process first changes to another user, or, if USER is negative,
+/// to a real user that is not the effective one.
 ///
-/// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`. The
-/// process ends before the change STEP of the folder, and first changes to another user, if the numbers are not zero.
+/// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`.
+/// The process ends before the change STEP of the folder, and first changes to another user, if the numbers are not
+/// zero.
 ///
 /// `storage-worker secret-service STORE LIBRARY` keeps keys in the Secret Service, as the lines of standard input say.
 @main

@@ -2,8 +2,8 @@
 ///
 /// The parser accepts `--flag value`, `--flag=value`, `-f value`, `-fvalue` and clusters of switches such as `-qs`.
 /// Flags and operands can be mixed, `--` ends the flags, and `-` is an operand. A flag takes at most one value and
-/// cannot be abbreviated, so a script keeps its meaning when a later version adds flags. As the first operand, `help` and
-/// `version` mean the flags of these names, and `help` takes the name of a command.
+/// cannot be abbreviated, so a script keeps its meaning when a later version adds flags. As the first operand, `help`
+/// and `version` mean the flags of these names, and `help` takes the name of a command.
 package struct ArgumentParser<Program: ToolDefinition> {
     package typealias Arguments = ToolArguments<Program>
     private typealias Flag = Program.Flag

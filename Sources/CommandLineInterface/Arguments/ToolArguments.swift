@@ -54,8 +54,8 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
         self.command == command && help == nil && !has(.version) && !mentions(.generate)
     }
 
-    /// The paths that a run may read: standard input, the operands, and what the values of flags name: files, and files in
-    /// folders.
+    /// The paths that a run may read: standard input, the operands, and what the values of flags name: files, and files
+    /// in folders.
     ///
     /// An operand or a value need not be the path of a file.
     package var pathsOfInputs: [String] {

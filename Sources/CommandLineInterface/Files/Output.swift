@@ -27,8 +27,9 @@ package final class Output {
     ///   - isPrivate: Whether a new file is for this user alone; a file that is replaced keeps its permissions.
     ///   - inputs: The paths of the files that the run reads. None of them may be the output, its temporary file or its
     ///     checkpoint, by any path: the run would destroy its input.
-    ///   - protectedPaths: The paths of files and folders that belong to the tool, also of files that do not exist. None of them
-    ///     may be the output or its folder. One with a hyphen at its end stands for every path that begins so.
+    ///   - protectedPaths: The paths of files and folders that belong to the tool, also of files that do not exist.
+    ///     None of them may be the output or its folder. One with a hyphen at its end stands for every path that begins
+    ///     so.
     package init(
         path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = [],
         protectedPaths: [String] = []
@@ -166,7 +167,8 @@ package final class Output {
         }
     }
 
-    /// Checks that a new file would not be in one of the tool's folders, or have the path that one of its files can get.
+    /// Checks that a new file would not be in one of the tool's folders, or have the path that one of its files can
+    /// get.
     private static func requirePlace(
         of destination: String, outside protectedPaths: [String], name: String
     ) throws(UsageError) {
@@ -181,12 +183,14 @@ package final class Output {
         }
     }
 
-    /// The name of a file and the identity of its folder, by which two paths of a file that does not exist are compared.
+    /// The name of a file and the identity of its folder, by which two paths of a file that does not exist are
+    /// compared.
     private struct Place {
         let folder: FileIdentity
         let name: Substring
 
-        /// Returns whether the file is at another place, or at one of those that begin so if that one has a hyphen at its end.
+        /// Returns whether the file is at another place, or at one of those that begin so if that one has a hyphen at
+        /// its end.
         func isAt(_ other: Place) -> Bool {
             folder == other.folder && (name == other.name || other.name.last == "-" && name.hasPrefix(other.name))
         }

@@ -2,8 +2,8 @@
 package protocol Tool: ToolDefinition {
     /// Runs the command of a session.
     static func perform(_ session: ToolSession<Self>) async throws -> ExitCode
-    /// Returns the paths of the tool's own files and folders, also of files that do not exist: a run that prints its results
-    /// into a file replaces none of them, and creates no file in one of the folders.
+    /// Returns the paths of the tool's own files and folders, also of files that do not exist: a run that prints its
+    /// results into a file replaces none of them, and creates no file in one of the folders.
     static func ownPaths(_ arguments: ToolArguments<Self>) -> [String]
 }
 

@@ -85,8 +85,8 @@ extension SystemCalls {
         return FileStatus(status)
     }
 
-    /// Opens a regular file for reading, without following a symbolic link and without waiting for a pipe; returns nil if
-    /// there is something else at the path.
+    /// Opens a regular file for reading, without following a symbolic link and without waiting for a pipe; returns nil
+    /// if there is something else at the path.
     package static func openRegularFile(_ path: String) throws(Failure) -> Int32? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -8,8 +8,8 @@
 
 /// Handles the signals that end a tool, so that an interrupted one leaves no half-written file behind.
 package enum Interruption {
-    // Safe: only the main thread writes these pointers. Every supported platform stores a pointer in one instruction, and
-    // the memory is never freed, so a handler reads either a complete path or nil.
+    // Safe: only the main thread writes these pointers. Every supported platform stores a pointer in one instruction,
+    // and the memory is never freed, so a handler reads either a complete path or nil.
     nonisolated(unsafe) private static var pathToRemove: UnsafeMutablePointer<CChar>?
     nonisolated(unsafe) private static var copiedPath: UnsafeMutablePointer<CChar>?
 
@@ -31,8 +31,8 @@ package enum Interruption {
     /// The signals that end a process without a handler.
     private static let signals = [SIGINT, SIGTERM, SIGQUIT, SIGHUP]
 
-    /// Makes the signals that end a process clean up, say what is kept, and end the process by the same signal, as a shell
-    /// expects: its loops and scripts end too. Turns a closed pipe into an error of `write`.
+    /// Makes the signals that end a process clean up, say what is kept, and end the process by the same signal, as a
+    /// shell expects: its loops and scripts end too. Turns a closed pipe into an error of `write`.
     package static func install(name: String) {
         // A terminal shows ^C at the beginning of the line.
         unsafe beginning = "\(SystemCalls.isTerminal(2) ? "\n" : "")\(name): interrupted; "
@@ -59,7 +59,8 @@ package enum Interruption {
         unsafe unsafeBitCast(handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 
-    /// Unblocks signals: the process inherits blocked ones from its parent, for example from a thread of a dispatch queue.
+    /// Unblocks signals: the process inherits blocked ones from its parent, for example from a thread of a dispatch
+    /// queue.
     private static func unblock(_ numbers: [Int32]) {
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)

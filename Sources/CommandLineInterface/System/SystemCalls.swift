@@ -276,8 +276,8 @@ package enum SystemCalls {
 
     /// The value of an environment variable; nil if it is not set.
     package static func environment(_ name: String) -> String? {
-        // Safe: the only variable that a tool sets is that of `CivilTimeZone`, before it has other threads, so the string
-        // stays valid while it is copied.
+        // Safe: the only variable that a tool sets is that of `CivilTimeZone`, before it has other threads, so the
+        // string stays valid while it is copied.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }

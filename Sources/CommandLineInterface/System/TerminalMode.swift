@@ -8,11 +8,12 @@
 
 /// Reads a terminal without the limit for a line.
 ///
-/// In its usual mode, a terminal passes on complete lines and drops what exceeds 4,095 bytes of one; a receipt is longer.
-/// For the time of the reading it passes on each byte. Its mode is restored before a signal ends or stops the process.
+/// In its usual mode, a terminal passes on complete lines and drops what exceeds 4,095 bytes of one; a receipt is
+/// longer. For the time of the reading it passes on each byte. Its mode is restored before a signal ends or stops the
+/// process.
 enum TerminalMode {
-    // Safe: only the main thread writes these pointers, before the handlers that read them are installed, and after they
-    // are removed. The memory is never freed.
+    // Safe: only the main thread writes these pointers, before the handlers that read them are installed, and after
+    // they are removed. The memory is never freed.
     nonisolated(unsafe) private static var usualMode: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var byteMode: UnsafeMutablePointer<termios>?
 
@@ -56,7 +57,8 @@ enum TerminalMode {
 
     // MARK: Stopping
 
-    /// Stops the process with the usual mode, as Control-Z does, and returns to the mode of the reading when it continues.
+    /// Stops the process with the usual mode, as Control-Z does, and returns to the mode of the reading when it
+    /// continues.
     static func stop() {
         restore()
         _ = kill(getpid(), SIGSTOP)

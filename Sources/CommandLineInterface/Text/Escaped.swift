@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// Untrusted text that is safe to print on a terminal.
 ///
-/// Control characters could move the cursor or forge a line, bidirectional controls could display text in another order,
-/// and invisible characters could make two texts look equal. All are written as `\u{…}`. A backslash stays as it is, so
-/// that paths and JSON remain readable.
+/// Control characters could move the cursor or forge a line, bidirectional controls could display text in another
+/// order, and invisible characters could make two texts look equal. All are written as `\u{…}`. A backslash stays as it
+/// is, so that paths and JSON remain readable.
 package struct Escaped: CustomStringConvertible {
     package let description: String
 

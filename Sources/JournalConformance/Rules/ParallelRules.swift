@@ -50,7 +50,8 @@ enum ParallelRules {
 
     private static let taskCount = 40
 
-    /// Runs a function in many tasks at once, with the trials in turn, and returns the results in the order of the tasks.
+    /// Runs a function in many tasks at once, with the trials in turn, and returns the results in the order of the
+    /// tasks.
     private static func parallel<Value: Sendable>(
         _ trials: [Trial], _ body: @escaping @Sendable (Trial, Int) async throws -> Value
     ) async throws -> [Value] {

@@ -27,8 +27,8 @@ public struct StoreSettings: Sendable, Hashable {
     public var simulatedErrors: [SimulatedCall: String] = [:]
     /// The lengths of non-renewing subscriptions, by product.
     ///
-    /// The store does not know these lengths: it lists such a purchase without an end, and the app ends it. They are here for
-    /// programs that compute entitlements as the app does.
+    /// The store does not know these lengths: it lists such a purchase without an end, and the app ends it. They are
+    /// here for programs that compute entitlements as the app does.
     public var nonRenewingPeriods: [String: BillingPeriod] = [:]
 
     /// Creates the default settings.

@@ -15,8 +15,8 @@ extension TimeRate {
 
     /// Returns the end of the grace period of a subscription that was due to renew at `start`.
     ///
-    /// At a rate that shortens months, 16 days are half a month and the others in proportion, while a week is a third of
-    /// a month. At a fixed renewal rate, each grace period is as long as a period.
+    /// At a rate that shortens months, 16 days are half a month and the others in proportion, while a week is a third
+    /// of a month. At a fixed renewal rate, each grace period is as long as a period.
     func graceEnd(
         of period: BillingPeriod, _ grace: StoreSettings.GracePeriod = .sixteenDays, from start: Timestamp
     ) -> Timestamp {

@@ -36,7 +36,8 @@ extension SimulatorEngine {
 
     /// Returns the terms of the next period of a subscription, without offers and price increases.
     ///
-    /// The months of a commitment keep their price. After it, the usual schedule replaces one that is no longer on sale.
+    /// The months of a commitment keep their price. After it, the usual schedule replaces one that is no longer on
+    /// sale.
     func nextPeriodTerms(
         of subscription: StoredSubscription, _ product: ConfiguredProduct, _ terms: ConfiguredSubscription
     ) -> PeriodTerms {

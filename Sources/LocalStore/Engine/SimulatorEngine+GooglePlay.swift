@@ -107,7 +107,8 @@ extension SimulatorEngine {
 
     // MARK: Orders
 
-    /// Stores the Play part of a completed order in its transaction; a renewal that an order has caused keeps its purchase.
+    /// Stores the Play part of a completed order in its transaction; a renewal that an order has caused keeps its
+    /// purchase.
     ///
     /// A change with the next renewal is a purchase with a token of its own, which replaces the present one.
     mutating func recordPlayOrder(
@@ -129,7 +130,8 @@ extension SimulatorEngine {
         }
     }
 
-    /// Returns the Play part of an order that changes the plan of a subscription; nil if it was not ordered in Google Play.
+    /// Returns the Play part of an order that changes the plan of a subscription; nil if it was not ordered in Google
+    /// Play.
     func playOrder(changing transaction: StoredTransaction) -> PlayOrder? {
         let sale = playSale(of: transaction)
         guard sale.first.play != nil || sale.replacement != nil else { return nil }

@@ -24,8 +24,8 @@ extension SimulatorEngine {
         try advance(byMilliseconds: duration.milliseconds)
     }
 
-    /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play purchase
-    /// that is not acknowledged; nil if nothing is due.
+    /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play
+    /// purchase that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {
         let dates = state.subscriptions.map(\.due) + [nextPlayRefund(until: .maximum)?.deadline]
         return dates.compactMap(\.self).min().map { max(state.now, $0) }

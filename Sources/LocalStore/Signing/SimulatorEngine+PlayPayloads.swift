@@ -40,8 +40,8 @@ extension SimulatorEngine {
         return purchase
     }
 
-    /// Returns an order identifier in Google Play's notation: `GPA.` with 4, 4, 4 and 5 digits, and `..` with the number
-    /// of the renewal, from 0.
+    /// Returns an order identifier in Google Play's notation: `GPA.` with 4, 4, 4 and 5 digits, and `..` with the
+    /// number of the renewal, from 0.
     private static func orderID(of sale: PlaySale) -> String {
         let number = sale.replacement?.tokenNumber ?? sale.first.number
         let digits = "\(number)".utf8.suffix(17)

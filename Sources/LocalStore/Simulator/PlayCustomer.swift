@@ -6,8 +6,8 @@ extension StoreSimulator {
     /// The store as one launch of the app on a customer's device with Google Play sees it.
     ///
     /// It sells the same products, and signs the data of purchases with ``SimulatorSigner/playPublicKey``. Finishing a
-    /// purchase acknowledges it, and consumes a consumable; a purchase that is not finished within three days of the simulated
-    /// clock is refunded. A purchase that waits for approval or for the customer is listed as pending.
+    /// purchase acknowledges it, and consumes a consumable; a purchase that is not finished within three days of the
+    /// simulated clock is refunded. A purchase that waits for approval or for the customer is listed as pending.
     ///
     /// This is a simulation of what the Play Billing Library returns, not a client of it.
     public final class PlayCustomer: Store {
@@ -36,8 +36,8 @@ extension StoreSimulator {
 
         /// Buys a product, with an introductory offer where the customer is eligible.
         ///
-        /// A change of the plan is answered with a new purchase, which replaces the present one. A change with the next renewal
-        /// leaves its product as it is until then.
+        /// A change of the plan is answered with a new purchase, which replaces the present one. A change with the next
+        /// renewal leaves its product as it is until then.
         ///
         /// A consumable is not sold again before the last purchase of it is finished; the error has the code
         /// `already-owned`. A product whose purchase is pending is not ordered again; the answer is pending.
@@ -138,8 +138,8 @@ extension StoreSimulator {
     ///
     /// - Parameters:
     ///   - account: The customer's account.
-    ///   - remembersRefunds: Whether the history has refunded purchases, signed as cancelled. A device with today's Play
-    ///     Billing Library only sees that the purchase is no longer listed.
+    ///   - remembersRefunds: Whether the history has refunded purchases, signed as cancelled. A device with today's
+    ///     Play Billing Library only sees that the purchase is no longer listed.
     public func playCustomer(_ account: String, remembersRefunds: Bool = true) -> PlayCustomer {
         let number = core.withLock { core in
             core.lastCustomerNumber += 1

@@ -90,7 +90,8 @@ struct SimulatorCore {
 
     // MARK: Connection
 
-    /// Connects the customers' devices to the store, or disconnects them; connected devices receive what they have missed.
+    /// Connects the customers' devices to the store, or disconnects them; connected devices receive what they have
+    /// missed.
     mutating func setOnline(_ isOnline: Bool) {
         guard isOnline != self.isOnline else { return }
         self.isOnline = isOnline

@@ -4,8 +4,8 @@ internal import ReceiptVerification
 
 /// A simulated App Store, which sells the products of a `.storekit` file and signs its transactions.
 ///
-/// Each call to ``perform(with:_:)`` is one step: the simulator saves the new state before it delivers updates, and a step
-/// that throws changes nothing. Time passes only by command, so no call waits. Any number of threads can use a
+/// Each call to ``perform(with:_:)`` is one step: the simulator saves the new state before it delivers updates, and a
+/// step that throws changes nothing. Time passes only by command, so no call waits. Any number of threads can use a
 /// simulator at once.
 ///
 /// ```swift
@@ -73,7 +73,8 @@ public final class StoreSimulator: Sendable {
     /// Creates a simulator for one command, which continues from a state file; nil where there is none.
     ///
     /// With an index that fits the file, only what the command depends on is read, however long the history is. So
-    /// ``state`` can lack other accounts, transactions and notifications, and ``perform(with:_:)`` must run no other command.
+    /// ``state`` can lack other accounts, transactions and notifications, and ``perform(with:_:)`` must run no other
+    /// command.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
     package convenience init?(
@@ -110,9 +111,9 @@ public final class StoreSimulator: Sendable {
 
     /// Whether the customers' devices reach the store.
     ///
-    /// While it is false, every call of a device fails with the code `network`, and updates wait. The store itself goes on:
-    /// ``perform(with:_:)`` renews, refunds and advances the clock. When it becomes true again, the devices receive the updates
-    /// that they have missed. The value is not part of the saved state.
+    /// While it is false, every call of a device fails with the code `network`, and updates wait. The store itself goes
+    /// on: ``perform(with:_:)`` renews, refunds and advances the clock. When it becomes true again, the devices receive
+    /// the updates that they have missed. The value is not part of the saved state.
     ///
     /// ```swift
     /// simulator.isOnline = false
@@ -132,7 +133,8 @@ public final class StoreSimulator: Sendable {
     /// ```
     public func inject(_ faults: FaultPlan) { core.withLock { $0.faults = FaultInjector(faults) } }
 
-    /// Adds a fault for the next visit of a point; the other faults stay, and so does a fault that is there for this visit.
+    /// Adds a fault for the next visit of a point; the other faults stay, and so does a fault that is there for this
+    /// visit.
     ///
     /// ```swift
     /// simulator.injectNext(.fail(code: "network"), at: .purchase)

@@ -5,12 +5,12 @@ internal import ReceiptVerification
 ///
 /// The first line has the format's name and version. Each further line is a record: a digest and JSON. The first record
 /// is a complete state, each later one the changes of one step. A digest covers the record and the digest before it, so
-/// a damaged, edited or missing record is detected. A simulator that continued from such a state would sign transactions
-/// that never happened. An unfinished record at the end is what a crash leaves of a step that was not saved, and is
-/// ignored.
+/// a damaged, edited or missing record is detected. A simulator that continued from such a state would sign
+/// transactions that never happened. An unfinished record at the end is what a crash leaves of a step that was not
+/// saved, and is ignored.
 ///
-/// In version 1, the first line also has the digest of a single record, which follows as JSON alone. In version 2, a change
-/// names changed and removed elements by their positions.
+/// In version 1, the first line also has the digest of a single record, which follows as JSON alone. In version 2, a
+/// change names changed and removed elements by their positions.
 public enum StateFile {
     /// The version that ``write(_:to:)`` writes.
     public static let version = 3
@@ -203,8 +203,8 @@ struct RecordLines {
 
     /// Returns the next line without its newline; nil at the end, or before an unfinished record.
     ///
-    /// A last line with a zero byte is unfinished too: after a power failure, a file can be longer than what was written,
-    /// with zeros at the end. JSON contains none.
+    /// A last line with a zero byte is unfinished too: after a power failure, a file can be longer than what was
+    /// written, with zeros at the end. JSON contains none.
     mutating func next() -> ArraySlice<UInt8>? {
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let line = bytes[position..<end]

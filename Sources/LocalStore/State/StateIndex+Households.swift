@@ -5,8 +5,8 @@ extension StateIndex {
     /// Returns the name of an account without characters that separate words and lines.
     static func key(_ name: String) -> String { Base64.url.encode([UInt8](name.utf8)) }
 
-    /// Returns the keys of the accounts in groups, the households: everything that a command for an account can look at or
-    /// change belongs to its group.
+    /// Returns the keys of the accounts in groups, the households: everything that a command for an account can look at
+    /// or change belongs to its group.
     static func groups(of state: SimulatorState) -> [[String]] {
         let keys = state.accounts.map { key($0.name) }
         let places = Dictionary(zip(keys, keys.indices), uniquingKeysWith: { first, _ in first })

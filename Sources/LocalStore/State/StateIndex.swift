@@ -9,10 +9,10 @@ internal import ReceiptVerification
 /// state instead, so a missing, damaged or outdated index costs only time.
 ///
 /// The first line has the format's name, its version and the digest of all that follows. The second line has the values
-/// of the state apart from its lists. Then come the households, a line for each: the accounts that share purchases or have
-/// shared one, with everything that the store's rules look at. The words before its JSON make it possible to find the
-/// households that a command needs and leave the others undecoded. The remaining lines are a ``TransactionTable``, which
-/// leads to the transactions that no household contains.
+/// of the state apart from its lists. Then come the households, a line for each: the accounts that share purchases or
+/// have shared one, with everything that the store's rules look at. The words before its JSON make it possible to find
+/// the households that a command needs and leave the others undecoded. The remaining lines are a ``TransactionTable``,
+/// which leads to the transactions that no household contains.
 struct StateIndex: Sendable {
     /// The end of the records that an index covers.
     struct Place: Codable, Sendable, Hashable {
@@ -144,8 +144,8 @@ struct StateIndex: Sendable {
 
     /// Returns whether the store's rules look at a transaction without being asked for it by its identifier.
     ///
-    /// They look at what is owned for good, at certain transactions and their family-shared copies, and at offers that a
-    /// customer can use only once.
+    /// They look at what is owned for good, at certain transactions and their family-shared copies, and at offers that
+    /// a customer can use only once.
     private static func isNeeded(_ transaction: StoredTransaction, _ needed: Set<Int64>) -> Bool {
         if needed.contains(transaction.number) { return true }
         if let source = transaction.sharedFrom, needed.contains(source) { return true }
@@ -316,7 +316,8 @@ extension StateIndex {
         part.pending.sort { $0.number < $1.number }
     }
 
-    /// Adds a transaction to ``part``, with its household; returns false if the identifier is not that of a transaction.
+    /// Adds a transaction to ``part``, with its household; returns false if the identifier is not that of a
+    /// transaction.
     private mutating func loadTransaction(
         _ id: String, _ read: ([TransactionTable.Entry]) throws -> [StoredTransaction]?
     ) throws -> Bool {
@@ -338,8 +339,8 @@ extension StateIndex {
 
     /// Applies the changes after the index to ``part``, with the households that they concern.
     ///
-    /// Returns false where the index does not suffice: after a change of the accounts, or after a removed transaction, which
-    /// can make another one matter again that the index does not have.
+    /// Returns false where the index does not suffice: after a change of the accounts, or after a removed transaction,
+    /// which can make another one matter again that the index does not have.
     mutating func apply(_ changes: [StateChange]) throws -> Bool {
         for change in changes {
             guard change.appliesToPart else { return false }

@@ -3,8 +3,8 @@ internal import ReceiptVerification
 /// The state file of a running simulator, to which each step appends its changes.
 ///
 /// When the changes take more space than the complete state before them, the file is replaced by a new complete state.
-/// So the number of bytes that a step writes does not grow with the number of transactions, apart from that replacement,
-/// which becomes rarer as the state grows.
+/// So the number of bytes that a step writes does not grow with the number of transactions, apart from that
+/// replacement, which becomes rarer as the state grows.
 ///
 /// A log can also keep a ``StateIndex``, with which a command reads only what it depends on.
 struct StateLog: Sendable {
@@ -95,8 +95,8 @@ struct StateLog: Sendable {
 
     /// Opens a state file for one command; nil if there is none.
     ///
-    /// The state has everything that the command needs, and perhaps nothing else: only with an index that fits the file can
-    /// the rest be left out.
+    /// The state has everything that the command needs, and perhaps nothing else: only with an index that fits the file
+    /// can the rest be left out.
     ///
     /// - Throws: As ``open(_:isIndexed:)``.
     static func open(
@@ -205,7 +205,8 @@ struct StateLog: Sendable {
     }
 
     private mutating func compactIfNeeded(_ state: SimulatorState) {
-        // A part cannot replace the file. Later commands read the complete state, until one of them has replaced the file.
+        // A part cannot replace the file. Later commands read the complete state, until one of them has replaced the
+        // file.
         if case .part = indexing { return }
         guard file.keptCount > compactionCount else { return }
         do throws(StoreSimulatorError) {

@@ -72,7 +72,8 @@ public struct StoredTransaction: Codable, Sendable, Hashable, Identifiable {
     public internal(set) var isFinished = false
     /// The Google Play order; nil for a transaction that was not ordered in Google Play.
     public internal(set) var play: PlayOrder?
-    /// The purchase of Google Play that replaces the ordered one from the period of this transaction on; nil if none does.
+    /// The purchase of Google Play that replaces the ordered one from the period of this transaction on; nil if none
+    /// does.
     public internal(set) var playReplacement: PlayReplacement?
 
     /// The transaction identifier.

@@ -7,8 +7,8 @@ internal import ReceiptVerification
 /// contain it. The table makes it possible to read such a transaction alone, for example for its refund.
 ///
 /// The table is text, with one line of numbers for each version of a transaction: offset and length of its JSON in the
-/// file, its number, the number of the original transaction and of the paying member's transaction (each 0 where there is no
-/// other), and the first bytes of the digest of the JSON. It is parsed only when a transaction is looked up.
+/// file, its number, the number of the original transaction and of the paying member's transaction (each 0 where there
+/// is no other), and the first bytes of the digest of the JSON. It is parsed only when a transaction is looked up.
 struct TransactionTable: Sendable {
     /// A line of the table.
     struct Entry: Sendable, Hashable {
@@ -90,8 +90,8 @@ struct TransactionTable: Sendable {
         return entries
     }
 
-    /// Returns what a refund of a transaction, or finishing it, looks at: the transaction, the others of its subscription,
-    /// and its family-shared copies; empty if there is no such transaction.
+    /// Returns what a refund of a transaction, or finishing it, looks at: the transaction, the others of its
+    /// subscription, and its family-shared copies; empty if there is no such transaction.
     func entries(around number: Int64) -> [Entry] {
         let entries = entries
         guard let wanted = entries.last(where: { $0.number == number }) else { return [] }
@@ -142,7 +142,8 @@ extension TransactionTable.Entry {
 ///
 /// The JSON is well-formed and has no space between its tokens, as ``StateJSON`` writes it.
 private enum RecordOutline {
-    /// Returns the JSON of each transaction that a record contains: of a complete state, or added and changed by a step.
+    /// Returns the JSON of each transaction that a record contains: of a complete state, or added and changed by a
+    /// step.
     static func transactions(in body: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         guard let value = member("transactions", of: body) else { return [] }
         if value.first == UInt8(ascii: "[") { return parts(of: value) }

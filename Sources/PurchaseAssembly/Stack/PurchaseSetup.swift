@@ -42,7 +42,8 @@ public struct PurchaseSetup: Sendable {
     public var purchaseLimit: RateLimit = PacedPurchaseService.defaultPurchaseLimit
     /// The largest number of restores of the flow.
     public var restoreLimit: RateLimit = PacedPurchaseService.defaultRestoreLimit
-    /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the store.
+    /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the
+    /// store.
     public var offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds
     /// Receives every event and every timing, beside the log that the stack keeps for support.
     public var log: any PurchaseLog = SilentLog()

@@ -2,7 +2,8 @@ public import PurchaseCore
 public import PurchaseStorage
 public import ReceiptTypes
 
-/// All parts of an app's purchases, connected: store, verifier, database, sealed store, service, entitlements, gating, flow.
+/// All parts of an app's purchases, connected: store, verifier, database, sealed store, service, entitlements, gating,
+/// flow.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.notes")], environments: [.production])
@@ -13,9 +14,9 @@ public import ReceiptTypes
 /// let isUnlocked = purchases.gating.canAccessSync("export")
 /// ```
 ///
-/// The parts are public: use them for everything that the stack itself does not offer. What concerns several parts is a call
-/// of the stack, because the order matters: ``start()``, ``stop()``, ``signIn(_:)``, ``signOut()`` and ``erase(_:)``. Calls that
-/// arrive at the same time run one after the other.
+/// The parts are public: use them for everything that the stack itself does not offer. What concerns several parts is a
+/// call of the stack, because the order matters: ``start()``, ``stop()``, ``signIn(_:)``, ``signOut()`` and
+/// ``erase(_:)``. Calls that arrive at the same time run one after the other.
 @MainActor
 public final class PurchaseStack {
     /// The database and the sealed store.
@@ -76,8 +77,8 @@ public final class PurchaseStack {
         self.init(setup, files: files)
     }
 
-    /// Connects all parts over new files in a folder whose sealed store or key is lost; nothing happens to files that can be
-    /// opened.
+    /// Connects all parts over new files in a folder whose sealed store or key is lost; nothing happens to files that
+    /// can be opened.
     ///
     /// The old files are set aside. ``start()`` reads the store's history, and refuses purchases until then. See
     /// ``PurchaseFiles/startOver(in:keys:timer:clock:)`` for what is lost.
@@ -169,8 +170,8 @@ public final class PurchaseStack {
 
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
-    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the history that
-    /// the device has of the store; purchases are refused until then. A second call does nothing.
+    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the
+    /// history that the device has of the store; purchases are refused until then. A second call does nothing.
     public func start() async {
         let loading = await inTurn { () -> [Task<Void, Never>] in
             self.isStarted = true
@@ -202,8 +203,8 @@ public final class PurchaseStack {
         await recording.value
     }
 
-    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are stored. What
-    /// is loaded stays, and the stack can be started again.
+    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are
+    /// stored. What is loaded stays, and the stack can be started again.
     public func stop() async {
         await inTurn {
             self.isStarted = false
@@ -215,8 +216,8 @@ public final class PurchaseStack {
 
     /// Asks the store again; call it when the app becomes active and when the network is back.
     ///
-    /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has held
-    /// up, and sends what the app's own server has not acknowledged.
+    /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has
+    /// held up, and sends what the app's own server has not acknowledged.
     public func refresh() async {
         await service.resumeUnfinishedPurchases()
         await entitlements.refresh()
@@ -253,8 +254,8 @@ public final class PurchaseStack {
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, records.user)
         await entitlements.changeUser {
-            // Nothing of the former user must record or send what is delivered for the next one, and nothing is bought for
-            // the former user while that ends.
+            // Nothing of the former user must record or send what is delivered for the next one, and nothing is bought
+            // for the former user while that ends.
             await Self.stop(formerFlow, formerReconciler, formerAnalytics) { await service.signOut() }
             loggedAccount.withLock { $0 = newUser.account }
             if case .signedIn(let account) = newUser { await service.signIn(account) }
@@ -263,17 +264,17 @@ public final class PurchaseStack {
         if isStarted { _ = await startFlow() }
     }
 
-    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the files that
-    /// were set aside.
+    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the
+    /// files that were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
-    /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays, so
-    /// that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and
-    /// products of other users are found again.
+    /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays,
+    /// so that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification
+    /// keys and products of other users are found again.
     ///
     /// - Returns: What was deleted in the database.
-    /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/PurchaseError``. Call it
-    ///   again: it deletes what is left.
+    /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or
+    ///   ``/PurchaseCore/PurchaseError``. Call it again: it deletes what is left.
     @discardableResult
     public func erase(_ account: UUIDText) async throws -> ErasedUser {
         let result = await inTurn { () async -> Result<ErasedUser, any Error> in
@@ -312,8 +313,8 @@ public final class PurchaseStack {
         }
     }
 
-    /// Waits until the deliveries that the service has received are processed, for twenty seconds at most: a handler of the
-    /// app can wait for the erasure itself.
+    /// Waits until the deliveries that the service has received are processed, for twenty seconds at most: a handler of
+    /// the app can wait for the erasure itself.
     private func finishDeliveries() async {
         let listener = service.listenForTransactions { _ in }
         listener.cancel()
@@ -345,8 +346,8 @@ public final class PurchaseStack {
 
     /// Checks the whole database, and replaces it by a new one with what can be read if it is damaged.
     ///
-    /// The stack does so itself at launch and when it meets a damaged row. Purchases are refused until the store's history was
-    /// read, as long as the stack is started.
+    /// The stack does so itself at launch and when it meets a damaged row. Purchases are refused until the store's
+    /// history was read, as long as the stack is started.
     ///
     /// - Returns: The report; nil if the database is sound.
     /// - Throws: ``/PurchaseCore/DatabaseError``, or ``/PurchaseCore/RecoveryLockError``.

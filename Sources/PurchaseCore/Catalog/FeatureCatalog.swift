@@ -80,9 +80,9 @@ extension FeatureCatalog {
     ///
     /// - Parameters:
     ///   - definitions: The definitions.
-    ///   - soldProducts: The products that the store sells, to find ids that it does not know and products of a kind that
-    ///     unlocks nothing; nil to leave out these two checks. A product that is no longer sold, but still owned, is a
-    ///     finding too: keep it in the definitions all the same.
+    ///   - soldProducts: The products that the store sells, to find ids that it does not know and products of a kind
+    ///     that unlocks nothing; nil to leave out these two checks. A product that is no longer sold, but still owned,
+    ///     is a finding too: keep it in the definitions all the same.
     public static func findings(
         in definitions: [FeatureDefinition], soldProducts: [Product]? = nil
     ) -> [FeatureCatalogError] {

@@ -32,8 +32,8 @@ extension Milliunits {
 extension Product {
     /// Returns the subscription's price for a period of another length, rounded down; nil for other products.
     ///
-    /// Use it only to compare prices: it counts 365 days and twelve equally long months to a year. For the subscription's own
-    /// period, in any notation, it returns exactly the price.
+    /// Use it only to compare prices: it counts 365 days and twelve equally long months to a year. For the
+    /// subscription's own period, in any notation, it returns exactly the price.
     public func price(per period: BillingPeriod) -> Milliunits? {
         guard let own = subscription?.period, price.rawValue >= 0 else { return nil }
         let (high, low) = UInt64(price.rawValue).multipliedFullWidth(by: period.twelfthsOfADay)
@@ -76,7 +76,8 @@ public struct DerivedPrice: Sendable, Hashable {
         return Milliunits(whole - whole % unit.rawValue)
     }
 
-    /// Returns how many percent this price is below another one, rounded down; nil if it is not below, or beyond 64 bits.
+    /// Returns how many percent this price is below another one, rounded down; nil if it is not below, or beyond 64
+    /// bits.
     public func percentBelow(_ other: DerivedPrice) -> Int? {
         let (own, tooLarge) = numerator.multipliedReportingOverflow(by: other.denominator)
         let (reference, overflow) = other.numerator.multipliedReportingOverflow(by: denominator)

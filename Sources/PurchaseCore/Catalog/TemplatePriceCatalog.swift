@@ -2,8 +2,9 @@ internal import ReceiptTypes
 
 /// The only map from product ids to entitlements, for purchases, restores and redeliveries alike.
 ///
-/// The catalog is data with a version, so an app can ship or fetch a newer one. Keep a product that is no longer sold in the
-/// catalog as long as customers own it: a product that the catalog lacks unlocks nothing and is reported as unknown.
+/// The catalog is data with a version, so an app can ship or fetch a newer one. Keep a product that is no longer sold
+/// in the catalog as long as customers own it: a product that the catalog lacks unlocks nothing and is reported as
+/// unknown.
 public struct TemplatePriceCatalog: Sendable, Hashable {
     /// The version; a newer catalog has a higher one.
     public let version: Int

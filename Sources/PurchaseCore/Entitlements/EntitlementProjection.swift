@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A pure function from verified transactions, a catalog and an instant to entitlements.
 ///
-/// The same transactions produce the same entitlements in any order and with any duplicates. The caller must have verified
-/// every transaction. The time taken is proportional to their number.
+/// The same transactions produce the same entitlements in any order and with any duplicates. The caller must have
+/// verified every transaction. The time taken is proportional to their number.
 public struct EntitlementProjection: Sendable {
     /// The map from products to entitlements.
     public let catalog: TemplatePriceCatalog
@@ -32,8 +32,8 @@ public struct EntitlementProjection: Sendable {
     /// - Parameters:
     ///   - transactions: The verified transactions, in any order and with any duplicates.
     ///   - renewalInfos: The verified renewal infos.
-    ///   - listedTransactionIDs: The transactions that the store has just listed as current. A subscription among them is
-    ///     granted even if its end has passed: a device's clock can be wrong.
+    ///   - listedTransactionIDs: The transactions that the store has just listed as current. A subscription among them
+    ///     is granted even if its end has passed: a device's clock can be wrong.
     ///   - absences: The purchases that the store did not list when it last answered.
     ///   - now: The instant.
     ///   - isStoreReachable: Whether the store has answered; if not, offline grace applies.
@@ -58,8 +58,8 @@ public struct EntitlementProjection: Sendable {
         var tally = EntitlementTally(catalog: catalog, now: now)
         var shown = ShownPurchases()
 
-        // A transaction is a large value, and copying very many takes longer than everything else. Most of them are denied,
-        // so the loops read single fields of these.
+        // A transaction is a large value, and copying very many takes longer than everything else. Most of them are
+        // denied, so the loops read single fields of these.
         for index in transactions.latestIndices() {
             let kind = transactions[index].kind
             if kind == .consumable, transactions[index].isRevoked { continue }
@@ -266,7 +266,8 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// Returns the product of the next period if it differs from the current one; nil if the subscription does not renew.
+    /// Returns the product of the next period if it differs from the current one; nil if the subscription does not
+    /// renew.
     fileprivate func productAfter(_ transaction: Transaction) -> String? {
         guard willAutoRenew, let autoRenewProductID, !autoRenewProductID.isIdentical(to: transaction.productID)
         else { return nil }

@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// The entitlements as screens read and observe them.
 ///
-/// ``EntitlementStore`` provides the customer's entitlements; ``FixedEntitlements`` provides those that a preview or a test
-/// sets.
+/// ``EntitlementStore`` provides the customer's entitlements; ``FixedEntitlements`` provides those that a preview or a
+/// test sets.
 @MainActor
 public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
     /// The entitlements; empty until they are loaded.
@@ -22,8 +22,8 @@ public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
 
     /// Calls a handler after each refresh and each change, until the returned object is released.
     ///
-    /// The handler runs before the call that changes the entitlements returns, so what it copies is never older than the
-    /// entitlements, for example after a change of the user. It must be fast and must not change the entitlements.
+    /// The handler runs before the call that changes the entitlements returns, so what it copies is never older than
+    /// the entitlements, for example after a change of the user. It must be fast and must not change the entitlements.
     func observeChanges(_ handler: @escaping @MainActor () -> Void) -> EntitlementObservation
 }
 

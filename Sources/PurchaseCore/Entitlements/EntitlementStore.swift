@@ -65,7 +65,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// The refreshes in a row that have failed or that the store has not answered.
     private var failures = 0
 
-    /// The longest time in milliseconds after which a refresh that has failed or that has confirmed nothing is repeated.
+    /// The longest time in milliseconds after which a refresh that has failed or that has confirmed nothing is
+    /// repeated.
     static let retryInterval: Int64 = 300_000
     /// The pauses before a refresh that has failed is repeated: five seconds, doubled with each failure.
     static let retrySchedule = BackoffSchedule(
@@ -103,8 +104,9 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Starts listening and loads the entitlements; a second call does nothing.
     ///
-    /// From here on the entitlements are also refreshed when a ground ends, when an absence can be confirmed, and, as long
-    /// as the store does not answer or a refresh fails, after five seconds, ten, twenty and so on, at most five minutes.
+    /// From here on the entitlements are also refreshed when a ground ends, when an absence can be confirmed, and, as
+    /// long as the store does not answer or a refresh fails, after five seconds, ten, twenty and so on, at most five
+    /// minutes.
     ///
     /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult
@@ -123,12 +125,12 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Refreshes the entitlements, and returns when the refresh has ended.
     ///
-    /// A started entitlement store refreshes by itself when a purchase, renewal or refund arrives and when a ground ends.
-    /// Nothing tells it that the app has come to the foreground or that the network is back: call this method then, and
-    /// ``PurchaseServicing/resumeUnfinishedPurchases()`` for purchases that were begun.
+    /// A started entitlement store refreshes by itself when a purchase, renewal or refund arrives and when a ground
+    /// ends. Nothing tells it that the app has come to the foreground or that the network is back: call this method
+    /// then, and ``PurchaseServicing/resumeUnfinishedPurchases()`` for purchases that were begun.
     ///
-    /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a refresh
-    /// fails, the entitlements stay unchanged.
+    /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a
+    /// refresh fails, the entitlements stay unchanged.
     public func refresh() async {
         if let nextRefresh { return await nextRefresh.value }
         guard let runningRefresh else { return await startRefresh().value }
@@ -152,8 +154,8 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
     ///
-    /// Observers receive the empty entitlements first. A refresh that begins before the change has ended shows nothing of
-    /// the former user.
+    /// Observers receive the empty entitlements first. A refresh that begins before the change has ended shows nothing
+    /// of the former user.
     public func changeUser(_ change: () async -> Void) async {
         userChanges += 1
         runningChanges += 1
@@ -173,8 +175,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     ///
-    /// - Throws: ``StoreError`` if the store fails, or any error of another ``PurchaseServicing``. The entitlements are then
-    ///   unchanged.
+    /// - Throws: ``StoreError`` if the store fails, or any error of another ``PurchaseServicing``. The entitlements are
+    ///   then unchanged.
     public func restore() async throws -> RestoreResult {
         let history = try await service.requestAllPurchaseHistory()
         await refresh()
@@ -207,8 +209,8 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Plans the next refresh after the earliest of some instants, replacing the one that was planned.
     ///
-    /// While refreshes fail, or the store does not answer, the next one is earlier: customers may own more than is loaded.
-    /// An instant that is over is tried again after ``retryInterval``.
+    /// While refreshes fail, or the store does not answer, the next one is earlier: customers may own more than is
+    /// loaded. An instant that is over is tried again after ``retryInterval``.
     private func setTimer(after instants: [Timestamp?]) {
         guard listener != nil else { return }
         let now = clock()

@@ -26,8 +26,8 @@ public struct Entitlements: Sendable {
 
     /// Creates entitlements, for previews and tests; without arguments, none.
     ///
-    /// An ``EntitlementProjection`` computes those of a customer. Without grounds, they are those of the purchases that are
-    /// granted.
+    /// An ``EntitlementProjection`` computes those of a customer. Without grounds, they are those of the purchases that
+    /// are granted.
     public init(
         grounds: [Entitlement: [Ground]]? = nil,
         denials: [String: DenialReason] = [:],

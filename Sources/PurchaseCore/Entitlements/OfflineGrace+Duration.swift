@@ -12,7 +12,8 @@ extension EntitlementProjection {
     ///
     /// - Parameters:
     ///   - catalog: The map from products to entitlements.
-    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
+    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is
+    ///     unreachable.
     public init(catalog: TemplatePriceCatalog, offlineGrace: Duration) {
         self.init(catalog: catalog, offlineGraceMilliseconds: offlineGrace.milliseconds)
     }
@@ -25,7 +26,8 @@ extension EntitlementStore {
     /// - Parameters:
     ///   - service: The service that knows what the customer owns.
     ///   - catalog: The map from products to entitlements.
-    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is unreachable.
+    ///   - offlineGrace: For how long a subscription set to renew stays granted after its end if the store is
+    ///     unreachable.
     ///   - log: Receives an event for every refresh that fails.
     ///   - timer: Measures the time until the next refresh.
     ///   - clock: The device's clock.

@@ -97,7 +97,8 @@ extension Entitlements {
 
 /// Chooses the purchases that screens show: those in force, and of each product the latest that is not.
 ///
-/// An account can have a hundred thousand ended purchases, and details of all of them would cost more than everything else.
+/// An account can have a hundred thousand ended purchases, and details of all of them would cost more than everything
+/// else.
 struct ShownPurchases {
     private var inForce: [Int] = []
     /// The latest ended purchase of each product, by the product's number.

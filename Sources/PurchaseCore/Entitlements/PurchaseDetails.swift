@@ -63,15 +63,16 @@ public struct PurchaseDetails: Sendable, Hashable {
     public let purchaseDate: Timestamp
     /// The date of the first purchase.
     public let originalPurchaseDate: Timestamp
-    /// The kind of the current period; nil if the store does not tell it, as Google Play does not, and for everything but an
-    /// auto-renewable subscription.
+    /// The kind of the current period; nil if the store does not tell it, as Google Play does not, and for everything
+    /// but an auto-renewable subscription.
     public let period: Period?
-    /// Whether a subscription renews; nil if the store has not told, and for everything but an auto-renewable subscription.
+    /// Whether a subscription renews; nil if the store has not told, and for everything but an auto-renewable
+    /// subscription.
     public let willRenew: Bool?
     /// The date of the next renewal; nil if there is none, and if the store does not tell it, as Google Play does not.
     public let renewsOn: Timestamp?
-    /// The last instant of access if nothing is renewed; nil for a purchase without an end, for one not granted, and if the
-    /// store does not tell it, as Google Play does not.
+    /// The last instant of access if nothing is renewed; nil for a purchase without an end, for one not granted, and if
+    /// the store does not tell it, as Google Play does not.
     public let accessEnds: Timestamp?
     /// The end of the period that was paid last; nil for a purchase without periods, and if the store does not tell it.
     public let periodEnds: Timestamp?

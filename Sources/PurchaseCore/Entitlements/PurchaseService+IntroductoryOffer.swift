@@ -3,8 +3,8 @@ internal import ReceiptTypes
 extension PurchaseService {
     /// Returns whether the customer is eligible for a product's introductory offer, according to the store.
     ///
-    /// Only the store knows which offers an account of the store has used, on every device. If it does not tell, or cannot
-    /// be reached, the answer is that of a ``TrialManager`` over the evidence.
+    /// Only the store knows which offers an account of the store has used, on every device. If it does not tell, or
+    /// cannot be reached, the answer is that of a ``TrialManager`` over the evidence.
     public func introductoryOffer(of product: Product) async throws(JournalError) -> TrialEligibility {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)

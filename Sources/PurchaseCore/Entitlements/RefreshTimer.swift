@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// Calls a refresh when the clock has passed an instant, or when a pause is over, whichever is first.
 ///
-/// It waits for an hour at most and then reads the clock again, because a clock can be set and a device can be suspended. The
-/// pause does not depend on the clock. The timer stops when it is released.
+/// It waits for an hour at most and then reads the clock again, because a clock can be set and a device can be
+/// suspended. The pause does not depend on the clock. The timer stops when it is released.
 final class RefreshTimer: Sendable {
     /// The longest wait in milliseconds: one hour.
     static let longestWait: Int64 = 3_600_000

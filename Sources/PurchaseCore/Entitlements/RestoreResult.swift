@@ -1,7 +1,7 @@
 /// The result of a restore, as a screen shows it.
 ///
-/// A customer asks what is unlocked now. The history alone does not say that: it has refunded and expired purchases, and
-/// nothing new if the purchases were recorded before.
+/// A customer asks what is unlocked now. The history alone does not say that: it has refunded and expired purchases,
+/// and nothing new if the purchases were recorded before.
 ///
 /// ```swift
 /// let restore = try await entitlementStore.restore()

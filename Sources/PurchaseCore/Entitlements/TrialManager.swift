@@ -14,10 +14,10 @@ public struct TrialManager: Sendable {
 
     /// Returns whether the customer is eligible for a product's introductory offer.
     ///
-    /// An account of the store can use one introductory offer in a subscription group, even if it was refunded, and none
-    /// while a subscription of the group is in force. A purchase of another user of the app counts too, because the store does
-    /// not know the app's users. A family-shared subscription belongs to the family member that pays for it, and does not
-    /// count.
+    /// An account of the store can use one introductory offer in a subscription group, even if it was refunded, and
+    /// none while a subscription of the group is in force. A purchase of another user of the app counts too, because
+    /// the store does not know the app's users. A family-shared subscription belongs to the family member that pays for
+    /// it, and does not count.
     public func introductoryOffer(of product: Product) -> TrialEligibility {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)
@@ -30,8 +30,8 @@ public struct TrialManager: Sendable {
         }
         let others = evidence.offersUsedByOthers
         if others.groupIDs.contains(terms.groupID) { return .ineligible(.alreadyUsed) }
-        // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete. So it is
-        // without the first period of a subscription, for example after a reinstallation and before a restore.
+        // Without the store's answer, or with a subscription of an unknown group, the evidence may be incomplete. So it
+        // is without the first period of a subscription, for example after a reinstallation and before a restore.
         let isGroupUnknown = subscriptions.contains { $0.subscriptionGroupID == nil }
         let isUnclear = others.unclearGroupIDs.contains(terms.groupID) || !inGroup.withoutFirstPeriod.isEmpty
         // The data of a Google Play purchase does not say whether it began with an offer.
@@ -64,7 +64,8 @@ public struct TrialManager: Sendable {
         return ends.max().map { Self.days(until: $0, from: now) }
     }
 
-    /// Returns the remaining days of the free trial of one purchase, including the current one; nil without a trial in force.
+    /// Returns the remaining days of the free trial of one purchase, including the current one; nil without a trial in
+    /// force.
     ///
     /// A trial is over when its period has ended, also while a grace period keeps the access.
     public func remainingTrialDays(of purchase: PurchaseDetails) -> Int? {

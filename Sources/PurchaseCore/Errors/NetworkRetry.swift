@@ -2,10 +2,10 @@ internal import ReceiptTypes
 
 /// Repeats a call that fails because the store cannot be reached, after growing pauses.
 ///
-/// Only a ``PurchaseError/Code/networkError`` is repeated. A problem of the store waits for the customer's next attempt, and
-/// everything else would fail again. Use it for calls that buy nothing: loading products, restoring, synchronizing. A
-/// purchase is never repeated, because a store that took the order before the connection broke would sell it twice; a
-/// service returns its failure as a result, which ends the run.
+/// Only a ``PurchaseError/Code/networkError`` is repeated. A problem of the store waits for the customer's next
+/// attempt, and everything else would fail again. Use it for calls that buy nothing: loading products, restoring,
+/// synchronizing. A purchase is never repeated, because a store that took the order before the connection broke would
+/// sell it twice; a service returns its failure as a result, which ends the run.
 ///
 /// ```swift
 /// let products = try await NetworkRetry().run { try await service.products(for: ids) }
@@ -39,8 +39,8 @@ public struct NetworkRetry: Sendable {
     ///
     /// An attempt that is under way when the total time ends is cancelled, and its value ignored.
     ///
-    /// - Throws: The error of the last attempt; ``StoreError/Code/timedOut`` if the first attempt has not ended within the
-    ///   total time; `CancellationError` if the calling task is cancelled during a pause.
+    /// - Throws: The error of the last attempt; ``StoreError/Code/timedOut`` if the first attempt has not ended within
+    ///   the total time; `CancellationError` if the calling task is cancelled during a pause.
     public func run<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let start = uptime()
         var failures = 0

@@ -10,8 +10,9 @@ extension PurchaseError {
     /// Converts any error of this package; every other error has the code ``Code/unknownError``.
     ///
     /// - Parameters:
-    ///   - error: A ``StoreError``, ``PurchaseFlowError``, ``JournalError``, ``DatabaseError`` or `VerificationFailure`, or any
-    ///     other error. A `PurchaseError` stays what it is, and gets the platform and the product that it lacks.
+    ///   - error: A ``StoreError``, ``PurchaseFlowError``, ``JournalError``, ``DatabaseError`` or
+    ///     `VerificationFailure`, or any other error. A `PurchaseError` stays what it is, and gets the platform and the
+    ///     product that it lacks.
     ///   - platform: The platform of the store.
     ///   - productID: The product that the call was about.
     public init(_ error: any Error, platform: Platform? = nil, productID: String? = nil) {

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// An error of a purchase, a restore or a load of products, in the classes of the source documents.
 ///
-/// It is what a screen and a log need from any error of this package: ``init(_:platform:productID:)`` converts them all by
-/// one table, so every error has a class, the answer to whether a retry can help, and a text for the customer.
+/// It is what a screen and a log need from any error of this package: ``init(_:platform:productID:)`` converts them all
+/// by one table, so every error has a class, the answer to whether a retry can help, and a text for the customer.
 ///
 /// ```swift
 /// let error = PurchaseError(error, platform: .ios, productID: "com.example.pro.yearly")
@@ -94,11 +94,11 @@ public struct PurchaseError: CodedError {
     public let reason: Reason?
     /// Whether the same call can succeed later.
     ///
-    /// After a purchase, offer another attempt only if ``OneTimePurchaseResult/offersRetry`` is true as well: a store that fails
-    /// can have sold the product.
+    /// After a purchase, offer another attempt only if ``OneTimePurchaseResult/offersRetry`` is true as well: a store
+    /// that fails can have sold the product.
     ///
-    /// It is true for ``Code/networkError`` and ``Code/storeProblem``, and for a call that the app itself has refused for a
-    /// short time. Only a ``Code/networkError`` is retried automatically; see ``NetworkRetry``.
+    /// It is true for ``Code/networkError`` and ``Code/storeProblem``, and for a call that the app itself has refused
+    /// for a short time. Only a ``Code/networkError`` is retried automatically; see ``NetworkRetry``.
     public let isRetryable: Bool
     /// The class of the error among the five of a purchase flow.
     public let flowCode: PurchaseFlowCode
@@ -179,8 +179,8 @@ public struct PurchaseFlowCode: ErrorCode {
 
 /// An error of a store's own interface that has a number, for ``PurchaseError/nativeErrorCode``.
 ///
-/// An adapter of Google Play, for example, conforms with the response code of the Billing Library. An `NSError` of an Apple
-/// system has its number without a conformance.
+/// An adapter of Google Play, for example, conforms with the response code of the Billing Library. An `NSError` of an
+/// Apple system has its number without a conformance.
 public protocol NativeStoreError: Error {
     /// The number.
     var nativeErrorCode: Int { get }

@@ -26,12 +26,13 @@ public struct TemplatePurchaseCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each purchase
-    ///     that is recorded and not handed over.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each
+    ///     purchase that is recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock the template is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed over is.
+    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed
+    ///     over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,
@@ -65,12 +66,13 @@ public struct ProSubscriptionCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - purchaseService: The service that buys.
-    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each purchase
-    ///     that is recorded and not handed over.
+    ///   - entitlementRefresher: Refreshed after each success, each accepted or cancelled change of plan, and each
+    ///     purchase that is recorded and not handed over.
     ///   - catalog: The map from products to entitlements. A product that does not unlock everything is not
     ///     bought. By default the catalog of the refresher; if it has none, the product is not checked.
     ///   - flags: Called once for each purchase. By default, purchases are switched on.
-    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed over is.
+    ///   - observers: Called once with the outcome of each purchase, and again when a sale that could not be handed
+    ///     over is.
     public init(
         purchaseService: any PurchaseServicing,
         entitlementRefresher: any EntitlementRefreshing,

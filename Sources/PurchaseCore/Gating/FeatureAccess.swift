@@ -8,8 +8,9 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     case denied
     /// The answer is not known yet: nothing is loaded, or the purchase has just ended and may have been renewed.
     ///
-    /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The access
-    /// stays unknown while the journal cannot be read: if it is unknown after that call, show an error and no price.
+    /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The
+    /// access stays unknown while the journal cannot be read: if it is unknown after that call, show an error and no
+    /// price.
     case unknown
 }
 
@@ -61,7 +62,8 @@ struct AccessTable: Sendable {
     }
 
     /// Returns the time that decides: never before the instant that the entitlements were computed for, and, while the
-    /// store does not answer, not before the latest time that the clock has shown, with the tolerance of ``ClockMarks``.
+    /// store does not answer, not before the latest time that the clock has shown, with the tolerance of
+    /// ``ClockMarks``.
     private mutating func time(byClock now: Timestamp) -> Timestamp {
         let isStoreReachable = freshness == .current
         if !isStoreReachable { marks.recordClock(now) }

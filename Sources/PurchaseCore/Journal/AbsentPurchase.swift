@@ -27,7 +27,8 @@ public struct AbsentPurchase: Sendable, Hashable {
     /// The time from which on another answer without the purchase confirms the absence.
     public var confirmableFrom: Timestamp { since.adding(milliseconds: Self.confirmationDelayMilliseconds) }
 
-    /// Returns whether the absence is about a version of a purchase: a signature after the first answer is newer evidence.
+    /// Returns whether the absence is about a version of a purchase: a signature after the first answer is newer
+    /// evidence.
     func concerns(_ transaction: Transaction) -> Bool {
         transactionID.isIdentical(to: transaction.id) && transaction.signedDate <= since
     }

@@ -2,9 +2,9 @@ public import ReceiptTypes
 
 /// The exclusive right of one service to hand a purchase over, for a limited time.
 ///
-/// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller; the
-/// other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a service
-/// that is killed keeps its claim only until ``end``.
+/// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller;
+/// the other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a
+/// service that is killed keeps its claim only until ``end``.
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey

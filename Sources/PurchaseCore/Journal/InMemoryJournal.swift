@@ -41,8 +41,8 @@ public actor InMemoryJournal: PurchaseJournal {
         return entry
     }
 
-    /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry of
-    /// the same facts.
+    /// Moves an entry to `verified` and out of quarantine, deletes the store's objection, and merges it with the entry
+    /// of the same facts.
     public func markVerified(_ transaction: Transaction, signedText: String) throws(JournalError) -> JournalEntry {
         var (number, row) = try find(signedText, from: .observed)
         let facts = transaction.facts
@@ -208,8 +208,8 @@ public actor InMemoryJournal: PurchaseJournal {
         numbersByKey[key, default: []].compactMap { rows[$0]?.entry }.filter { $0.stage >= .recorded }
     }
 
-    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and every
-    /// entry that is not verified for which there is a later one from the same source.
+    /// Deletes every entry in quarantine for which a later delivery of the same transaction has the same reason, and
+    /// every entry that is not verified for which there is a later one from the same source.
     public func compact() async throws(JournalError) {
         struct Group: Hashable {
             let id: ExactString

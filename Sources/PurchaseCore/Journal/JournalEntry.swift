@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A signed transaction that a store has delivered, and how far it was processed.
 ///
-/// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its own entry. A
-/// redelivery of the same text, or of the same facts under a new signature, has the same entry.
+/// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its
+/// own entry. A redelivery of the same text, or of the same facts under a new signature, has the same entry.
 public struct JournalEntry: Sendable, Hashable {
     /// The delivered transaction; of several signatures of the same facts, the latest.
     public var transaction: SignedTransaction

@@ -1,6 +1,7 @@
 public import ReceiptTypes
 
-/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a journal stores besides its entries.
+/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a journal stores besides its
+/// entries.
 public struct JournalMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
@@ -25,7 +26,8 @@ public struct JournalMemory: Sendable, Hashable {
 
 /// A purchase that awaits an approval.
 ///
-/// A store never reports that a purchase was declined, so the service forgets it after ``PurchaseService/approvalTimeout``.
+/// A store never reports that a purchase was declined, so the service forgets it after
+/// ``PurchaseService/approvalTimeout``.
 public struct PendingPurchase: Sendable, Hashable {
     /// The id of the product.
     public let productID: String
@@ -33,7 +35,8 @@ public struct PendingPurchase: Sendable, Hashable {
     public let since: Timestamp
     /// The app's account that bought; nil if the app has no accounts.
     public let account: UUIDText?
-    /// The token of the purchase in Google Play, under which it is completed; nil if the store names no pending purchase.
+    /// The token of the purchase in Google Play, under which it is completed; nil if the store names no pending
+    /// purchase.
     public let purchaseToken: String?
 
     /// Creates a pending purchase.

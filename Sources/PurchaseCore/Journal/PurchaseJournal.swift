@@ -2,9 +2,10 @@ public import ReceiptTypes
 
 /// The port to durable storage: the record of every delivery of a store, across launches.
 ///
-/// Each call is one commit: when it returns, its change is durable; when it throws, nothing has changed. Each call may be
-/// repeated, and none moves an entry back to an earlier stage, except into quarantine and when a purchase returns to an
-/// earlier state. The signed text identifies an entry, byte by byte; entries with the same ``Transaction/facts`` become one.
+/// Each call is one commit: when it returns, its change is durable; when it throws, nothing has changed. Each call may
+/// be repeated, and none moves an entry back to an earlier stage, except into quarantine and when a purchase returns to
+/// an earlier state. The signed text identifies an entry, byte by byte; entries with the same ``Transaction/facts``
+/// become one.
 ///
 /// To write one, see <doc:WritingAStoreAndAJournal>.
 public protocol PurchaseJournal: Sendable {
@@ -13,14 +14,15 @@ public protocol PurchaseJournal: Sendable {
         _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
     ) async throws(JournalError) -> JournalEntry
 
-    /// Moves an entry to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges it with
-    /// the entry of the same facts.
+    /// Moves an entry to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges it
+    /// with the entry of the same facts.
     ///
-    /// A store signs a transaction again whenever it delivers it. If another entry has the same ``Transaction/facts``, the
-    /// two become one: with the text that was signed later, and with the source, the time, the stage and the account of the
-    /// other entry. If the text is replaced and another recorded version of the purchase was signed at the time of the
-    /// replaced one or after it, the purchase has returned to an earlier state, for example because a refund was reversed;
-    /// then the entry goes back to ``JournalStage/verified``, so that it is recorded and granted again.
+    /// A store signs a transaction again whenever it delivers it. If another entry has the same ``Transaction/facts``,
+    /// the two become one: with the text that was signed later, and with the source, the time, the stage and the
+    /// account of the other entry. If the text is replaced and another recorded version of the purchase was signed at
+    /// the time of the replaced one or after it, the purchase has returned to an earlier state, for example because a
+    /// refund was reversed; then the entry goes back to ``JournalStage/verified``, so that it is recorded and granted
+    /// again.
     ///
     /// - Returns: The entry, which can have another text than the given one.
     func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
@@ -32,8 +34,8 @@ public protocol PurchaseJournal: Sendable {
     ///
     /// The check and the change are one commit. A conflict is another recorded entry with the same transaction id that
     /// ``Transaction/contradicts(_:)``, or a recorded entry of the same purchase with a different account: two
-    /// transactions of one billing event are one purchase. An account takes over the entries of its purchase without one,
-    /// and an entry that is recorded without an account gets that of its purchase.
+    /// transactions of one billing event are one purchase. An account takes over the entries of its purchase without
+    /// one, and an entry that is recorded without an account gets that of its purchase.
     func record(
         _ transaction: Transaction, signedText: String, for account: UUIDText?
     ) async throws(JournalError) -> RecordOutcome
@@ -43,8 +45,8 @@ public protocol PurchaseJournal: Sendable {
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
     /// ``markGranted(signedText:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
-    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash of a
-    /// process that was granting the purchase takes nothing back.
+    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash
+    /// of a process that was granting the purchase takes nothing back.
     ///
     /// - Returns: The claim; nil if another one is in force.
     func claimFulfilment(
@@ -60,15 +62,17 @@ public protocol PurchaseJournal: Sendable {
         _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
     ) async throws(JournalError) -> FulfilmentClaim?
 
-    /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same purchase
-    /// stays.
+    /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same
+    /// purchase stays.
     func release(_ claim: FulfilmentClaim) async throws(JournalError)
 
-    /// Moves a recorded entry to ``JournalStage/granted``, stores the amount of the claimed purchase, and ends the claim.
+    /// Moves a recorded entry to ``JournalStage/granted``, stores the amount of the claimed purchase, and ends the
+    /// claim.
     ///
-    /// It throws ``JournalError/Code/claimLost`` if the claim is not stored, or was released: a service whose claim was replaced must not
-    /// overwrite what the later one does. The times of the claim do not matter. A call whose effect is stored already, the
-    /// stage and this amount, changes nothing but the end of its own claim, so a call can be repeated.
+    /// It throws ``JournalError/Code/claimLost`` if the claim is not stored, or was released: a service whose claim was
+    /// replaced must not overwrite what the later one does. The times of the claim do not matter. A call whose effect
+    /// is stored already, the stage and this amount, changes nothing but the end of its own claim, so a call can be
+    /// repeated.
     func markGranted(
         signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) async throws(JournalError)
@@ -82,16 +86,17 @@ public protocol PurchaseJournal: Sendable {
     /// Returns the recorded entries of one purchase, in any order.
     func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry]
 
-    /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a run,
-    /// and again after every hundred deliveries that were not verified.
+    /// Deletes entries that no decision needs, and merges entries with the same facts. The service calls it once in a
+    /// run, and again after every hundred deliveries that were not verified.
     ///
-    /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed. Of the
-    /// entries that are neither verified nor in quarantine, it is the latest with the same transaction id, product id and
-    /// source: a store signs again what it delivers again.
-    /// Entries with the same facts exist only in a journal that an earlier version has written.
+    /// Of the entries in quarantine with the same transaction id, product id and reason, only the latest is needed. Of
+    /// the entries that are neither verified nor in quarantine, it is the latest with the same transaction id, product
+    /// id and source: a store signs again what it delivers again. Entries with the same facts exist only in a journal
+    /// that an earlier version has written.
     func compact() async throws(JournalError)
 
-    /// Returns the amount that the last ``markGranted(signedText:_:under:)`` of a purchase has stored; nil if there was none.
+    /// Returns the amount that the last ``markGranted(signedText:_:under:)`` of a purchase has stored; nil if there was
+    /// none.
     func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount?
 
     /// Stores a verified renewal info, unless the one stored for the subscription has the same or a later signing date.
@@ -105,8 +110,8 @@ public protocol PurchaseJournal: Sendable {
 
     /// Applies a change to the stored memory, and returns the memory with the change.
     ///
-    /// Reading, changing and storing are one commit: no change of another service over this journal is lost. A journal may
-    /// apply the change again, for example after a conflict with another process, and stores only the last result.
+    /// Reading, changing and storing are one commit: no change of another service over this journal is lost. A journal
+    /// may apply the change again, for example after a conflict with another process, and stores only the last result.
     func updateMemory(
         _ change: @escaping @Sendable (inout JournalMemory) -> Void
     ) async throws(JournalError) -> JournalMemory

@@ -3,8 +3,8 @@ enum LanguageTag {
     /// Returns the available tag for a requested one; nil if there is none of the language.
     ///
     /// It shortens the requested tag from the end (RFC 4647 section 3.4), and then takes the first available tag of the
-    /// same language: a reader of `zh-Hant` has more use for `zh-Hans` than for English. The names of POSIX locales, such
-    /// as `ja_JP.UTF-8`, are accepted.
+    /// same language: a reader of `zh-Hant` has more use for `zh-Hans` than for English. The names of POSIX locales,
+    /// such as `ja_JP.UTF-8`, are accepted.
     static func match(_ requested: String, among available: some Collection<String>) -> String? {
         let tags = available.sorted().map { (tag: $0, subtags: subtags(of: $0)) }
         let wanted = subtags(of: requested)

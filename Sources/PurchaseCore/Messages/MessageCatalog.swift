@@ -26,8 +26,8 @@ public struct MessageCatalog: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - languages: BCP 47 tags in the order of preference. A tag without a text falls back to a shorter one, and then to
-    ///     any text of the language: `zh-Hans-CN` to `zh-Hans`, and `zh-SG` over `zh` to `zh-Hans`.
+    ///   - languages: BCP 47 tags in the order of preference. A tag without a text falls back to a shorter one, and
+    ///     then to any text of the language: `zh-Hans-CN` to `zh-Hans`, and `zh-SG` over `zh` to `zh-Hans`.
     ///   - values: The values of placeholders such as `{seconds}`; a placeholder without a value stays in the text.
     /// - Returns: Nil if the catalog does not have the key.
     public func text(_ key: MessageKey, languages: [String], values: [String: String] = [:]) -> String? {

@@ -3,9 +3,9 @@ internal import ReceiptTypes
 /// An offerings document in RevenueCat's shape: the metadata of one-time products from another source than the store.
 ///
 /// It has an `identifier` and `packages`, each with an `identifier` and a `product`. A product has `id`, `type`
-/// (`non_consumable` or `consumable`), `title`, `price`, `currencyCode`, `priceString`, and, if it has them, `description`,
-/// `features` and `entitlements`. The last one is empty for a one-time product. Packages with products of other types, such
-/// as subscriptions, are skipped, and unknown fields are ignored.
+/// (`non_consumable` or `consumable`), `title`, `price`, `currencyCode`, `priceString`, and, if it has them,
+/// `description`, `features` and `entitlements`. The last one is empty for a one-time product. Packages with products
+/// of other types, such as subscriptions, are skipped, and unknown fields are ignored.
 ///
 /// A document is not signed. It unlocks nothing and decides no price: it is shown while the store cannot be asked.
 public struct OfferingsDocument: Sendable, Hashable {
@@ -103,8 +103,8 @@ extension DocumentFields {
 extension DocumentValue {
     /// Returns the price, a number or a string with a decimal.
     ///
-    /// The shortest text of a binary number is the decimal that it was read from, up to 15 digits. With a thousandth as the
-    /// last digit, that is every price below 10¹².
+    /// The shortest text of a binary number is the decimal that it was read from, up to 15 digits. With a thousandth as
+    /// the last digit, that is every price below 10¹².
     fileprivate func price() throws(DocumentError) -> Milliunits {
         let text: String
         switch json {

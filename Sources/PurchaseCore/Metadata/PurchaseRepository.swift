@@ -4,8 +4,8 @@ public import ReceiptTypes
 ///
 /// The store is asked first, over a ``ProductCatalogService``: each product once in a session. What it has returned is
 /// stored in the cache. Products that the store cannot return come from the secondary offerings document if one is
-/// configured, and then from the cache. Show the answer at once; if a product is in none of the sources, a second load can
-/// ask the store again after growing pauses.
+/// configured, and then from the cache. Show the answer at once; if a product is in none of the sources, a second load
+/// can ask the store again after growing pauses.
 ///
 /// ```swift
 /// let repository = PurchaseRepository(service: service, cache: productCache, offerings: bundledOfferings)
@@ -21,7 +21,8 @@ public actor PurchaseRepository {
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp
-    /// The products of this session that were given to the cache. Writing one again would make it look newer than it is.
+    /// The products of this session that were given to the cache. Writing one again would make it look newer than it
+    /// is.
     private var cached: Set<ExactString> = []
     /// The number of times that the products were removed; a load that began before does not fill the cache afterwards.
     private var generation = 0
@@ -64,8 +65,8 @@ public actor PurchaseRepository {
     ///
     /// - Parameters:
     ///   - ids: The ids of the products; an id that is given twice is answered once.
-    ///   - repeating: Whether the store is asked again, after growing pauses, for products that no source has. The answer
-    ///     then waits for it, also for the products that could be shown.
+    ///   - repeating: Whether the store is asked again, after growing pauses, for products that no source has. The
+    ///     answer then waits for it, also for the products that could be shown.
     public func loadProductMetadata(_ ids: [String], repeating: Bool = false) async -> ProductMetadata {
         var answer = GatheredMetadata(ids)
         answer.add(await askStore(ids, &answer.warnings))
@@ -96,7 +97,8 @@ public actor PurchaseRepository {
 
     /// Removes the products of the session and of the cache, for example because the storefront has changed.
     ///
-    /// - Throws: ``PurchaseError`` if the cache cannot be written; the products of the session are removed all the same.
+    /// - Throws: ``PurchaseError`` if the cache cannot be written; the products of the session are removed all the
+    ///   same.
     public func removeProducts() async throws(PurchaseError) {
         generation += 1
         cached = []

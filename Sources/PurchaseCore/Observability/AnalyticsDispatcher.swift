@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// Delivers the waiting events of an ``AnalyticsQueue`` to the app's analytics, each at least once.
 ///
-/// An event leaves the queue after the sink has taken it, so a process that ends in between delivers it again, with the same
-/// id. A sink that fails is tried again after growing pauses, and no purchase waits for it.
+/// An event leaves the queue after the sink has taken it, so a process that ends in between delivers it again, with the
+/// same id. A sink that fails is tried again after growing pauses, and no purchase waits for it.
 ///
 /// ```swift
 /// let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: account), sink: provider)

@@ -38,7 +38,8 @@ public struct AnalyticsEvent: Sendable, Hashable, Identifiable {
     /// The metadata, by name.
     public let properties: [String: PropertyValue]
 
-    /// Creates an event. An app that gives an event of its own an id that is random and long makes a repeated call harmless.
+    /// Creates an event. An app that gives an event of its own an id that is random and long makes a repeated call
+    /// harmless.
     public init(id: String, name: Name, occurredAt: Timestamp, properties: [String: PropertyValue] = [:]) {
         self.id = id
         self.name = name
@@ -48,8 +49,9 @@ public struct AnalyticsEvent: Sendable, Hashable, Identifiable {
 
     /// Creates the event for a change of a recorded purchase, with the metadata of the purchase.
     ///
-    /// The properties are `product`, `type`, `store`, `environment`, `quantity`, `ownership`, `price` in thousandths of the
-    /// `currency`, `verified`, `synced` and `revoked`. What the store does not sign is left out; a deleted purchase has none.
+    /// The properties are `product`, `type`, `store`, `environment`, `quantity`, `ownership`, `price` in thousandths of
+    /// the `currency`, `verified`, `synced` and `revoked`. What the store does not sign is left out; a deleted purchase
+    /// has none.
     public init(_ event: PurchaseEvent, id: String) {
         self.init(
             id: id, name: Name(rawValue: event.kind.rawValue), occurredAt: event.occurredAt,

@@ -37,8 +37,8 @@ public struct LogEntry: Sendable, Hashable {
     public let detail: String
     /// The redacted facts for programs.
     public let fields: [String: String]
-    /// The account that was signed in; a storage deletes the entry with it. It is not part of ``json``, and nil in an entry that
-    /// a storage returns.
+    /// The account that was signed in; a storage deletes the entry with it. It is not part of ``json``, and nil in an
+    /// entry that a storage returns.
     public let account: UUIDText?
 
     /// Creates the entry of an event, without its secrets.

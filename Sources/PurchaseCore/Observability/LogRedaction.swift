@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// Removes from a text what must not leave the device: signed content, tokens, keys, ids of users, and addresses.
 ///
-/// It is a list of what may stay, so a secret of a form that is not foreseen is removed as well: words, short numbers, and
-/// names made of them. A word that is itself the secret, such as a password from a dictionary, cannot be recognized; the
-/// package writes none into its texts.
+/// It is a list of what may stay, so a secret of a form that is not foreseen is removed as well: words, short numbers,
+/// and names made of them. A word that is itself the secret, such as a password from a dictionary, cannot be
+/// recognized; the package writes none into its texts.
 public enum LogRedaction {
     /// The text that replaces what was removed.
     public static let replacement = "[redacted]"
@@ -39,8 +39,8 @@ public enum LogRedaction {
 
     /// Returns how a log names a transaction.
     ///
-    /// An id of the App Store, which is a number, stays: support finds the purchase with it, and it gives no access. Of any
-    /// other id, such as a purchase token of Google Play, at most the first six characters stay.
+    /// An id of the App Store, which is a number, stays: support finds the purchase with it, and it gives no access. Of
+    /// any other id, such as a purchase token of Google Play, at most the first six characters stay.
     public static func reference(ofTransaction id: String) -> String {
         let isNumber = !id.isEmpty && id.utf8.count <= 20 && id.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? id : HiddenCharacters.escaped(String(id.prefix(min(6, id.count / 4)))) + "…"

@@ -9,7 +9,8 @@ public struct MonitorRules: Sendable, Hashable {
     /// When the share of failed calls is an anomaly.
     public var errorRate: ErrorRateRule
 
-    /// Creates limits: by default five seconds for a load and a purchase, and one second for a verification and a record.
+    /// Creates limits: by default five seconds for a load and a purchase, and one second for a verification and a
+    /// record.
     public init(
         slowMilliseconds: [PurchaseStage: Int64] = [
             .load: 5_000, .purchase: 5_000, .verify: 1_000, .record: 1_000,
@@ -23,10 +24,10 @@ public struct MonitorRules: Sendable, Hashable {
 
 /// A log that counts what it receives, warns of slow stages and of many failures, and raises alerts.
 ///
-/// It passes everything on to another log, with its own warnings: ``PurchaseLogEvent/Kind/slowStage`` for each call beyond its
-/// limit, and ``PurchaseLogEvent/Kind/errorRateHigh`` once for each episode of a stage. The first failed verification of each
-/// transaction, and each such episode, is raised as a ``PurchaseAlert``. A verification that nothing was decided by, for
-/// example while a key is missing, is logged and raises none.
+/// It passes everything on to another log, with its own warnings: ``PurchaseLogEvent/Kind/slowStage`` for each call
+/// beyond its limit, and ``PurchaseLogEvent/Kind/errorRateHigh`` once for each episode of a stage. The first failed
+/// verification of each transaction, and each such episode, is raised as a ``PurchaseAlert``. A verification that
+/// nothing was decided by, for example while a key is missing, is logged and raises none.
 ///
 /// Everything is counted since the monitor was created; ``report()`` returns it for a dashboard.
 public final class PurchaseMonitor: PurchaseLog {
@@ -158,8 +159,8 @@ public final class PurchaseMonitor: PurchaseLog {
 
     /// Raises an alert unless its case was reported; false if it may not have arrived.
     ///
-    /// The case is noted after the alert has arrived: an alert that comes twice has the same id, and one that is missing would
-    /// have no trace.
+    /// The case is noted after the alert has arrived: an alert that comes twice has the same id, and one that is
+    /// missing would have no trace.
     private func raise(_ entry: LogEntry, about subject: String, by alerts: any PurchaseAlerting) async -> Bool {
         do {
             guard let id = try await cases.unreportedCase(of: subject) else { return true }

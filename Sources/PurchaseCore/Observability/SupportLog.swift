@@ -16,8 +16,9 @@ public protocol LogStorage: Sendable {
 
 /// A log that keeps warnings and errors for support, without secrets.
 ///
-/// An event becomes a ``LogEntry`` within the call, so nothing else of it is kept. The entries are written by a task of the
-/// log's own. While the storage fails, up to 1,000 of them wait in memory, and a later entry says how many were lost.
+/// An event becomes a ``LogEntry`` within the call, so nothing else of it is kept. The entries are written by a task of
+/// the log's own. While the storage fails, up to 1,000 of them wait in memory, and a later entry says how many were
+/// lost.
 ///
 /// ```swift
 /// let log = SupportLog(DatabaseLog(database))

@@ -5,9 +5,10 @@ extension OneTimePurchaseFlow {
 
     /// Fetches the store's complete history, records it, and says whether that has brought something back.
     ///
-    /// It works while purchases are switched off. The store may ask for a password, so call it only after a tap on a restore
-    /// button. A network error is repeated after growing pauses. Concurrent calls share one restore. What is recorded
-    /// already is only updated, and a restore does not change whether the app's own server has acknowledged a purchase.
+    /// It works while purchases are switched off. The store may ask for a password, so call it only after a tap on a
+    /// restore button. A network error is repeated after growing pauses. Concurrent calls share one restore. What is
+    /// recorded already is only updated, and a restore does not change whether the app's own server has acknowledged a
+    /// purchase.
     public func restorePurchases() async -> OneTimeRestoreResult {
         if let runningRestore { return await runningRestore.value }
         showRestore(true)
@@ -94,8 +95,8 @@ extension OneTimePurchaseFlow {
 
     /// Returns the recorded one-time purchases that count, the latest first.
     ///
-    /// They are verified and neither refunded nor removed from family sharing, and the store has not confirmed that it no
-    /// longer lists them. Consumables and subscriptions are not among them. It works offline and while purchases are
+    /// They are verified and neither refunded nor removed from family sharing, and the store has not confirmed that it
+    /// no longer lists them. Consumables and subscriptions are not among them. It works offline and while purchases are
     /// switched off.
     ///
     /// - Throws: ``PurchaseError`` with the ``DatabaseError`` as its cause.

@@ -2,9 +2,10 @@ public import ReceiptTypes
 
 /// Sells one-time products: it lets the customer confirm, buys, records what is verified, and reports the result.
 ///
-/// It stands over a ``PurchaseServicing``, which verifies and hands over, and over the ``PurchaseRecords`` of one user, which
-/// it keeps up to date: with its own purchases, and once started also with those that arrive any other way. One purchase
-/// runs at a time. Purchases and restores are limited, a recovery refuses purchases, and no purchase is ever repeated.
+/// It stands over a ``PurchaseServicing``, which verifies and hands over, and over the ``PurchaseRecords`` of one user,
+/// which it keeps up to date: with its own purchases, and once started also with those that arrive any other way. One
+/// purchase runs at a time. Purchases and restores are limited, a recovery refuses purchases, and no purchase is ever
+/// repeated.
 ///
 /// ```swift
 /// let flow = OneTimePurchaseFlow(
@@ -54,12 +55,14 @@ public final class OneTimePurchaseFlow {
     /// Creates a flow; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
-    ///   - service: The service that buys, without a limit in front of it; the flow adds one. One that does not implement
-    ///     ``PurchaseServicing/verifiedPurchases(of:)`` has nothing to record, so each success has an error that says so.
+    ///   - service: The service that buys, without a limit in front of it; the flow adds one. One that does not
+    ///     implement ``PurchaseServicing/verifiedPurchases(of:)`` has nothing to record, so each success has an error
+    ///     that says so.
     ///   - records: The recorded purchases of the user that the service has.
     ///   - entitlements: Refreshed when a purchase has changed what the customer owns. Its catalog says what a product
     ///     unlocks.
-    ///   - confirmation: Asks the customer before the store is asked; ``ConfirmedByStore`` leaves it to the store's sheet.
+    ///   - confirmation: Asks the customer before the store is asked; ``ConfirmedByStore`` leaves it to the store's
+    ///     sheet.
     ///   - repository: Loads the product that the customer is asked about; by default one without a cache.
     ///   - flags: Called before and after the confirmation of a purchase. By default, purchases are switched on.
     ///   - purchases: The limiter of purchases.
@@ -68,7 +71,8 @@ public final class OneTimePurchaseFlow {
     ///   - retry: Repeats a restore that fails with a network error.
     ///   - platform: The platform of the store, for the errors.
     ///   - log: Receives an event for each purchase and restore that fails, and for each failure of the records.
-    ///   - timer: Measures the deadlines of the confirmation and of the records, and the pauses between attempts to record.
+    ///   - timer: Measures the deadlines of the confirmation and of the records, and the pauses between attempts to
+    ///     record.
     ///   - clock: The device's clock, for the ages of the products of the default repository.
     public init(
         service: any PurchaseServicing,
@@ -111,8 +115,8 @@ public final class OneTimePurchaseFlow {
 
     /// Records what was bought before and everything that the store delivers from here on; a second call does nothing.
     ///
-    /// It resumes unfinished purchases and asks the store for the current entitlements, which shows nothing to the customer.
-    /// The complete history needs ``restorePurchases()``.
+    /// It resumes unfinished purchases and asks the store for the current entitlements, which shows nothing to the
+    /// customer. The complete history needs ``restorePurchases()``.
     ///
     /// - Returns: The first recording, for a caller that waits for it; an empty task for a second call.
     @discardableResult
@@ -148,13 +152,13 @@ public final class OneTimePurchaseFlow {
 
     /// Buys a product: the customer confirms, the store sells, and the verified purchase is recorded.
     ///
-    /// Concurrent calls for the same product and options share one purchase; any other call fails until it has ended. The
-    /// customer is not asked to confirm a non-consumable that is owned or a purchase that is pending. If the purchase is
-    /// made and cannot be recorded, the outcome stays what it is, ``OneTimePurchaseResult/error`` says so, and the flow
-    /// tries again while it exists and when it is started.
+    /// Concurrent calls for the same product and options share one purchase; any other call fails until it has ended.
+    /// The customer is not asked to confirm a non-consumable that is owned or a purchase that is pending. If the
+    /// purchase is made and cannot be recorded, the outcome stays what it is, ``OneTimePurchaseResult/error`` says so,
+    /// and the flow tries again while it exists and when it is started.
     ///
-    /// Cancelling the calling task cancels nothing, because other callers can wait for the purchase. A screen that goes away
-    /// closes its dialogue, which declines.
+    /// Cancelling the calling task cancels nothing, because other callers can wait for the purchase. A screen that goes
+    /// away closes its dialogue, which declines.
     public func purchaseProduct(
         _ productID: String, options: PurchaseOptions = PurchaseOptions()
     ) async -> OneTimePurchaseResult {

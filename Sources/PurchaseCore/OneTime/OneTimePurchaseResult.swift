@@ -8,7 +8,8 @@ public struct OneTimePurchaseResult: Sendable, Hashable {
         case sold
         /// The call cost nothing.
         case notSold = "not-sold"
-        /// It is not known: the store has not answered, the purchase awaits an approval, or the store's answer is rejected.
+        /// It is not known: the store has not answered, the purchase awaits an approval, or the store's answer is
+        /// rejected.
         case undecided
     }
 
@@ -22,7 +23,8 @@ public struct OneTimePurchaseResult: Sendable, Hashable {
     ///
     /// The second one is no reason to buy again: ``PurchaseError/isRetryable`` is false.
     public let error: PurchaseError?
-    /// The failure of the store when the product was loaded, as in ``PurchaseProposal/warning``; nil if it has answered.
+    /// The failure of the store when the product was loaded, as in ``PurchaseProposal/warning``; nil if it has
+    /// answered.
     ///
     /// It says that the network was down before the purchase, and is no reason that the purchase has failed.
     public let warning: PurchaseError?

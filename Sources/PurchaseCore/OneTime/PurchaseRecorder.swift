@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// Records what a service has verified in the purchases of its user, and tries again if that fails.
 ///
-/// The journal of the service has every purchase before, so nothing is lost while the records cannot be written. One pass
-/// over the journal runs at a time, and at most one more waits, which all later callers share. A pass writes only what no
-/// earlier one has written.
+/// The journal of the service has every purchase before, so nothing is lost while the records cannot be written. One
+/// pass over the journal runs at a time, and at most one more waits, which all later callers share. A pass writes only
+/// what no earlier one has written.
 actor PurchaseRecorder {
     /// What one pass has found and recorded.
     struct Pass: Sendable {
@@ -145,8 +145,8 @@ actor PurchaseRecorder {
         return problem
     }
 
-    /// Marks the recorded purchases that the verifier rejects now, such as those of a certificate that is distrusted since,
-    /// and returns a problem for each transaction that it has not decided about.
+    /// Marks the recorded purchases that the verifier rejects now, such as those of a certificate that is distrusted
+    /// since, and returns a problem for each transaction that it has not decided about.
     private func review(_ found: VerifiedPurchases) async throws(DatabaseError) -> [Problem] {
         guard !found.unverified.isEmpty else { return [] }
         let recorded = try await timer.databaseAnswer { [records] () throws(DatabaseError) in

@@ -41,8 +41,8 @@ public struct PacedPurchaseService: PurchaseServicing {
 
     /// Buys a product, unless a limit or a recovery forbids it.
     ///
-    /// A refused purchase fails with ``PurchaseFlowError/Code/rateLimited``, whose cause is the ``RateLimitError``, or with
-    /// ``PurchaseFlowError/Code/recoveryInProgress``.
+    /// A refused purchase fails with ``PurchaseFlowError/Code/rateLimited``, whose cause is the ``RateLimitError``, or
+    /// with ``PurchaseFlowError/Code/recoveryInProgress``.
     public func purchase(productID: String) async -> PurchaseResult {
         if let refusal = refusal() { return .failed(refusal) }
         return await base.purchase(productID: productID)
@@ -77,7 +77,8 @@ public struct PacedPurchaseService: PurchaseServicing {
 
     /// Fetches the complete purchase history, unless the limit forbids it.
     ///
-    /// - Throws: ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``, or the error of the service.
+    /// - Throws: ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``, or the error of the
+    ///   service.
     public func requestAllPurchaseHistory() async throws -> RestoredHistory {
         try count(restores)
         return try await base.requestAllPurchaseHistory()

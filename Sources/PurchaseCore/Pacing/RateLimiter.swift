@@ -19,8 +19,8 @@ public struct RateLimit: Sendable, Hashable {
 
 /// Counts calls, and refuses those that exceed a limit within any length of time of the limit.
 ///
-/// Time is the device's uptime, so setting the clock neither allows a call earlier nor refuses it longer. Tasks and threads
-/// can call it at once.
+/// Time is the device's uptime, so setting the clock neither allows a call earlier nor refuses it longer. Tasks and
+/// threads can call it at once.
 public final class RateLimiter: Sendable {
     /// The limit.
     public let limit: RateLimit

@@ -2,8 +2,9 @@ public import ReceiptTypes
 
 /// Locks purchases while recorded purchases are being recovered, for example after the journal was found damaged.
 ///
-/// A purchase that is asked for meanwhile is refused and not delayed: the store's sheet must not appear when the customer no
-/// longer expects it. ``PacedPurchaseService`` refuses it. A purchase that has begun before the recovery goes on.
+/// A purchase that is asked for meanwhile is refused and not delayed: the store's sheet must not appear when the
+/// customer no longer expects it. ``PacedPurchaseService`` refuses it. A purchase that has begun before the recovery
+/// goes on.
 ///
 /// ```swift
 /// let report = try await recoveryLock.run { try await rebuiltJournal() }
@@ -28,9 +29,9 @@ public final class RecoveryLock: Sendable {
 
     /// Runs a recovery, and locks purchases until it ends.
     ///
-    /// The lock also ends if the recovery throws, is cancelled, or does not end within the deadline. After the deadline the
-    /// recovery is cancelled, and one that ignores that goes on without the lock. Several recoveries can run at once; the
-    /// lock ends with the last one.
+    /// The lock also ends if the recovery throws, is cancelled, or does not end within the deadline. After the deadline
+    /// the recovery is cancelled, and one that ignores that goes on without the lock. Several recoveries can run at
+    /// once; the lock ends with the last one.
     ///
     /// - Throws: The error of the recovery, or ``RecoveryLockError`` after the deadline.
     public func run<Value: Sendable>(_ recovery: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// The port to products that a store has returned, for the time when it cannot be reached.
 ///
-/// The products are those of the app and not of a user. A cached price can be out of date: show it with its age, and let the
-/// store present the price at which it sells.
+/// The products are those of the app and not of a user. A cached price can be out of date: show it with its age, and
+/// let the store present the price at which it sells.
 public protocol ProductCache: Sendable {
     /// Stores products that the store has returned; a product replaces the cached one with its id.
     func cacheProducts(_ products: [Product]) async throws(DatabaseError)

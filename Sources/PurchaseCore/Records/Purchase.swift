@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A purchase of a user as it is recorded: what was bought, what it has cost, and what it unlocks.
 ///
-/// It is the current state of one transaction. Two rules hold by construction: only a verified purchase unlocks features,
-/// and a synchronized one has the date of its synchronization.
+/// It is the current state of one transaction. Two rules hold by construction: only a verified purchase unlocks
+/// features, and a synchronized one has the date of its synchronization.
 public struct Purchase: Sendable, Hashable, Identifiable {
     /// The store that sold a product.
     public enum Origin: String, Sendable, Hashable, CaseIterable {
@@ -15,7 +15,8 @@ public struct Purchase: Sendable, Hashable, Identifiable {
 
     /// Whether the signature of a purchase is verified.
     public enum Verification: Sendable, Hashable {
-        /// The signature is verified; the reference of its key, such as a fingerprint, is nil if the verifier tells none.
+        /// The signature is verified; the reference of its key, such as a fingerprint, is nil if the verifier tells
+        /// none.
         case verified(key: String?)
         /// A later verification has failed; the reason, if it is known.
         case unverified(VerificationFailure.Code?)
@@ -53,15 +54,16 @@ public struct Purchase: Sendable, Hashable, Identifiable {
     public let currency: String?
     /// Whether the purchase was refunded, cancelled, or removed from family sharing.
     public let isRevoked: Bool
-    /// The date of the revocation, or of the refund of a part; nil if there is none, and for Google Play, which does not
-    /// sign it.
+    /// The date of the revocation, or of the refund of a part; nil if there is none, and for Google Play, which does
+    /// not sign it.
     public let revocationDate: Timestamp?
     /// Whether the signature is verified.
     public var verification: Verification
     /// Whether the app's own server has acknowledged the purchase.
     public var synchronization: Synchronization
 
-    /// The ids of the product's features according to the catalog; see ``unlockedFeatures`` for those that are unlocked.
+    /// The ids of the product's features according to the catalog; see ``unlockedFeatures`` for those that are
+    /// unlocked.
     public internal(set) var listedFeatures: Set<String>
 
     /// Creates a purchase from stored values; nil if its quantity is below one, or if more items are left.

@@ -2,16 +2,16 @@ public import ReceiptTypes
 
 /// The port to the recorded purchases of one user of the app.
 ///
-/// No call returns or changes a purchase of another user. Each change is one commit, which is durable when the call returns,
-/// together with its events.
+/// No call returns or changes a purchase of another user. Each change is one commit, which is durable when the call
+/// returns, together with its events.
 public protocol PurchaseRecords: Sendable {
     /// The user whose purchases these are; nil for the purchases that belong to no account.
     var user: UUIDText? { get }
 
     /// Records a verified purchase, or merges it with the recorded version of its transaction.
     ///
-    /// A redelivery is ``RecordOutcome/unchanged``. A transaction that is recorded for another user, or signed for one, is a
-    /// conflict and is not recorded.
+    /// A redelivery is ``RecordOutcome/unchanged``. A transaction that is recorded for another user, or signed for one,
+    /// is a conflict and is not recorded.
     func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome
 
     /// Returns a purchase; nil if the user has none with this identity.
@@ -63,8 +63,8 @@ public protocol PurchaseRecords: Sendable {
 
     /// Returns a sequence of all purchases: now, and after each change, also one that another process has made.
     ///
-    /// Equal values do not follow each other, and a slow observer receives only the latest value. The sequence ends when it
-    /// is released or its task is cancelled; it throws a ``DatabaseError`` if the database cannot be read.
+    /// Equal values do not follow each other, and a slow observer receives only the latest value. The sequence ends
+    /// when it is released or its task is cancelled; it throws a ``DatabaseError`` if the database cannot be read.
     func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error>
 
     /// Returns a sequence of the purchases that unlock a feature, as ``purchaseUpdates()`` does.
@@ -85,8 +85,8 @@ extension PurchaseRecords {
         try await getAllPurchases().reversed().filter { $0.isVerified && !$0.isSynced }
     }
 
-    /// Compares the version and stores the acknowledgement in two commits: a version that is recorded in between is taken for
-    /// acknowledged until it changes again.
+    /// Compares the version and stores the acknowledgement in two commits: a version that is recorded in between is
+    /// taken for acknowledged until it changes again.
     public func acknowledge(
         _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
     ) async throws(DatabaseError) -> Bool {

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// The current state of a purchase with the signing date of the version that it was read from.
 ///
-/// It has the rule by which versions of a purchase are merged, so that every implementation of ``PurchaseRecords`` merges
-/// them in the same way.
+/// It has the rule by which versions of a purchase are merged, so that every implementation of ``PurchaseRecords``
+/// merges them in the same way.
 public struct RecordedPurchase: Sendable, Hashable {
     /// The current state.
     public var purchase: Purchase
@@ -23,8 +23,8 @@ public struct RecordedPurchase: Sendable, Hashable {
 
     /// Returns the state after another version was recorded, in any order of the versions.
     ///
-    /// The later version decides, and the features are those of the newest catalog. What the server has acknowledged stays
-    /// acknowledged until the facts of the purchase change.
+    /// The later version decides, and the features are those of the newest catalog. What the server has acknowledged
+    /// stays acknowledged until the facts of the purchase change.
     public func merged(with version: RecordedPurchase) -> RecordedPurchase {
         var merged = isReplaced(by: version) ? version : self
         merged.purchase.synchronization =

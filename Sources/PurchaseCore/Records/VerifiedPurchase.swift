@@ -12,8 +12,9 @@ public struct VerifiedPurchase: Sendable, Hashable {
     public let features: Set<String>
     /// The reference of the key that has verified the signature, such as a fingerprint; nil if the service gives none.
     ///
-    /// It is for the records of an app whose server verifies. A ``PurchaseService`` gives none: ``content`` is kept and names
-    /// its certificates itself, so the key is found again with each verification and need not be trusted from a record.
+    /// It is for the records of an app whose server verifies. A ``PurchaseService`` gives none: ``content`` is kept and
+    /// names its certificates itself, so the key is found again with each verification and need not be trusted from a
+    /// record.
     public let verificationKey: String?
 
     /// Creates a purchase to record.

@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// A journal whose calls return within a deadline.
 ///
-/// A call that takes longer throws ``JournalError/Code/timedOut`` and is cancelled. It can still make its change, so every
-/// call may be repeated.
+/// A call that takes longer throws ``JournalError/Code/timedOut`` and is cancelled. It can still make its change, so
+/// every call may be repeated.
 struct BoundedJournal: PurchaseJournal {
     let base: any PurchaseJournal
     let timer: any PurchaseTimer

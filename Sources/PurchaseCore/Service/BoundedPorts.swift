@@ -2,11 +2,11 @@ internal import ReceiptTypes
 
 /// A store whose calls return within a deadline.
 ///
-/// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here, because
-/// its answer counts even if it is late; the service bounds its own wait.
+/// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here,
+/// because its answer counts even if it is late; the service bounds its own wait.
 ///
-/// A question is not cancelled with its caller: a sequence that a store reads ends early then, and the part that was read
-/// would pass for the complete answer, which says that the rest is not owned any more.
+/// A question is not cancelled with its caller: a sequence that a store reads ends early then, and the part that was
+/// read would pass for the complete answer, which says that the rest is not owned any more.
 struct BoundedStore: Store {
     let base: any Store
     let timer: any PurchaseTimer

@@ -74,7 +74,8 @@ extension PurchaseTimer {
         return answer
     }
 
-    /// Returns the result of a call that can throw, or nil after the deadline, as ``answer(within:isCancellable:to:)`` does.
+    /// Returns the result of a call that can throw, or nil after the deadline, as ``answer(within:isCancellable:to:)``
+    /// does.
     package func result<Value: Sendable>(
         within milliseconds: Int64, isCancellable: Bool = true,
         of call: @escaping @Sendable () async throws -> Value

@@ -13,7 +13,8 @@ extension PurchaseFlowError: LocalizedError {
     public var errorDescription: String? { message }
     /// The cause, with its code and its message; nil if there is none.
     public var failureReason: String? { underlying.map { "\($0)" } }
-    /// What the customer can do, in one sentence; for an unverified purchase, what the developer can do. Nil if unknown.
+    /// What the customer can do, in one sentence; for an unverified purchase, what the developer can do. Nil if
+    /// unknown.
     public var recoverySuggestion: String? {
         if let failure = verificationFailure { return failure.hint }
         switch code {

@@ -2,17 +2,17 @@ public import ReceiptTypes
 
 /// The reason that a purchase is pending.
 ///
-/// The customer may have paid, or will pay without another order, so the app must not offer to buy the product again. With
-/// ``changesAtRenewal(productID:date:)`` nothing is open: the customer can choose another plan, or the present one to cancel
-/// the change.
+/// The customer may have paid, or will pay without another order, so the app must not offer to buy the product again.
+/// With ``changesAtRenewal(productID:date:)`` nothing is open: the customer can choose another plan, or the present one
+/// to cancel the change.
 public enum PendingReason: Sendable, Hashable {
     /// The purchase awaits something outside of the app: an approval, or a step of the customer's payment.
     ///
-    /// It can be the approval of a parent, a payment that the customer's bank or the store's terms have interrupted, or an
-    /// order in Google Play that is not paid yet, for example in cash; stores do not say which. While it is pending, a
-    /// second purchase of the product has this outcome too, and the store is not asked. No store reports that the
-    /// purchase was declined or given up: it counts as declined after ``PurchaseService/approvalTimeout``, or as soon as
-    /// the app calls ``PurchaseServicing/forgetPendingPurchase(productID:)``.
+    /// It can be the approval of a parent, a payment that the customer's bank or the store's terms have interrupted, or
+    /// an order in Google Play that is not paid yet, for example in cash; stores do not say which. While it is pending,
+    /// a second purchase of the product has this outcome too, and the store is not asked. No store reports that the
+    /// purchase was declined or given up: it counts as declined after ``PurchaseService/approvalTimeout``, or as soon
+    /// as the app calls ``PurchaseServicing/forgetPendingPurchase(productID:)``.
     case awaitingApproval
     /// The store has sold the product, but the signature is not verified. The service verifies it again while it runs.
     case unverified(VerificationFailure)
@@ -20,13 +20,13 @@ public enum PendingReason: Sendable, Hashable {
     case notRecorded
     /// The purchase is recorded, but the fulfiller or the store has not confirmed it.
     ///
-    /// Entitlements and balances include the purchase already. What the fulfiller grants, such as coins in an account on a
-    /// server, can still be missing.
+    /// Entitlements and balances include the purchase already. What the fulfiller grants, such as coins in an account
+    /// on a server, can still be missing.
     ///
     /// The service tries again while it runs, and at the next launch.
     case notHandedOver
-    /// The customer has paid, and another user of the app has signed in, or the buyer has signed out, before the store has
-    /// answered. The purchase is handed over when the buyer signs in again.
+    /// The customer has paid, and another user of the app has signed in, or the buyer has signed out, before the store
+    /// has answered. The purchase is handed over when the buyer signs in again.
     case awaitingSignIn
     /// The subscription changes to the product with its next renewal.
     ///

@@ -27,8 +27,8 @@ public actor ProductCatalogService {
 
     /// Returns the products, each once, in the order of the ids; an id that the store does not know is left out.
     ///
-    /// Only ids that are neither cached nor being fetched are requested from the store. A failure is not cached: the next
-    /// call requests the ids again.
+    /// Only ids that are neither cached nor being fetched are requested from the store. A failure is not cached: the
+    /// next call requests the ids again.
     public func products(for ids: [String]) async throws(StoreError) -> [Product] {
         let selection = await availableProducts(for: ids)
         if let error = selection.error { throw error }

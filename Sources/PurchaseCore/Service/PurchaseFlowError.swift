@@ -26,8 +26,8 @@ public struct PurchaseFlowError: CodedError {
         public static let wrongProduct = Self(rawValue: "wrong-product")
         /// The store has sold a product other than the requested one.
         public static let differentProduct = Self(rawValue: "different-product")
-        /// The purchase is not verified, and verifying it again cannot change that; ``PurchaseFlowError/underlying`` is the
-        /// `VerificationFailure`.
+        /// The purchase is not verified, and verifying it again cannot change that; ``PurchaseFlowError/underlying`` is
+        /// the `VerificationFailure`.
         public static let unverified = Self(rawValue: "unverified")
         /// The purchase was refunded.
         public static let revoked = Self(rawValue: "revoked")
@@ -35,7 +35,8 @@ public struct PurchaseFlowError: CodedError {
         public static let notInForce = Self(rawValue: "not-in-force")
         /// The purchase belongs to another account, or contradicts a recorded one.
         public static let conflict = Self(rawValue: "conflict")
-        /// Another user of the app has bought the product, or a subscription of its group, in the same account of the store.
+        /// Another user of the app has bought the product, or a subscription of its group, in the same account of the
+        /// store.
         ///
         /// The store was not asked: it would have changed the plan of the other user.
         public static let ownedByAnotherUser = Self(rawValue: "owned-by-another-user")

@@ -2,8 +2,9 @@ public import ReceiptTypes
 
 /// The port that grants what is not an entitlement, such as coins, and takes it back after a refund.
 ///
-/// It receives an order for every purchase of every product: for a subscription also for its free trial and each renewal,
-/// for a restored purchase, and for a refund. So look at the product first, and return for products with nothing to grant:
+/// It receives an order for every purchase of every product: for a subscription also for its free trial and each
+/// renewal, for a restored purchase, and for a refund. So look at the product first, and return for products with
+/// nothing to grant:
 ///
 /// ```swift
 /// struct CoinFulfiller: PurchaseFulfilling {
@@ -17,15 +18,16 @@ public import ReceiptTypes
 /// }
 /// ```
 ///
-/// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase with a
-/// key of its own, also if the customer takes it back and has paid once: an order is not a payment.
+/// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase
+/// with a key of its own, also if the customer takes it back and has paid once: an order is not a payment.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
-    /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The order is
-    /// also repeated if the process ends before the journal records it. A repeated order has the same
-    /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The call is
-    /// cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins after this one has ended.
+    /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The
+    /// order is also repeated if the process ends before the journal records it. A repeated order has the same
+    /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The
+    /// call is cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins
+    /// after this one has ended.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 
@@ -44,8 +46,8 @@ public struct FulfilmentOrder: Sendable, Hashable {
 
     /// The number of items of the purchase that the customer has after the order: zero if it is revoked.
     ///
-    /// After a refund of some of the items, another order grants the purchase with the number that is left. To carry out
-    /// every order right, credit the difference to the number that was credited for the ``key`` before.
+    /// After a refund of some of the items, another order grants the purchase with the number that is left. To carry
+    /// out every order right, credit the difference to the number that was credited for the ``key`` before.
     public var quantity: Int { fulfilment == .granted ? transaction.remainingQuantity : 0 }
 
     /// What the customer has of the purchase after the order.

@@ -37,8 +37,8 @@ public struct ConsoleLog: PurchaseLog {
 
 /// A log event. It contains neither a JWS nor an account.
 ///
-/// Its ``detail`` can have the text of an error from outside of the package, and the id of a Google Play transaction is its
-/// purchase token, so a log that is shared with support is a ``SupportLog``, which removes both.
+/// Its ``detail`` can have the text of an error from outside of the package, and the id of a Google Play transaction is
+/// its purchase token, so a log that is shared with support is a ``SupportLog``, which removes both.
 public struct PurchaseLogEvent: Sendable, Hashable {
     /// The kind of an event; later versions can add kinds.
     public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

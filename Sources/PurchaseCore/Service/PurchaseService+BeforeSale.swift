@@ -4,9 +4,9 @@ internal import ReceiptTypes
 extension PurchaseService {
     /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
     ///
-    /// It is the result of a purchase that is pending or not recorded yet, of a non-consumable that the customer owns, and of
-    /// one that the user cannot make. The store is asked for its list also if nothing is recorded, because the first refresh
-    /// after an installation may not have ended.
+    /// It is the result of a purchase that is pending or not recorded yet, of a non-consumable that the customer owns,
+    /// and of one that the user cannot make. The store is asked for its list also if nothing is recorded, because the
+    /// first refresh after an installation may not have ended.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
         if let error = objection(to: options.completed(for: user), of: user) { return .failed(error) }
         if let answer = await answerWithoutSale(of: productID, by: user) { return answer.result }
@@ -26,8 +26,8 @@ extension PurchaseService {
 
     /// Returns the answer for a product that the store is not asked to sell; nil if it has to sell.
     ///
-    /// The store decides about every other product: consumables can be bought again, and a subscription of the same group can
-    /// be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
+    /// The store decides about every other product: consumables can be bought again, and a subscription of the same
+    /// group can be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
     func answerWithoutSale(of productID: String, by user: AppUser) async -> CountedPurchase? {
         // First, because a journal that cannot be read does not make a paid purchase one that was not started.
         if let open = await answerOfRetriedPurchase(productID, of: user) { return open }
@@ -112,8 +112,8 @@ extension PurchaseService {
 
     /// Returns the answer for a purchase of a product that the journal has and has not recorded; nil if there is none.
     ///
-    /// What only a list or the history has shown does not answer: it can be over for years. It is processed all the same,
-    /// because it can be what the customer owns.
+    /// What only a list or the history has shown does not answer: it can be over for years. It is processed all the
+    /// same, because it can be what the customer owns.
     private func answerOfOpenPurchase(
         _ productID: String, of user: AppUser
     ) async throws(JournalError) -> CountedPurchase? {
@@ -145,9 +145,4 @@ extension PurchaseService {
         case .recorded, .unverified, .conflict: return nil
         }
     }
-}
-
-extension Retry {
-    /// Returns whether the purchase is the user's, as far as is known.
-    fileprivate func isOf(_ user: AppUser) -> Bool { buyer?.account.map { user.mayOwn($0) } ?? true }
 }

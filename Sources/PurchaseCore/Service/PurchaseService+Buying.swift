@@ -14,14 +14,14 @@ extension PurchaseService {
     /// Buys a product with options. The service's account is added to options that name none.
     ///
     /// Concurrent callers for the same product and options share one purchase; any other call fails with
-    /// ``PurchaseFlowError/Code/purchaseInProgress`` until the store has answered. Cancelling a caller does not cancel the
-    /// purchase, because the customer may already have paid. If the store does not answer within
+    /// ``PurchaseFlowError/Code/purchaseInProgress`` until the store has answered. Cancelling a caller does not cancel
+    /// the purchase, because the customer may already have paid. If the store does not answer within
     /// ``PurchaseDeadlines/purchase``, the result is ``PendingReason/noAnswer``, and an answer that arrives later is
     /// processed like an update. A purchase that a former user has begun keeps no other user from buying.
     ///
-    /// The store is not asked to sell a product whose purchase is pending or paid and not recorded yet, a non-consumable that
-    /// the customer owns, or a product that would repeat or change what another user of the app has bought in the same
-    /// account of the store.
+    /// The store is not asked to sell a product whose purchase is pending or paid and not recorded yet, a
+    /// non-consumable that the customer owns, or a product that would repeat or change what another user of the app has
+    /// bought in the same account of the store.
     public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
         let options = options.completed(for: user)
         while true {
@@ -42,7 +42,8 @@ extension PurchaseService {
             } catch {
                 return notStarted(productID, error)
             }
-            // Another caller can have bought the product since, or the user can have changed, so the checks are repeated.
+            // Another caller can have bought the product since, or the user can have changed, so the checks are
+            // repeated.
             guard slot == nil, saleCount == sales, user == self.user else { continue }
             return await openSlot(for: request).value
         }
@@ -72,10 +73,17 @@ extension PurchaseService {
     ) async throws(JournalError) -> SaleRequest {
         let memory = try await journal.memory()
         // Of all users and products: a transaction that is recorded for any of them is not a new sale.
-        let recorded = try await journal.entries().lazy.filter { $0.stage >= .recorded }
+        let deliveries = try await journal.entries().filter { $0.stage >= .recorded }.map(\.transaction)
+        // What this run could verify is kept, unless a verdict can change; the rest is not worth another deadline.
+        let recorded =
+            verifier.hasLastingVerdicts
+            ? deliveries.map { verified[ExactString($0.signedText)] }
+            : await verifyAll(deliveries).map(\.verifiedPayload)
+        let known = zip(deliveries, recorded)
         return SaleRequest(
             productID: productID, options: options, user: user,
-            recordedIDs: Set(recorded.map { ExactString($0.transaction.transactionID) }),
+            recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) }),
+            recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) }),
             latestSignature: memory.clock.signed,
             start: memory.clock.time(byClock: clock(), isStoreReachable: true))
     }
@@ -162,6 +170,13 @@ extension PurchaseService {
         where slot.request.user.mayOwn(owner) && slot.request.isAnswered(by: transaction, from: source) {
             await slot.answer.give(.delivered(transaction))
         }
+    }
+}
+
+extension SignedTransaction {
+    /// The ``Transaction/versionID`` of a transaction that is not verified, unless it is of a test store.
+    fileprivate var unsignedVersionID: String {
+        if case .play = content { "google-play \(transactionID)" } else { "app-store \(transactionID)" }
     }
 }
 

@@ -111,7 +111,8 @@ extension PurchaseService {
         }
     }
 
-    /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it lacks.
+    /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it
+    /// lacks.
     ///
     /// - Parameter restoring: The user that has restored purchases, which confirms each of its absences at once.
     @discardableResult
@@ -223,7 +224,8 @@ extension PurchaseService {
             case .unverified(let failure):
                 undecided.insert(ExactString(delivery.transactionID))
                 if failure.isTimeout { hasTimedOut = true }
-            // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed in.
+            // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed
+            // in.
             case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
             }
         }

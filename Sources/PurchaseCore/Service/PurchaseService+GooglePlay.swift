@@ -11,8 +11,8 @@ extension PurchaseService {
 
     /// Reports a delivered purchase whose payment is not complete as pending.
     ///
-    /// The entry goes into quarantine, because the completed purchase is another delivery: the entry itself can never be
-    /// recorded, and a launch does not process it again unless the store still delivers it.
+    /// The entry goes into quarantine, because the completed purchase is another delivery: the entry itself can never
+    /// be recorded, and a launch does not process it again unless the store still delivers it.
     func hold(
         _ delivery: SignedTransaction, _ failure: VerificationFailure, by buyer: AppUser?
     ) async throws(JournalError) -> IngestOutcome {
@@ -89,9 +89,9 @@ extension PurchaseService {
     /// Returns the reason that a purchase of another subscription is pending, if the store answers it with a Play
     /// subscription.
     ///
-    /// Google Play answers a change with the next renewal with the purchase that replaces the present one, which has the
-    /// present product until then. Nothing signed says so, so the change is remembered. An answer with the product itself
-    /// changes it at once, and ends a planned change.
+    /// Google Play answers a change with the next renewal with the purchase that replaces the present one, which has
+    /// the present product until then. Nothing signed says so, so the change is remembered. An answer with the product
+    /// itself changes it at once, and ends a planned change.
     func planChange(
         to productID: String, answeredBy transaction: Transaction
     ) async -> Result<PendingReason?, StoreError> {
@@ -106,8 +106,8 @@ extension PurchaseService {
             else { return .success(nil) }
         } catch {
             logEvent(.storeFailed, productID, error: error)
-            // The store sold another product than it was asked for, which it only does for a planned change. What it has
-            // accepted must not be forgotten because the products could not be loaded afterwards.
+            // The store sold another product than it was asked for, which it only does for a planned change. What it
+            // has accepted must not be forgotten because the products could not be loaded afterwards.
             guard !transaction.isRevoked else { return .failure(error) }
         }
         await recordSale(of: transaction, changingTo: productID)

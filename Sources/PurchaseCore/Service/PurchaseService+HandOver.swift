@@ -34,8 +34,8 @@ struct CarriedOutOrder: Sendable {
 // MARK: - Grant and finish
 
 extension PurchaseService {
-    /// The time, in milliseconds, for which a claim lets one service alone hand a purchase over: one minute. The service
-    /// renews the claim while the fulfiller carries out the order, however long that takes.
+    /// The time, in milliseconds, for which a claim lets one service alone hand a purchase over: one minute. The
+    /// service renews the claim while the fulfiller carries out the order, however long that takes.
     ///
     /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
     public static let claimDurationMilliseconds: Int64 = 60_000
@@ -46,8 +46,8 @@ extension PurchaseService {
 
     /// Starts to hand a recorded delivery over: first the fulfiller grants the purchase, then the store finishes it.
     ///
-    /// The caller does not wait, because it can be part of the fulfiller. Two transaction ids can identify one purchase, so
-    /// deliveries of one purchase are handed over one after the other.
+    /// The caller does not wait, because it can be part of the fulfiller. Two transaction ids can identify one
+    /// purchase, so deliveries of one purchase are handed over one after the other.
     func startHandOver(_ request: HandOverRequest) {
         let key = request.transaction.purchaseKey
         guard var handOver = handOvers[key] else {
@@ -70,8 +70,8 @@ extension PurchaseService {
     private func handOverAll(_ key: PurchaseKey) async {
         while var request = handOvers[key]?.requests.first {
             handOvers[key]?.requests.removeFirst()
-            // The attempt before this one has failed to finish the transaction. A request that need not finish it, such as
-            // one from a refresh, must not count as its success.
+            // The attempt before this one has failed to finish the transaction. A request that need not finish it, such
+            // as one from a refresh, must not count as its success.
             if let retry = retries[RetryKey(request.transaction)], retry.source.awaitsFinish {
                 request.source = retry.source
             }
@@ -103,7 +103,8 @@ extension PurchaseService {
         }
     }
 
-    /// Returns the recorded entry with a signed text; if it was merged since, the one that has the facts of the transaction now.
+    /// Returns the recorded entry with a signed text; if it was merged since, the one that has the facts of the
+    /// transaction now.
     private func keptEntry(
         of transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> JournalEntry {
@@ -141,11 +142,13 @@ extension PurchaseService {
         carriedOut[claim.key] = nil
     }
 
-    /// Lets the fulfiller grant the purchase once, or revoke it, considering all recorded versions; returns false if it fails.
+    /// Lets the fulfiller grant the purchase once, or revoke it, considering all recorded versions; returns false if it
+    /// fails.
     private func fulfil(
         _ transaction: Transaction, signedText: String, _ key: PurchaseKey
     ) async throws(JournalError) -> Bool {
-        // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried out.
+        // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried
+        // out.
         var isMarked = false
         var hasLostClaim = false
         for _ in 0..<Self.maximumAttempts {
@@ -199,8 +202,8 @@ extension PurchaseService {
             return nil
         }
         if let kept = carriedOut[key] {
-            // Another service has claimed the purchase, before or after the order was carried out. If reading fails, the
-            // next attempt finds the new claim and carries the order out again.
+            // Another service has claimed the purchase, before or after the order was carried out. If reading fails,
+            // the next attempt finds the new claim and carries the order out again.
             carriedOut[key] = CarriedOutOrder(amount: kept.amount, claim: claim, isContested: true)
             let recorded = try await requiredOrder(for: transaction, signedText: signedText, key).recorded
             carriedOut[key]?.isContested = kept.isContested || recorded != nil && recorded != kept.amount
@@ -244,7 +247,8 @@ extension PurchaseService {
         let order: FulfilmentOrder
         /// The signed text of the version that the order is for.
         let signedText: String
-        /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been begun.
+        /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been
+        /// begun.
         let sold: Transaction?
         /// Whether another version asks for another amount, for which an order can have been carried out too.
         let hasOtherAmounts: Bool
@@ -261,7 +265,8 @@ extension PurchaseService {
         var sold = transaction.isRevoked ? nil : transaction
         var versions = [transaction]
         let entries = try await journal.recordedEntries(of: key)
-        // Only the journal knows the owner; its entries can have been erased, or lost with the database, since the first step.
+        // Only the journal knows the owner; its entries can have been erased, or lost with the database, since the
+        // first step.
         guard !entries.isEmpty else { throw JournalError(.outOfOrder, "the entry to hand over is missing") }
         for entry in entries {
             owner = owner ?? entry.account
@@ -285,9 +290,9 @@ extension PurchaseService {
 
     /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
     ///
-    /// A purchase that was never granted is not revoked. If a process may have been killed while it carried out an order that
-    /// is not recorded, the required order is repeated, and before a revocation the grant, so that there certainly is
-    /// something to revoke.
+    /// A purchase that was never granted is not revoked. If a process may have been killed while it carried out an
+    /// order that is not recorded, the required order is repeated, and before a revocation the grant, so that there
+    /// certainly is something to revoke.
     private func nextOrder(towards required: RequiredOrder, _ claim: FulfilmentClaim) -> FulfilmentOrder? {
         let order = required.order
         if let kept = carriedOut[order.key], kept.isContested { return order }

@@ -31,12 +31,12 @@ enum IngestOutcome: Sendable {
 extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
     ///
-    /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)`` waits
-    /// for it.
+    /// It returns when the transaction is recorded. The hand-over goes on in a task of its own; ``isHandedOver(_:)``
+    /// waits for it.
     ///
     /// - Parameters:
-    ///   - buyer: The user that made the purchase, if it is the answer to one. The user may have changed since. `signedOut`
-    ///     if nothing says for whom the purchase is.
+    ///   - buyer: The user that made the purchase, if it is the answer to one. The user may have changed since.
+    ///     `signedOut` if nothing says for whom the purchase is.
     ///   - question: The number of the last question when the store was asked for a list that has the delivery.
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
@@ -126,8 +126,9 @@ extension PurchaseService {
         let retry = retries[RetryKey(transaction)]
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
         let finishing = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
-        // Also if an earlier run was killed after it had recorded the transaction, or if another service over this journal was
-        // faster. Concurrent deliveries of one transaction all find such an entry, but only the first one announces it.
+        // Also if an earlier run was killed after it had recorded the transaction, or if another service over this
+        // journal was faster. Concurrent deliveries of one transaction all find such an entry, but only the first one
+        // announces it.
         let isUnfinished = entry.stage < .granted
         let isUnheard =
             (isUnfinished || source.bringsNews) && announcedFacts.insert(ExactString(transaction.facts))
@@ -156,8 +157,8 @@ extension PurchaseService {
 
     /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///
-    /// An account that the store has signed is read again each time. One that it has not signed is the user that began the
-    /// purchase, which only the journal remembers; without a record, the next user would get the purchase.
+    /// An account that the store has signed is read again each time. One that it has not signed is the user that began
+    /// the purchase, which only the journal remembers; without a record, the next user would get the purchase.
     private func keep(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
     ) async throws(JournalError) -> RecordConflict {
@@ -230,7 +231,8 @@ extension PurchaseService {
         announcedFacts.insert(ExactString(transaction.facts))
     }
 
-    /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are two.
+    /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are
+    /// two.
     private func userWaiting(for transaction: Transaction) -> AppUser? {
         let buyers = slots.values.map(\.request).filter { $0.sells(transaction) }.map(\.user)
         return buyers.contains(user) ? user : buyers.first
@@ -279,10 +281,10 @@ extension PurchaseService {
 extension Transaction {
     /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
     ///
-    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another purchase
-    /// of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a subscription that
-    /// was certainly bought before; the device's clock, by which the wait began, can differ from the store's. With any
-    /// purchase of a non-consumable, nothing is left to wait for.
+    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another
+    /// purchase of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a
+    /// subscription that was certainly bought before; the device's clock, by which the wait began, can differ from the
+    /// store's. With any purchase of a non-consumable, nothing is left to wait for.
     fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
         if let token = pending.purchaseToken { return id.isIdentical(to: token) }
         guard pending.productID.isIdentical(to: productID), kind != .consumable || source != .purchase else {

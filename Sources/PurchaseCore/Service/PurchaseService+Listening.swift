@@ -5,9 +5,9 @@ extension PurchaseService {
 
     /// Processes the store's updates, after resuming the purchases that an earlier run left unfinished.
     ///
-    /// Deliveries are processed concurrently, so one that waits or fails does not delay the others. Cancelling the task stops
-    /// the listening, and the handler is not called any more; the task ends after the deliveries that have already arrived
-    /// are processed.
+    /// Deliveries are processed concurrently, so one that waits or fails does not delay the others. Cancelling the task
+    /// stops the listening, and the handler is not called any more; the task ends after the deliveries that have
+    /// already arrived are processed.
     public nonisolated func listenForTransactions(
         handler: @escaping @Sendable (VerificationResult<Transaction>) async -> Void
     ) -> Task<Void, Never> {
@@ -87,8 +87,8 @@ extension PurchaseService {
 
     /// Returns whether a renewal info says something that the handlers have not been told.
     ///
-    /// A renewal comes with a transaction, which the handlers receive, and an info with nothing new but its date. Several
-    /// listeners receive the same info.
+    /// A renewal comes with a transaction, which the handlers receive, and an info with nothing new but its date.
+    /// Several listeners receive the same info.
     private func isNews(_ info: RenewalInfo, of transaction: Transaction) -> Bool {
         let state = RenewalState(info)
         let known = announcedRenewals.updateValue(state, forKey: ExactString(info.originalTransactionID))

@@ -24,8 +24,8 @@ extension PurchaseService {
 
     /// Forgets a pending purchase, so that the product can be ordered again.
     ///
-    /// Call it when the customer says that the purchase was declined or given up. If it is approved all the same, the customer
-    /// has bought the product, and a second order is a second purchase.
+    /// Call it when the customer says that the purchase was declined or given up. If it is approved all the same, the
+    /// customer has bought the product, and a second order is a second purchase.
     public func forgetPendingPurchase(productID: String) async throws(JournalError) {
         _ = try await journal.updateMemory { [user] memory in
             memory.pending.removeAll { $0.productID.isIdentical(to: productID) && user.maySee($0.account) }

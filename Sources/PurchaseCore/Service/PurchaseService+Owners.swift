@@ -1,12 +1,13 @@
 internal import ReceiptTypes
 
-// Several users of an app can share one account of the store, and the store knows only that account: it sells an upgrade of
-// another user's subscription without a word.
+// Several users of an app can share one account of the store, and the store knows only that account: it sells an
+// upgrade of another user's subscription without a word.
 extension PurchaseService {
-    /// Returns the reason that a product cannot be bought because of what another user of the app owns; nil if there is none.
+    /// Returns the reason that a product cannot be bought because of what another user of the app owns; nil if there is
+    /// none.
     ///
-    /// The journal knows what other users have bought, and the store's list says whether this account of the store is the one
-    /// that they have used.
+    /// The journal knows what other users have bought, and the store's list says whether this account of the store is
+    /// the one that they have used.
     func objectionOfOwner(of productID: String, to user: AppUser) async throws(JournalError) -> PurchaseFlowError? {
         guard user.account != nil else { return nil }
         let others = try await otherTransactions().filter { $0.ownership == .purchased && !$0.isRevoked }
@@ -47,7 +48,8 @@ extension PurchaseService {
 
 /// The introductory offers that cannot be used any more, because of purchases that are not told otherwise.
 ///
-/// An account of the store can use one introductory offer in a subscription group, whichever user of the app has used it.
+/// An account of the store can use one introductory offer in a subscription group, whichever user of the app has used
+/// it.
 public struct UsedOffers: Sendable, Hashable {
     /// The subscription groups in which an offer was used, or a subscription is in force.
     public let groupIDs: Set<String>

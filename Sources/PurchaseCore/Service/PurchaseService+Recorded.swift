@@ -3,8 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Returns the recorded transactions of an account, each with its signed content, verified again.
     ///
-    /// The store is not asked. A purchase that belongs to no account is not returned for one: it passes to an account when
-    /// the store lists it for that account.
+    /// The store is not asked. A purchase that belongs to no account is not returned for one: it passes to an account
+    /// when the store lists it for that account.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
     /// - Returns: nil while another account is signed in.
@@ -28,7 +28,8 @@ extension PurchaseService {
 
     /// Returns whether an owner's entry is returned for an account.
     ///
-    /// A service without accounts may have records that are kept for one: they get what belongs to it, and what is unowned.
+    /// A service without accounts may have records that are kept for one: they get what belongs to it, and what is
+    /// unowned.
     private static func isEntry(of owner: UUIDText?, returnedFor account: UUIDText?, _ user: AppUser) -> Bool {
         owner == account || user == .noAccounts && (owner == nil || account == nil)
     }

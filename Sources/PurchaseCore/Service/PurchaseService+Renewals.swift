@@ -23,7 +23,8 @@ struct IngestedStatus: Sendable {
 }
 
 extension PurchaseService {
-    /// Ingests the store's subscription statuses, up to the first for which the verifier or the journal has not answered.
+    /// Ingests the store's subscription statuses, up to the first for which the verifier or the journal has not
+    /// answered.
     ///
     /// One after the other, each of many statuses would take the deadline.
     func ingestSubscriptionStatuses() async throws(StoreError) -> RenewalStates {

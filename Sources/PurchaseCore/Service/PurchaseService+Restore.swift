@@ -3,8 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Fetches the store's complete purchase history and ingests it; recorded transactions stay unchanged.
     ///
-    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on. An app with an
-    /// ``EntitlementStore`` calls ``EntitlementStore/restore()``, which also refreshes it.
+    /// A recorded purchase that the store neither lists nor has in its history unlocks nothing from then on. An app
+    /// with an ``EntitlementStore`` calls ``EntitlementStore/restore()``, which also refreshes it.
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
@@ -23,7 +23,8 @@ extension PurchaseService {
         try await readHistory(restoredBy: nil)
     }
 
-    /// - Parameter asking: The user that has asked for a restore. What the store answers says nothing about another one.
+    /// - Parameter asking: The user that has asked for a restore. What the store answers says nothing about another
+    ///   one.
     private func readHistory(
         restoredBy asking: AppUser?
     ) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
@@ -63,10 +64,11 @@ extension PurchaseService {
 
 /// The result of restoring the purchase history.
 ///
-/// It says what the store remembers, and not what the customer may use: refunded and expired purchases are included. Ask
-/// ``EntitlementStore/restore()`` for that.
+/// It says what the store remembers, and not what the customer may use: refunded and expired purchases are included.
+/// Ask ``EntitlementStore/restore()`` for that.
 public struct RestoredHistory: Sendable, Hashable {
-    /// The transactions that were not recorded before; each renewal of a subscription is one. See ``restoredPurchases``.
+    /// The transactions that were not recorded before; each renewal of a subscription is one. See
+    /// ``restoredPurchases``.
     public let restored: [Transaction]
     /// The transactions that were recorded before; each renewal of a subscription is one.
     public let known: [Transaction]

@@ -48,7 +48,8 @@ extension PurchaseService {
 
     /// Returns the answer for a recorded transaction.
     ///
-    /// - Parameter isSale: Whether the transaction was sold in this purchase, and not recorded before the store was asked.
+    /// - Parameter isSale: Whether the transaction was sold in this purchase, and not recorded before the store was
+    ///   asked.
     func answer(
         with transaction: Transaction, requested productID: String, isSale: Bool
     ) async -> CountedPurchase {
@@ -110,8 +111,8 @@ extension PurchaseService {
 
     /// Returns the reason for a product that a current subscription changes to with its next renewal.
     ///
-    /// The store's answer to an accepted downgrade or crossgrade is the transaction of the present period, or none; only
-    /// the signed renewal info shows that it was accepted.
+    /// The store's answer to an accepted downgrade or crossgrade is the transaction of the present period, or none;
+    /// only the signed renewal info shows that it was accepted.
     private func planChange(to productID: String) async -> Result<PendingReason?, StoreError> {
         let statuses: RenewalStates
         do throws(StoreError) {

@@ -33,6 +33,9 @@ struct Retry: Sendable {
 
     /// The pauses before the next attempt: five seconds, doubled after each failure, at most two minutes.
     static let schedule = BackoffSchedule(firstMilliseconds: 5_000, longestMilliseconds: 120_000, jitterPercent: 0)
+
+    /// Returns whether the purchase is the user's, as far as is known.
+    func isOf(_ user: AppUser) -> Bool { buyer?.account.map { user.mayOwn($0) } ?? true }
 }
 
 extension PurchaseService {
@@ -60,7 +63,8 @@ extension PurchaseService {
         }
     }
 
-    /// Moves the retry of a delivery that is recorded now to the recorded state, which has one retry for all signatures.
+    /// Moves the retry of a delivery that is recorded now to the recorded state, which has one retry for all
+    /// signatures.
     func moveRetry(of delivery: SignedTransaction, to kept: SignedTransaction, _ transaction: Transaction) {
         let (before, after) = (RetryKey(delivery), RetryKey(transaction))
         // Another version of the transaction, such as a refund, can wait under the same id.
@@ -80,7 +84,7 @@ extension PurchaseService {
 
     private func retry(_ number: Int) async {
         // A later attempt has replaced this one.
-        guard let (key, retry) = retries.first(where: { $0.value.number == number }) else { return }
+        guard let (key, retry) = retries.first(where: { $0.value.number == number }), retry.isOf(user) else { return }
         let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
         switch outcome {
         case .recorded, .notRecorded: break
@@ -104,14 +108,21 @@ extension PurchaseService {
         await tellObservers(of: retry.delivery.productID)
     }
 
-    /// Forgets all retries, because another user is signed in: the store delivers again what is unfinished, and the journal of
-    /// an erased account stays empty.
-    func dropRetries() {
-        let products = Set(retries.values.map { ExactString($0.delivery.productID) })
-        for retry in retries.values { retry.wait.cancel() }
-        retries = [:]
+    /// Stops the attempts for another user than the present one, and goes on with those of the present one.
+    ///
+    /// What is recorded is forgotten: the journal knows its owner, and that of an erased account must stay empty. Of
+    /// what is not recorded, only the retry knows who has bought it, so that nobody else gets it.
+    func changeRetries() {
+        let other = retries.filter { $0.value.transaction != nil || !$0.value.isOf(user) }
+        for (key, retry) in other {
+            retry.wait.cancel()
+            if retry.transaction != nil { retries[key] = nil }
+        }
+        let products = Set(other.values.map { ExactString($0.delivery.productID) })
+        let stopped = retries.values.filter { $0.wait.isCancelled && $0.isOf(user) }
         startDelivery {
             for product in products { await self.tellObservers(of: product.string) }
+            for retry in stopped { await self.retry(retry.number) }
         }
     }
 }

@@ -2,7 +2,8 @@ public import ReceiptTypes
 
 /// The user of the app itself, not of the store.
 public enum AppUser: Sendable, Hashable {
-    /// The app has no accounts: the owner of a purchase is not checked, and every purchase in the journal is the customer's.
+    /// The app has no accounts: the owner of a purchase is not checked, and every purchase in the journal is the
+    /// customer's.
     case noAccounts
     /// The app has accounts, and none is signed in: only purchases that belong to no account are returned.
     case signedOut
@@ -38,10 +39,10 @@ public enum AppUser: Sendable, Hashable {
 extension PurchaseService {
     /// Changes the app's user. Purchases from here on are for this account, and only its purchases are returned.
     ///
-    /// A purchase that the former user has begun is not granted to the new one: it stays unfinished until the former user
-    /// signs in again. The unfinished purchases of the new user are resumed in the background; a started
-    /// ``EntitlementStore`` shows them as soon as they are recorded. It still has the former user's entitlements, so call
-    /// this in ``EntitlementStore/changeUser(_:)``:
+    /// A purchase that the former user has begun is not granted to the new one: it stays unfinished until the former
+    /// user signs in again. The unfinished purchases of the new user are resumed in the background; a started
+    /// ``EntitlementStore`` shows them as soon as they are recorded. It still has the former user's entitlements, so
+    /// call this in ``EntitlementStore/changeUser(_:)``:
     ///
     /// ```swift
     /// await entitlementStore.changeUser { await service.signIn(account) }
@@ -60,7 +61,7 @@ extension PurchaseService {
 
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
-        dropRetries()
+        changeRetries()
         loggedConflicts = []
         notHandedOver = [:]
         Self.check(user, log)

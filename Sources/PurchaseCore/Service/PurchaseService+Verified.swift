@@ -22,7 +22,8 @@ extension VerificationFailure {
 
     /// Whether a recorded transaction with this failure can count later in this run.
     ///
-    /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does not.
+    /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does
+    /// not.
     var mayCountLater: Bool { verdict == .undecided && code != .platformVerdictMissing }
 }
 
@@ -66,13 +67,14 @@ extension PurchaseService {
     /// Returns the recorded transactions of the current user that are verified.
     func recordedTransactions() async throws(JournalError) -> [Transaction] { try await journalContent().recorded }
 
-    /// Returns the verified transactions in the journal that are not the current user's, as ``JournalContent/others`` says.
+    /// Returns the verified transactions in the journal that are not the current user's, as ``JournalContent/others``
+    /// says.
     func otherTransactions() async throws(JournalError) -> [Transaction] {
         try await otherTransactions(in: try await journalContent()).transactions
     }
 
-    /// Returns the latest versions of the other transactions in a content that are verified, and whether the verifier has
-    /// decided about each.
+    /// Returns the latest versions of the other transactions in a content that are verified, and whether the verifier
+    /// has decided about each.
     func otherTransactions(
         in content: JournalContent
     ) async throws(JournalError) -> (transactions: [Transaction], isDecided: Bool) {
@@ -86,8 +88,8 @@ extension PurchaseService {
 
     /// Verifies deliveries, many at the same time, and those that this run has verified before not again.
     ///
-    /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that does
-    /// not answer would take its deadline as many times.
+    /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that
+    /// does not answer would take its deadline as many times.
     func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
         var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]

@@ -21,12 +21,12 @@ extension PurchaseService {
 
     /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
     ///
-    /// It waits for the last purchase of the product that was ``PendingReason/notHandedOver`` in this run, or else for all
-    /// purchases of the product. It returns at once if the calling task is cancelled, and in a fulfiller for whose own order
-    /// the purchase waits; the service keeps trying.
+    /// It waits for the last purchase of the product that was ``PendingReason/notHandedOver`` in this run, or else for
+    /// all purchases of the product. It returns at once if the calling task is cancelled, and in a fulfiller for whose
+    /// own order the purchase waits; the service keeps trying.
     ///
-    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or if
-    ///   it has returned before the end.
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or
+    ///   if it has returned before the end.
     public func waitUntilHandedOver(productID: String) async -> Bool {
         let product = ExactString(productID)
         let awaited = notHandedOver[product]
@@ -52,11 +52,11 @@ extension PurchaseService {
         await handOverObservers.removeValue(forKey: ExactString(productID))?.give(())
     }
 
-    /// Returns the purchases of a product that are not handed over, or the awaited one if it is not; nil for each delivery
-    /// that is not recorded.
+    /// Returns the purchases of a product that are not handed over, or the awaited one if it is not; nil for each
+    /// delivery that is not recorded.
     private func openHandOvers(of productID: String, _ awaited: PurchaseKey?) -> [PurchaseKey?] {
         let running = handOvers.filter { $0.value.productID.isIdentical(to: productID) }.map(\.key)
-        let waiting = retries.values.filter { $0.delivery.productID.isIdentical(to: productID) }
+        let waiting = retries.values.filter { $0.delivery.productID.isIdentical(to: productID) && $0.isOf(user) }
             .map { $0.transaction?.purchaseKey }
         return (running + waiting).filter { awaited == nil || $0 == awaited }
     }

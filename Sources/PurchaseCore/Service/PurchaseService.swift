@@ -2,13 +2,14 @@ public import ReceiptTypes
 
 /// Buys in a store, processes the store's deliveries, and records them in a journal.
 ///
-/// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed, verified,
-/// recorded, granted, and only then finished. Each step is durable before the next one begins, so the process can end
-/// between any two of them; the next launch continues there. A step that fails is repeated while the process runs.
+/// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed,
+/// verified, recorded, granted, and only then finished. Each step is durable before the next one begins, so the process
+/// can end between any two of them; the next launch continues there. A step that fails is repeated while the process
+/// runs.
 ///
-/// The service calls the verifier, the fulfiller, handlers and the log while it holds no lock, queue or purchase slot, so
-/// all of them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines``
-/// allow.
+/// The service calls the verifier, the fulfiller, handlers and the log while it holds no lock, queue or purchase slot,
+/// so all of them can call the service. It waits for none of them, and for no store, longer than the
+/// ``PurchaseDeadlines`` allow.
 ///
 /// ```swift
 /// let service = PurchaseService(
@@ -31,7 +32,8 @@ public actor PurchaseService: PurchaseServicing {
 
     /// Orders the changes of the journal. Nothing of the app is called in it, only the journal.
     let queue = KeyedQueue()
-    /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else here.
+    /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else
+    /// here.
     var verified: [ExactString: Transaction] = [:]
     /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
     var verifiedRenewals: [ExactString: RenewalInfo] = [:]
@@ -70,7 +72,8 @@ public actor PurchaseService: PurchaseServicing {
     var questions: [ExactString: Int] = [:]
     /// The last question before each Play subscription was replaced in this run, by transaction id.
     var replacements: [ExactString: Int] = [:]
-    /// The facts of the transactions that the handlers were called for. A state that is forgotten is announced once more.
+    /// The facts of the transactions that the handlers were called for. A state that is forgotten is announced once
+    /// more.
     var announcedFacts = RecentSet<ExactString>(capacity: 10_000)
     /// The conflicts that were logged for the present user.
     var loggedConflicts: Set<ExactString> = []
@@ -87,10 +90,10 @@ public actor PurchaseService: PurchaseServicing {
     ///     the record is lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
-    ///   - user: The app's user at launch. A purchase made for another account is not granted and stays unfinished for that
-    ///     account. An app with accounts passes ``AppUser/signedOut`` while none is signed in: with
-    ///     ``AppUser/noAccounts``, the default, every recorded purchase is returned. ``signIn(_:)`` and ``signOut()`` change
-    ///     the user.
+    ///   - user: The app's user at launch. A purchase made for another account is not granted and stays unfinished for
+    ///     that account. An app with accounts passes ``AppUser/signedOut`` while none is signed in: with
+    ///     ``AppUser/noAccounts``, the default, every recorded purchase is returned. ``signIn(_:)`` and ``signOut()``
+    ///     change the user.
     ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
     ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
     ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.

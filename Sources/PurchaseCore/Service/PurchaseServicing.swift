@@ -18,7 +18,8 @@ public protocol PurchaseServicing: Sendable {
 
     /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
     ///
-    /// The product is owned or pending, or the user cannot buy it. A screen asks this before it shows a price to confirm.
+    /// The product is owned or pending, or the user cannot buy it. A screen asks this before it shows a price to
+    /// confirm.
     func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult?
 
     /// Processes the store's updates until the task is cancelled.
@@ -34,14 +35,15 @@ public protocol PurchaseServicing: Sendable {
 
     /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
     ///
-    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, or if the service cannot tell.
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, or if the service cannot
+    ///   tell.
     func waitUntilHandedOver(productID: String) async -> Bool
 
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 
-    /// Returns the recorded transactions of an account, each with its signed content, verified again, without asking the
-    /// store.
+    /// Returns the recorded transactions of an account, each with its signed content, verified again, without asking
+    /// the store.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
     /// - Returns: nil while another account is signed in.
@@ -130,8 +132,8 @@ extension PurchaseServicing {
 public enum PurchaseResult: Sendable {
     /// The store has sold the product; it is unlocked only if the signature is verified.
     ///
-    /// A service that knows why a purchase is not verified reports the failure instead: in ``deferred(_:)`` if a retry can
-    /// help, otherwise in ``failed(_:)``.
+    /// A service that knows why a purchase is not verified reports the failure instead: in ``deferred(_:)`` if a retry
+    /// can help, otherwise in ``failed(_:)``.
     case success(verified: Bool)
     /// The customer owns the product, and nothing was sold; see ``PurchaseOutcome/alreadyOwned``.
     case alreadyOwned

@@ -35,8 +35,8 @@ public struct SystemTimer: PurchaseTimer {
 
 /// The longest time that a service waits for each of the parts it calls.
 ///
-/// The times are stored in milliseconds, because the core runs on systems without `Duration`; where there is one, each has
-/// a twin of that type, such as ``query`` of ``queryMilliseconds``.
+/// The times are stored in milliseconds, because the core runs on systems without `Duration`; where there is one, each
+/// has a twin of that type, such as ``query`` of ``queryMilliseconds``.
 public struct PurchaseDeadlines: Sendable, Hashable {
     /// The milliseconds for a query: products, entitlements, statuses, history, unfinished transactions, finishing.
     public var queryMilliseconds: Int64
@@ -56,7 +56,8 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         self.init(queryMilliseconds: 30_000)
     }
 
-    /// Creates deadlines in milliseconds; without an argument, 30 seconds, and ten minutes where the customer has to answer.
+    /// Creates deadlines in milliseconds; without an argument, 30 seconds, and ten minutes where the customer has to
+    /// answer.
     public init(
         queryMilliseconds: Int64 = 30_000,
         purchaseMilliseconds: Int64 = 600_000,

@@ -6,11 +6,15 @@ struct SaleRequest: Sendable {
     let options: PurchaseOptions
     /// The user that has begun the purchase.
     let user: AppUser
-    /// The ids of the transactions that were recorded, by any service over the journal.
+    /// The ``Transaction/versionID`` of each transaction that was recorded, by any service over the journal.
     ///
-    /// A store also answers with the transaction of an earlier sale, for example when a planned change of plan is cancelled.
+    /// A store also answers with the transaction of an earlier sale, for example when a planned change of plan is
+    /// cancelled.
     let recordedIDs: Set<ExactString>
-    /// The latest signing date that was known; a purchase from before is certainly an earlier one. Nil if there was none.
+    /// The id of the first transaction of each subscription that was recorded.
+    let recordedOriginalIDs: Set<ExactString>
+    /// The latest signing date that was known; a purchase from before is certainly an earlier one. Nil if there was
+    /// none.
     let latestSignature: Timestamp?
     /// The time at which the store was asked, by the device's clock, but not before the latest signature.
     let start: Timestamp
@@ -19,7 +23,7 @@ struct SaleRequest: Sendable {
     func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
 
     /// Returns whether a transaction was not recorded before the store was asked.
-    func isSale(_ transaction: Transaction) -> Bool { !recordedIDs.contains(ExactString(transaction.id)) }
+    func isSale(_ transaction: Transaction) -> Bool { !recordedIDs.contains(ExactString(transaction.versionID)) }
 
     /// Returns whether a transaction answers the question to the store as well as the store's own answer does.
     ///
@@ -34,11 +38,11 @@ struct SaleRequest: Sendable {
 
     /// Returns the earliest purchase date of a transaction that can have been sold since the store was asked.
     ///
-    /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so it counts
-    /// unless the store has signed anything after it before; a list, a history and the renewals of a recorded subscription
-    /// also have purchases from before.
+    /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so it
+    /// counts unless the store has signed anything after it before; a list, a history and the renewals of a recorded
+    /// subscription also have purchases from before.
     private func earliestDate(of transaction: Transaction, from source: DeliverySource) -> Timestamp {
-        let isRenewal = recordedIDs.contains(ExactString(transaction.originalID))
+        let isRenewal = recordedOriginalIDs.contains(ExactString(transaction.originalID))
         return source.awaitsFinish && !isRenewal ? latestSignature ?? .minimum : start
     }
 }

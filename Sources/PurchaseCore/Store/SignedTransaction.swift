@@ -6,7 +6,8 @@ public struct SignedTransaction: Sendable, Hashable {
     public let content: SignedContent
     /// The signed text, which identifies the delivery byte by byte.
     ///
-    /// It is the compact JWS (StoreKit's `jwsRepresentation`), or the ``SignedPlayPurchase/json`` of a Google Play purchase.
+    /// It is the compact JWS (StoreKit's `jwsRepresentation`), or the ``SignedPlayPurchase/json`` of a Google Play
+    /// purchase.
     public let signedText: String
     /// The transaction's id according to the store, not verified; for Google Play, the purchase token.
     public let transactionID: String
@@ -14,8 +15,8 @@ public struct SignedTransaction: Sendable, Hashable {
     public let productID: String
     /// The reason that the store itself rejects the transaction; nil if it accepts it or does not check.
     ///
-    /// A device checks more than the signature, for example whether the transaction was made for this device. A transaction
-    /// with an objection unlocks nothing, even if its signature is valid.
+    /// A device checks more than the signature, for example whether the transaction was made for this device. A
+    /// transaction with an objection unlocks nothing, even if its signature is valid.
     public let objection: String?
 
     /// Creates a signed transaction of the App Store.

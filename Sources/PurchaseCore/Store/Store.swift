@@ -23,14 +23,14 @@ public protocol Store: Sendable {
 
     /// Returns the transactions that were delivered and not finished.
     ///
-    /// This answer, and that of each question below, is complete or an error, also if the task is cancelled: what it lacks
-    /// counts as not owned.
+    /// This answer, and that of each question below, is complete or an error, also if the task is cancelled: what it
+    /// lacks counts as not owned.
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction]
 
     /// Returns the latest transaction of each product that the customer is entitled to, according to the store.
     ///
-    /// The list includes every non-renewing subscription that was not revoked. It excludes subscriptions in billing retry
-    /// without a grace period, consumables, and revoked purchases.
+    /// The list includes every non-renewing subscription that was not revoked. It excludes subscriptions in billing
+    /// retry without a grace period, consumables, and revoked purchases.
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction]
 
     /// Returns the status of every current or former subscription of the customer.
@@ -45,11 +45,12 @@ public protocol Store: Sendable {
     /// purchase, and consumes a consumable; Google Play refunds a purchase that is not finished within three days.
     func finish(transactionID: String) async throws(StoreError)
 
-    /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore button.
+    /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore
+    /// button.
     func synchronize() async throws(StoreError)
 
-    /// Returns whether the customer is eligible for introductory offers in a subscription group; nil if the store does not
-    /// tell.
+    /// Returns whether the customer is eligible for introductory offers in a subscription group; nil if the store does
+    /// not tell.
     func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool?
 
     /// Shows a sheet of the store, and returns after the customer has left it.

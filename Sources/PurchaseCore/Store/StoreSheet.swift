@@ -1,7 +1,7 @@
 /// A sheet that a store shows to the customer.
 ///
-/// What the customer does in a sheet arrives as a ``StoreUpdate``: a redeemed purchase, a renewal that is switched off, a
-/// refund.
+/// What the customer does in a sheet arrives as a ``StoreUpdate``: a redeemed purchase, a renewal that is switched off,
+/// a refund.
 public enum StoreSheet: Sendable, Hashable {
     /// The sheet to redeem an offer code.
     case redeemCode

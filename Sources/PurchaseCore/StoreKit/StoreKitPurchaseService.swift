@@ -15,8 +15,8 @@ extension PurchaseService {
     /// - Parameters:
     ///   - journal: The durable record of deliveries. Without one, the record is lost when the process ends, and a
     ///     ``PurchaseLogEvent/Kind/notDurable`` event says so.
-    ///   - verifier: The verifier of everything that the App Store has signed. By default, StoreKit's own verdict counts:
-    ///     see ``PlatformVerifier``.
+    ///   - verifier: The verifier of everything that the App Store has signed. By default, StoreKit's own verdict
+    ///     counts: see ``PlatformVerifier``.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - user: The app's user at launch; ``AppUser/signedOut`` in an app with accounts while none is signed in.
     ///   - log: Receives an event for every failure and every recorded transaction.

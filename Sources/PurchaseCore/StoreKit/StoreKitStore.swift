@@ -183,7 +183,8 @@
         /// Throws an error with the code ``StoreError/Code/unsupported``.
         public func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``: an empty list would say that nothing is owned.
+        /// Throws an error with the code ``StoreError/Code/unsupported``: an empty list would say that nothing is
+        /// owned.
         public func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
         /// Throws an error with the code ``StoreError/Code/unsupported``.

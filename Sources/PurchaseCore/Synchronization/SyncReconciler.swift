@@ -2,20 +2,22 @@ public import ReceiptTypes
 
 /// Sends recorded purchases to the app's own server until it has acknowledged each of them.
 ///
-/// The records are the outbox. A purchase waits in it, over restarts too, until the server has acknowledged the version that
-/// is recorded; a version with other facts, such as a refund, is sent again. A purchase that is not sent grants all the same.
+/// The records are the outbox. A purchase waits in it, over restarts too, until the server has acknowledged the version
+/// that is recorded; a version with other facts, such as a refund, is sent again. A purchase that is not sent grants
+/// all the same.
 ///
-/// A purchase that the server refuses is not sent again while the process runs and its facts stay, also if the store signs it
-/// again. The refusal is not stored: only an acknowledgement ends the wait of a purchase, so each launch sends it once more, with
-/// the latest signature. A server that has learned the product since accepts it then, without a new version of the app.
+/// A purchase that the server refuses is not sent again while the process runs and its facts stay, also if the store
+/// signs it again. The refusal is not stored: only an acknowledgement ends the wait of a purchase, so each launch sends
+/// it once more, with the latest signature. A server that has learned the product since accepts it then, without a new
+/// version of the app.
 ///
 /// ```swift
 /// let reconciler = SyncReconciler(records: records, transport: transport)
 /// await reconciler.start(connectivity: connectivity)
 /// ```
 ///
-/// Keep a reference to it: it stops when it is released. It sends the purchases of the records' user only. When the user signs
-/// out, stop it before anything else.
+/// Keep a reference to it: it stops when it is released. It sends the purchases of the records' user only. When the
+/// user signs out, stop it before anything else.
 public actor SyncReconciler {
     private let records: any PurchaseRecords
     private let transport: any SyncTransport
@@ -85,8 +87,8 @@ public actor SyncReconciler {
     ///
     /// While the server fails, the rest is sent again after growing pauses, and at once when the connection is back.
     ///
-    /// - Parameter connectivity: Whether the device has a connection: a value for each change. Each `true` sends what is
-    ///   pending. Nil if the app has no such source; the pauses alone then decide. A new start needs a new stream.
+    /// - Parameter connectivity: Whether the device has a connection: a value for each change. Each `true` sends what
+    ///   is pending. Nil if the app has no such source; the pauses alone then decide. A new start needs a new stream.
     public func start(connectivity: AsyncStream<Bool>? = nil) {
         guard listeners.isEmpty else { return }
         listeners.append(
@@ -122,8 +124,8 @@ public actor SyncReconciler {
 
     /// Stops sending, and returns once nothing is recorded any more. It can be started again.
     ///
-    /// A call of the transport is cancelled and not awaited. A server that acknowledges it all the same receives the purchase
-    /// again.
+    /// A call of the transport is cancelled and not awaited. A server that acknowledges it all the same receives the
+    /// purchase again.
     public func stop() async {
         for listener in listeners { listener.cancel() }
         listeners = []
@@ -178,8 +180,9 @@ public actor SyncReconciler {
 
     /// Sends the purchases that the server has not acknowledged, the oldest first.
     ///
-    /// All callers that arrive while it runs share the next run, so a burst of calls runs it twice. Call it when the app comes
-    /// to the foreground, and when the connection is back if ``start(connectivity:)`` was given no source for that.
+    /// All callers that arrive while it runs share the next run, so a burst of calls runs it twice. Call it when the
+    /// app comes to the foreground, and when the connection is back if ``start(connectivity:)`` was given no source for
+    /// that.
     @discardableResult
     public func syncPendingPurchases() async -> SyncReport {
         if let nextPass { return await nextPass.value }

@@ -4,8 +4,8 @@ public import ReceiptTypes
 public protocol SyncTransport: Sendable {
     /// Sends a purchase, and returns once the server has stored it durably.
     ///
-    /// A purchase is sent at least once: after a lost answer it is sent again, and a server that has it already acknowledges it
-    /// again. The server verifies ``PurchaseSubmission/content`` itself and believes nothing else.
+    /// A purchase is sent at least once: after a lost answer it is sent again, and a server that has it already
+    /// acknowledges it again. The server verifies ``PurchaseSubmission/content`` itself and believes nothing else.
     func send(_ submission: PurchaseSubmission) async throws(SyncError)
 }
 

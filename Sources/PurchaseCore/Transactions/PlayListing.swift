@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// What Google Play has last told about a subscription and does not sign: that it is purchased, and how it goes on.
 ///
-/// A change of the plan is a purchase with a token of its own, which replaces the listed purchase. A change with the next
-/// renewal leaves the product of the new purchase as it is until then. The signed data has neither of the two.
+/// A change of the plan is a purchase with a token of its own, which replaces the listed purchase. A change with the
+/// next renewal leaves the product of the new purchase as it is until then. The signed data has neither of the two.
 public struct PlayListing: Sendable, Hashable {
     /// A change of the product with the next renewal, which the store has accepted.
     public struct PlannedChange: Sendable, Hashable {
@@ -74,8 +74,8 @@ extension [PlayListing] {
 }
 
 extension [Transaction] {
-    /// Returns the transactions completed by the listings, without versions with a product that the purchase had before a
-    /// planned change took effect.
+    /// Returns the transactions completed by the listings, without versions with a product that the purchase had before
+    /// a planned change took effect.
     func completed(by listings: [PlayListing], at now: Timestamp) -> [Transaction] {
         var listed: [ExactString: PlayListing] = [:]
         for listing in listings { listed[ExactString(listing.transactionID)] = listing }
@@ -99,8 +99,8 @@ extension [Transaction] {
 
     /// Returns the Play subscriptions that a later purchase of the same group replaces.
     ///
-    /// A customer has at most one subscription of a group, so one that the store does not list has ended if it lists another.
-    /// Two that are both listed are both in force.
+    /// A customer has at most one subscription of a group, so one that the store does not list has ended if it lists
+    /// another. Two that are both listed are both in force.
     func replacedPlaySubscriptions(listed isListed: (Transaction) -> Bool) -> [Transaction] {
         let subscriptions = filter { $0.isPlaySubscription && $0.subscriptionGroupID != nil && !$0.isRevoked }
         let current = subscriptions.filter(isListed)

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A product that the app sells on Google Play, with the facts that the store does not sign.
 ///
-/// The signed data of a Play purchase names the product, and neither its type nor its billing period. Both decide what the
-/// purchase unlocks and for how long, so they come from the app and never from a delivery.
+/// The signed data of a Play purchase names the product, and neither its type nor its billing period. Both decide what
+/// the purchase unlocks and for how long, so they come from the app and never from a delivery.
 public struct PlayProduct: Sendable, Hashable {
     /// The product's id.
     public let id: String

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 extension Transaction {
     /// A string that two versions of a transaction share if they differ in nothing but their signing dates.
     ///
-    /// A store signs a transaction again whenever it delivers it. A journal compares the strings byte by byte to recognize
-    /// the same state under a new signature; a database can store it in a unique column.
+    /// A store signs a transaction again whenever it delivers it. A journal compares the strings byte by byte to
+    /// recognize the same state under a new signature; a database can store it in a unique column.
     public var facts: String {
         var fields: [String?] = [
             id, originalID, webOrderLineItemID, productID, type.rawValue, subscriptionGroupID,

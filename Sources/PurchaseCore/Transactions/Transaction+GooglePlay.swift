@@ -3,14 +3,14 @@ public import ReceiptTypes
 extension Transaction {
     /// Reads verified purchase data of Google Play.
     ///
-    /// Returns nil if the data lacks the purchase token, the product or the purchase time, names another product or several
-    /// products, or is of a purchase that is neither completed nor cancelled.
+    /// Returns nil if the data lacks the purchase token, the product or the purchase time, names another product or
+    /// several products, or is of a purchase that is neither completed nor cancelled.
     ///
     /// - Parameters:
     ///   - purchase: The data, whose signature the caller has verified.
     ///   - product: The product according to the app.
-    ///   - expiresDate: The end of a subscription's paid time, if a server has asked the Play Developer API. Without it, the
-    ///     service counts periods up to the last time at which the store listed the purchase.
+    ///   - expiresDate: The end of a subscription's paid time, if a server has asked the Play Developer API. Without
+    ///     it, the service counts periods up to the last time at which the store listed the purchase.
     public init?(_ purchase: PlayPurchase, product: PlayProduct, expiresDate: Timestamp? = nil) {
         guard let token = purchase.purchaseToken, !token.isEmpty, let purchaseDate = purchase.purchaseTime,
             let productID = purchase.onlyProductID, productID.isIdentical(to: product.id),
@@ -69,12 +69,12 @@ extension Transaction {
     /// Whether the transaction is a subscription of Google Play.
     var isPlaySubscription: Bool { kind == .autoRenewable && play != nil }
 
-    /// Returns a copy of a Play subscription with what its data does not say: whether another purchase replaces it, and the
-    /// end of its paid time.
+    /// Returns a copy of a Play subscription with what its data does not say: whether another purchase replaces it, and
+    /// the end of its paid time.
     ///
-    /// A Play subscription is paid in advance: if the store lists it, the period that contains this instant is paid. Without
-    /// a listing, only the first period is certain. A listing after the present was recorded while the clock ran ahead, so
-    /// it proves nothing beyond the present.
+    /// A Play subscription is paid in advance: if the store lists it, the period that contains this instant is paid.
+    /// Without a listing, only the first period is certain. A listing after the present was recorded while the clock
+    /// ran ahead, so it proves nothing beyond the present.
     func completed(by listing: PlayListing?, at now: Timestamp) -> Transaction {
         guard isPlaySubscription else { return self }
         var completed = self

@@ -4,7 +4,8 @@ internal import ReceiptTypes
 public enum DenialReason: String, Sendable, Hashable, CaseIterable {
     /// The paid period is over.
     case expired
-    /// The paid period is over, and the store is retrying to bill without a grace period, or the grace period has ended.
+    /// The paid period is over, and the store is retrying to bill without a grace period, or the grace period has
+    /// ended.
     case billingRetry = "billing-retry"
     /// The purchase was refunded or removed from family sharing.
     case revoked

@@ -4,8 +4,8 @@ extension Transaction {
     /// Returns whether this version of a purchase replaces another version of it.
     ///
     /// The later signing date decides. If the dates are equal, a revoked version replaces one that is not, then an
-    /// upgraded one, then an acknowledged one; the remaining fields break ties, so the order in which versions arrive never
-    /// matters. All versions of a Google Play purchase have the same date, because its data has no other.
+    /// upgraded one, then an acknowledged one; the remaining fields break ties, so the order in which versions arrive
+    /// never matters. All versions of a Google Play purchase have the same date, because its data has no other.
     func isLater(than other: Transaction) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         if isRevoked != other.isRevoked { return isRevoked }
@@ -38,11 +38,12 @@ extension Transaction {
 }
 
 extension Transaction {
-    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only one.
+    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only
+    /// one.
     ///
-    /// Versions of a purchase have the same product and the same first transaction. In Google Play the token alone identifies
-    /// a purchase: a subscription has another product after a planned change. Purchases of two stores are not versions of one
-    /// purchase, and do not contradict each other.
+    /// Versions of a purchase have the same product and the same first transaction. In Google Play the token alone
+    /// identifies a purchase: a subscription has another product after a planned change. Purchases of two stores are
+    /// not versions of one purchase, and do not contradict each other.
     public func contradicts(_ other: Transaction) -> Bool {
         isVersion(of: other) && !other.commonFacts.isIdentical(to: commonFacts)
     }
@@ -52,8 +53,8 @@ extension Transaction {
 
     /// A string that versions of one transaction share, and transactions of different stores do not.
     ///
-    /// Xcode and a local store use their ids again when their transactions are deleted, so their ids identify a transaction
-    /// only together with its purchase date. A journal in a database can store the string in a column.
+    /// Xcode and a local store use their ids again when their transactions are deleted, so their ids identify a
+    /// transaction only together with its purchase date. A journal in a database can store the string in a column.
     public var versionID: String {
         if play != nil { return "google-play \(id)" }
         return isOfTestStore ? datedID : "app-store \(id)"

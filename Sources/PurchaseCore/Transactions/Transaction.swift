@@ -74,7 +74,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Reads a verified payload; nil if it lacks the transaction id, the product id, the product type or the purchase date.
+    /// Reads a verified payload; nil if it lacks the transaction id, the product id, the product type or the purchase
+    /// date.
     public init?(_ payload: JWSTransactionDecodedPayload) {
         guard let id = payload.transactionId, !id.isEmpty, let productID = payload.productId, !productID.isEmpty,
             let type = payload.type, let purchaseDate = payload.purchaseDate
@@ -108,8 +109,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
 
     /// Whether the purchase was refunded, cancelled, or removed from family sharing.
     ///
-    /// A consumable whose refund leaves items to the customer is not revoked, see ``remainingQuantity``. A refund of a part
-    /// of the price ends every other purchase.
+    /// A consumable whose refund leaves items to the customer is not revoked, see ``remainingQuantity``. A refund of a
+    /// part of the price ends every other purchase.
     @inline(__always)
     public var isRevoked: Bool {
         if play?.state == .cancelled { return true }
@@ -122,12 +123,13 @@ public struct Transaction: Sendable, Hashable, Identifiable {
 extension Transaction {
     /// The number of items of a consumable that were not refunded; ``quantity`` for every other product.
     ///
-    /// Only whole items are refunded: after a refund of half the price, the customer keeps a single item, and three of five.
+    /// Only whole items are refunded: after a refund of half the price, the customer keeps a single item, and three of
+    /// five.
     public var remainingQuantity: Int {
         guard kind == .consumable, revocationDate != nil else { return quantity }
         guard let refundedShare else { return 0 }
-        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing. Of
-        // more than 100,000 items, several numbers have one share: the smallest takes nothing that was not refunded.
+        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing.
+        // Of more than 100,000 items, several numbers have one share: the smallest takes nothing that was not refunded.
         let whole = Int(Self.wholeShare)
         let (exact, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare))
         let (share, isTooLarge) = exact.addingReportingOverflow(quantity)

@@ -11,8 +11,8 @@ public enum TransactionOrigin: Sendable, Hashable {
 
 /// The facts of a verified Google Play purchase that transactions of the App Store do not have.
 ///
-/// The purchase token is the ``Transaction/id``, because it is the only id that every purchase has and keeps: an order id is
-/// absent in test purchases and changes when a subscription renews.
+/// The purchase token is the ``Transaction/id``, because it is the only id that every purchase has and keeps: an order
+/// id is absent in test purchases and changes when a subscription renews.
 public struct PlayFacts: Sendable, Hashable {
     /// The order id; nil in test purchases.
     public let orderID: String?
@@ -22,7 +22,8 @@ public struct PlayFacts: Sendable, Hashable {
     public let isAcknowledged: Bool
     /// Whether a subscription renews automatically; nil for other products.
     public let isAutoRenewing: Bool?
-    /// The obfuscated id of the app's account, as the app passed it; ``Transaction/appAccountToken`` in comparable form.
+    /// The obfuscated id of the app's account, as the app passed it; ``Transaction/appAccountToken`` in comparable
+    /// form.
     public let obfuscatedAccountID: String?
     /// The obfuscated id of the profile within the app's account.
     public let obfuscatedProfileID: String?

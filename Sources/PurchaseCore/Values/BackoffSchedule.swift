@@ -16,8 +16,8 @@ public struct BackoffSchedule: Sendable, Hashable {
     /// A day, the limit of every length of time of a schedule.
     private static let limit: Int64 = 86_400_000
 
-    /// Creates a schedule. A value outside of its range becomes the nearest one of it: at least 1 ms and 1 attempt, at most a
-    /// day, 0 to 100 percent.
+    /// Creates a schedule. A value outside of its range becomes the nearest one of it: at least 1 ms and 1 attempt, at
+    /// most a day, 0 to 100 percent.
     public init(
         firstMilliseconds: Int64 = 1_000, longestMilliseconds: Int64 = 30_000, jitterPercent: Int64 = 50,
         attempts: Int = 5, totalMilliseconds: Int64 = 120_000

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A length of time in calendar months and days, as ISO 8601 writes it.
 ///
-/// A year is exactly twelve months and a week exactly seven days, so `P7D` and `P1W` are the same period. Months and days
-/// are never converted into each other, because the length of a month depends on the calendar.
+/// A year is exactly twelve months and a week exactly seven days, so `P7D` and `P1W` are the same period. Months and
+/// days are never converted into each other, because the length of a month depends on the calendar.
 public struct BillingPeriod: Sendable, Hashable {
     /// The number of months.
     public let months: Int
@@ -72,8 +72,9 @@ extension BillingPeriod: Codable {
 extension Timestamp {
     /// Returns the instant a number of periods later in the UTC calendar, clamped to the years 0 to 9999.
     ///
-    /// A day that the target month lacks becomes the month's last day: one month after 31 January is the end of February.
-    /// All periods are added at once, because adding them one by one would drift: two months after 31 January is 31 March.
+    /// A day that the target month lacks becomes the month's last day: one month after 31 January is the end of
+    /// February. All periods are added at once, because adding them one by one would drift: two months after 31 January
+    /// is 31 March.
     public func adding(_ period: BillingPeriod, times count: Int = 1) -> Timestamp {
         let (months, manyMonths) = Int64(period.months).multipliedReportingOverflow(by: Int64(count))
         let (days, manyDays) = Int64(period.days).multipliedReportingOverflow(by: Int64(count))

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// The latest times seen so far; a clock set back cannot extend access.
 ///
-/// The signed mark always binds. The device mark binds only while the store cannot be reached: a store that answers vouches
-/// for the clock, so a clock that once ran ahead does not lock the customer out.
+/// The signed mark always binds. The device mark binds only while the store cannot be reached: a store that answers
+/// vouches for the clock, so a clock that once ran ahead does not lock the customer out.
 public struct ClockMarks: Sendable, Hashable {
     /// The latest time that the device's clock has shown since the store has last answered.
     public var device: Timestamp?
@@ -21,8 +21,8 @@ public struct ClockMarks: Sendable, Hashable {
 
     /// Returns the time to use for every decision: the clock's time, but never earlier than a mark that binds.
     ///
-    /// While the store cannot be reached and the clock is behind the device mark by more than ``tolerance``, time stands
-    /// still at the mark.
+    /// While the store cannot be reached and the clock is behind the device mark by more than ``tolerance``, time
+    /// stands still at the mark.
     public func time(byClock now: Timestamp, isStoreReachable: Bool = false) -> Timestamp {
         // What was signed arrives after its date, so at that date itself the mark would keep alive what ends there.
         let time = signed.flatMap { now < $0 ? $0.adding(milliseconds: 1) : nil } ?? now
@@ -44,7 +44,8 @@ public struct ClockMarks: Sendable, Hashable {
         device = max(now, device ?? now)
     }
 
-    /// Records that the store has answered while the device's clock shows a time: the device mark moves there, also back.
+    /// Records that the store has answered while the device's clock shows a time: the device mark moves there, also
+    /// back.
     public mutating func recordStoreAnswer(clock now: Timestamp) {
         device = max(now, signed ?? now)
     }
@@ -54,8 +55,8 @@ public struct ClockMarks: Sendable, Hashable {
 
     /// Records the date of a verified signature and the time that the device's clock shows.
     ///
-    /// A signature that is newer than all earlier ones and agrees with the clock confirms the clock, as an answer of the
-    /// store does. A replayed old signature is not newer and changes nothing.
+    /// A signature that is newer than all earlier ones and agrees with the clock confirms the clock, as an answer of
+    /// the store does. A replayed old signature is not newer and changes nothing.
     public mutating func recordSignature(_ date: Timestamp, clock now: Timestamp) {
         guard signed.map({ date > $0 }) ?? true else { return }
         signed = date

@@ -8,8 +8,8 @@
 
 /// The time since the device was started, the default of every `uptime` parameter.
 ///
-/// The customer cannot set it, so a change of the device's clock neither shortens nor lengthens a wait. It includes the time during
-/// which the device was suspended.
+/// The customer cannot set it, so a change of the device's clock neither shortens nor lengthens a wait. It includes the
+/// time during which the device was suspended.
 public enum DeviceUptime {
     /// Returns the milliseconds since the device was started.
     @Sendable

@@ -1,6 +1,7 @@
 public import ReceiptTypes
 
-/// An error in a JSON document of the app's server, or of its source: the place, what was expected there and what was found.
+/// An error in a JSON document of the app's server, or of its source: the place, what was expected there and what was
+/// found.
 public struct DocumentError: CodedError {
     /// The stable reason of the error.
     public struct Code: ErrorCode {

@@ -1,7 +1,7 @@
 public import ReceiptTypes
 
-// `Duration` needs iOS 16 and the core runs on iOS 15, so lengths of time are stored as milliseconds and every parameter
-// for one also takes a `Duration`.
+// `Duration` needs iOS 16 and the core runs on iOS 15, so lengths of time are stored as milliseconds and every
+// parameter for one also takes a `Duration`.
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
 extension Duration {

@@ -7,8 +7,8 @@
 /// let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
 /// ```
 ///
-/// A delivery without a ``SignedTransaction/objection`` counts as verified. Wrap only a store that checks every signature
-/// and reports the ones that fail as objections.
+/// A delivery without a ``SignedTransaction/objection`` counts as verified. Wrap only a store that checks every
+/// signature and reports the ones that fail as objections.
 public struct PlatformStore: Store {
     private let store: any Store
     /// The verifier that takes this store's verdicts. Another store's transactions need another verifier.

@@ -5,8 +5,8 @@ public import ReceiptTypes
 /// A ``PlatformStore`` creates it and supplies the verdicts. It needs no C library, so it runs on every system.
 ///
 /// A JWS that the platform has not delivered in this run comes from the journal, which recorded it with the platform's
-/// verdict. If the platform has delivered another version of the same transaction, the content of that version counts, so
-/// an edited journal does not extend a purchase that the platform lists. A version with a revocation always counts.
+/// verdict. If the platform has delivered another version of the same transaction, the content of that version counts,
+/// so an edited journal does not extend a purchase that the platform lists. A version with a revocation always counts.
 ///
 /// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that the
 /// > store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests on the
@@ -75,8 +75,8 @@ actor PlatformVerdicts {
             let signedDate = version(payload).signedDate ?? .minimum
             if let known = latestByID[ExactString(id)] {
                 if known.signedDate > signedDate { return }
-                // The platform signs a transaction again with each delivery. The earlier text needs no verdict of its own if
-                // nothing else has changed: the latest version counts for it.
+                // The platform signs a transaction again with each delivery. The earlier text needs no verdict of its
+                // own if nothing else has changed: the latest version counts for it.
                 if known.payload.hasContent(of: payload) { results[known.jws] = nil }
             }
             latestByID[ExactString(id)] = (ExactString(jws), signedDate, payload)

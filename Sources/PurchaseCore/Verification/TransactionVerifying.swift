@@ -4,7 +4,8 @@ public import ReceiptTypes
 ///
 /// The time is a parameter because the service keeps ``ClockMarks`` and does not rely on the device's clock alone.
 public protocol TransactionVerifying: Sendable {
-    /// Whether a signed text that was verified once stays verified while the process runs, so that it is not verified again.
+    /// Whether a signed text that was verified once stays verified while the process runs, so that it is not verified
+    /// again.
     ///
     /// It is `true` by default. A verifier whose verdict depends on what it hears later returns `false`.
     var hasLastingVerdicts: Bool { get }
@@ -22,8 +23,8 @@ public protocol TransactionVerifying: Sendable {
     /// Verifies a Google Play purchase, and returns it as a transaction.
     ///
     /// A cancelled purchase is verified, so that the cancellation ends it. A pending one is unverified with the code
-    /// `purchase-pending`: the service then reports the purchase as pending, and grants nothing. A verifier without this
-    /// method verifies no Play purchase.
+    /// `purchase-pending`: the service then reports the purchase as pending, and grants nothing. A verifier without
+    /// this method verifies no Play purchase.
     func verifyPlayPurchase(_ purchase: SignedPlayPurchase, at now: Timestamp) async -> VerificationResult<Transaction>
 }
 

@@ -1,8 +1,8 @@
 /// The characters that a terminal executes or hides instead of showing them.
 ///
 /// They are the control characters, line and paragraph separators, interlinear annotations, the default-ignorable code
-/// points, among them bidirectional controls, fillers, variation selectors and tags, which can hide a complete message, and
-/// the empty Braille pattern, which has no dots.
+/// points, among them bidirectional controls, fillers, variation selectors and tags, which can hide a complete message,
+/// and the empty Braille pattern, which has no dots.
 package enum HiddenCharacters {
     /// Returns whether a code point is a hidden character.
     package static func contains(_ codePoint: UInt32) -> Bool {

@@ -1,7 +1,7 @@
 /// The delimiters of a JSON text, found without parsing it: for bounds that hold before a parser sees the text.
 package enum JSONDelimiters {
-    /// Calls `body` with the position and the byte of each delimiter outside of strings; returns whether the text ends inside
-    /// a string.
+    /// Calls `body` with the position and the byte of each delimiter outside of strings; returns whether the text ends
+    /// inside a string.
     @discardableResult
     package static func forEach(in text: ArraySlice<UInt8>, _ body: (Int, UInt8) -> Void) -> Bool {
         var isInString = false

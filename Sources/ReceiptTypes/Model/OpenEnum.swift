@@ -9,7 +9,8 @@ where RawValue: FieldValue & Hashable & Codable {
 }
 
 extension OpenEnum where RawValue == String {
-    /// Returns whether the raw values have the same bytes; `==` of `String` also accepts canonically equivalent strings.
+    /// Returns whether the raw values have the same bytes; `==` of `String` also accepts canonically equivalent
+    /// strings.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.isIdentical(to: right.rawValue) }
 
     /// Feeds the raw value into a hasher.

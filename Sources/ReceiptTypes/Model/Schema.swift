@@ -2,7 +2,8 @@
 public final class Schema: Sendable {
     /// The fields in the order of their declaration.
     public let fields: [SchemaField]
-    /// An open-addressing hash table of indices into `fields`, -1 in an empty slot; a collision continues at the next slot.
+    /// An open-addressing hash table of indices into `fields`, -1 in an empty slot; a collision continues at the next
+    /// slot.
     private let slots: [Int]
 
     /// Creates a schema from the stored properties of a model's `Fields`, so each field is written down only once.

@@ -12,7 +12,8 @@ extension Timestamp {
 
     /// Creates an instant from a Foundation date, to the nearest millisecond; nil outside the years 0 to 9999.
     public init?(_ date: Date) {
-        // Rounded to the nearest, because a date counts binary fractions of seconds and can be slightly below the millisecond.
+        // Rounded to the nearest, because a date counts binary fractions of seconds and can be slightly below the
+        // millisecond.
         self.init(decimalMilliseconds: (date.timeIntervalSince1970 * 1000).rounded())
     }
 }

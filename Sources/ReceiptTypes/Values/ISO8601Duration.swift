@@ -88,10 +88,11 @@ extension Timestamp {
     /// The milliseconds of a day of 24 hours.
     package static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// Returns the instant some calendar months and days later in UTC, or earlier for negative numbers, within the years
-    /// 0 to 9999.
+    /// Returns the instant some calendar months and days later in UTC, or earlier for negative numbers, within the
+    /// years 0 to 9999.
     ///
-    /// A day that the target month lacks becomes the month's last day: one month after 31 January is the end of February.
+    /// A day that the target month lacks becomes the month's last day: one month after 31 January is the end of
+    /// February.
     package func adding(months: Int64, days: Int64) -> Timestamp {
         // A hundred thousand years: beyond every limit, and far below any overflow.
         guard months.magnitude < 1_200_000, days.magnitude < 36_500_000

@@ -1,4 +1,5 @@
-/// The SplitMix64 random number generator (Steele, Lea and Flood, 2014): a seed yields the same numbers on every machine.
+/// The SplitMix64 random number generator (Steele, Lea and Flood, 2014): a seed yields the same numbers on every
+/// machine.
 ///
 /// Use it for IDs, simulations and tests, never for keys.
 package struct SplitMix64: RandomNumberGenerator, Sendable, Hashable, Codable {

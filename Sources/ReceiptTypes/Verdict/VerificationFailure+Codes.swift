@@ -50,8 +50,8 @@ extension VerificationFailure.Code {
         hint: "check whether the sender writes records of several kinds, or rows that end too early",
         isUndecided: true
     )
-    /// A record of a batch, or the cell that should contain JSON, is not JSON, has the member of the receipt more than once,
-    /// or consists of lines that a quotation mark may have joined to one row of CSV.
+    /// A record of a batch, or the cell that should contain JSON, is not JSON, has the member of the receipt more than
+    /// once, or consists of lines that a quotation mark may have joined to one row of CSV.
     public static let recordMalformed = Self(
         "record-malformed", step: .input, errorCode: .decodingError,
         meaning: "The record cannot be read, so nothing in it was verified",
@@ -190,8 +190,8 @@ extension VerificationFailure.Code {
         meaning: "The intermediate certificate is not marked as Apple Worldwide Developer Relations",
         hint: "treat the receipt as forged: the certificate was issued for another purpose"
     )
-    /// The leaf or the intermediate has a critical extension that the verifier does not process (RFC 5280 section 4.2), or
-    /// a critical `extendedKeyUsage` without the purpose of signing code.
+    /// The leaf or the intermediate has a critical extension that the verifier does not process (RFC 5280 section 4.2),
+    /// or a critical `extendedKeyUsage` without the purpose of signing code.
     public static let certificateCriticalExtension = Self(
         "certificate-critical-extension", step: .chain, errorCode: .invalidSignature,
         meaning: "A certificate has an unknown critical extension",

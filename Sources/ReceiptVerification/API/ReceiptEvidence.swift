@@ -14,8 +14,8 @@ package struct JWSEvidence {
     /// The leaf's public key, a SubjectPublicKeyInfo in DER.
     package let publicKey: [UInt8]
 
-    /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three certificates nor
-    /// a single one.
+    /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three
+    /// certificates nor a single one.
     package init?(_ jws: [UInt8]) throws(CryptoFault) {
         let segments: (header: [UInt8], payload: [UInt8], signature: [UInt8], signedCount: Int)? = jws.withRawSpan {
             span in

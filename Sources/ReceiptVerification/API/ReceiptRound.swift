@@ -35,8 +35,8 @@ struct ReceiptRound<Tag>: ~Copyable {
 
     /// Verifies all signatures and passes the receipts to `body` in the order in which they were added.
     ///
-    /// - Parameter body: Receives a receipt and, if it is not verified and its payload can be read, the claims that nothing
-    ///   has verified.
+    /// - Parameter body: Receives a receipt and, if it is not verified and its payload can be read, the claims that
+    ///   nothing has verified.
     mutating func finish<Failure: Error>(
         _ body: (CheckedReceipt, _ refused: ReceiptClaims?, Tag) throws(Failure) -> Void
     ) throws(Failure) {

@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// Verifies receipts of the App Store and of Google Play.
 ///
-/// Verification is synchronous: it waits for nothing and needs no network. A verifier is a value that is cheap to copy and
-/// can be used by any number of threads at once; its copies share one key cache.
+/// Verification is synchronous: it waits for nothing and needs no network. A verifier is a value that is cheap to copy
+/// and can be used by any number of threads at once; its copies share one key cache.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])

@@ -12,7 +12,8 @@ public struct UntrustedReceipt: Sendable {
     public let kind: ReceiptKind?
     /// The readable certificates among the first 16 of `x5c`, with their indices.
     public let certificates: [(index: Int, certificate: UntrustedCertificate)]
-    /// The bytes of the signature, of any length; nil if it is not base64url. In ES256, they are r and s, of 32 bytes each.
+    /// The bytes of the signature, of any length; nil if it is not base64url. In ES256, they are r and s, of 32 bytes
+    /// each.
     public let signature: [UInt8]?
     /// The SHA-256 of the bytes that are signed: header, dot and payload, still encoded (RFC 7515 5.1).
     public let signingInputDigest: SHA256Digest

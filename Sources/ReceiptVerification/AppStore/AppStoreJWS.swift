@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// The checks of one App Store JWS, in their order: structure, signer, signature, payload, dates, claims.
 ///
-/// No byte of a payload is parsed before its signature has verified; therefore dates come after the signature. Signatures
-/// are verified many at a time, so the checks are split: `begin` up to the signature, `finish` after it.
+/// No byte of a payload is parsed before its signature has verified; therefore dates come after the signature.
+/// Signatures are verified many at a time, so the checks are split: `begin` up to the signature, `finish` after it.
 enum AppStoreJWS {
     /// Checks one compact JWS.
     ///

@@ -1,8 +1,8 @@
 /// Passes the blocks of one batch between threads: one reads, several verify, and one takes the results in order.
 ///
 /// The number of blocks between reader and results is bounded, and so are the bytes of input and of results. The reader
-/// and the workers wait for room, so memory use stays constant even if results are taken slowly, one block takes long, or
-/// the results are many times as long as the input.
+/// and the workers wait for room, so memory use stays constant even if results are taken slowly, one block takes long,
+/// or the results are many times as long as the input.
 final class BatchConveyor: Sendable {
     /// The results of one block, in parts.
     private struct Parts {
@@ -89,7 +89,8 @@ final class BatchConveyor: Sendable {
     /// Delivers results of a block; waits until there is room for them.
     ///
     /// There is always room for one part of the block whose results are taken next, so this wait ends if results are
-    /// taken: blocks are verified in the order of their numbers, and so that block is never one that no thread has taken.
+    /// taken: blocks are verified in the order of their numbers, and so that block is never one that no thread has
+    /// taken.
     func deliver(_ output: BatchOutput, number: Int) {
         state.wait { state -> Void? in
             if state.isAbandoned { return () }

@@ -22,8 +22,8 @@ public struct BatchError: CodedError {
         public static let linesOfCSV = Code(rawValue: "lines-of-csv")
         /// The source is UTF-16, and only UTF-8 is read.
         public static let encodingUnsupported = Code(rawValue: "encoding-unsupported")
-        /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have, or
-        /// no header line.
+        /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have,
+        /// or no header line.
         public static let columnsDiffer = Code(rawValue: "columns-differ")
         /// Results have no field with the requested name.
         public static let noSuchResultField = Code(rawValue: "no-such-result-field")

@@ -5,15 +5,15 @@ public enum BatchFormat: Sendable, Hashable {
     /// One JSON object per line, with the receipt in the named member.
     ///
     /// The name can be a path of nested members with dots between them, where `[]` stands for each element of an array:
-    /// `order.receipt`, `items[].jws`. A member with exactly that name takes precedence, and a backslash makes a dot or a
-    /// bracket part of a name. An array without elements holds no receipt, like null. A record without the member is
+    /// `order.receipt`, `items[].jws`. A member with exactly that name takes precedence, and a backslash makes a dot or
+    /// a bracket part of a name. An array without elements holds no receipt, like null. A record without the member is
     /// undecided (`receipt-missing`).
     case json(field: String)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
     ///
-    /// The header line tells whether commas, semicolons or tabs separate the columns. The name can be a path into the JSON
-    /// that a column contains, as for ``json(field:)``; a column with exactly that name takes precedence. If several columns
-    /// have the name, the run ends with a ``BatchError``.
+    /// The header line tells whether commas, semicolons or tabs separate the columns. The name can be a path into the
+    /// JSON that a column contains, as for ``json(field:)``; a column with exactly that name takes precedence. If
+    /// several columns have the name, the run ends with a ``BatchError``.
     case csv(column: String)
     /// One receipt per source.
     case whole

@@ -29,8 +29,8 @@ enum BatchMemory {
 
 /// Bounds the memory that threads use at once to search long records for receipts.
 ///
-/// The tree of a JSON text takes up to thirty times the memory of the text. Short records, of which each thread has one,
-/// pass freely; a long record waits until the records that are searched leave room for it.
+/// The tree of a JSON text takes up to thirty times the memory of the text. Short records, of which each thread has
+/// one, pass freely; a long record waits until the records that are searched leave room for it.
 final class RecordGate: Sendable {
     /// The length up to which records pass freely: above that of any genuine receipt.
     static let freeLength = 32_768

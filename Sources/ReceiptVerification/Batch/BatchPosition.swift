@@ -25,7 +25,8 @@ public struct BatchPosition: Sendable, Hashable {
     /// Whether the position is the beginning of its source.
     var isAtStart: Bool { offset == 0 && lines == 0 }
 
-    /// Whether a run can have reached the position: no number is negative, and there is at most one line more than bytes.
+    /// Whether a run can have reached the position: no number is negative, and there is at most one line more than
+    /// bytes.
     var isPossible: Bool { source >= 0 && offset >= 0 && lines >= 0 && lines - 1 <= offset }
 }
 

@@ -74,8 +74,8 @@ struct BatchResult {
         return nil
     }
 
-    /// The claims about a purchase: those of the transaction inside a notification, so that a row has all members of one
-    /// purchase, or else ``claims``.
+    /// The claims about a purchase: those of the transaction inside a notification, so that a row has all members of
+    /// one purchase, or else ``claims``.
     var purchase: ReceiptClaims? { transaction ?? claims }
 
     /// The payload of a verified receipt.

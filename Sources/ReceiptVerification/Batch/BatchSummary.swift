@@ -26,22 +26,23 @@ public struct BatchSummary: Sendable, Hashable {
     /// A batch does not verify what only a search finds.
     public internal(set) var searchable = 0
 
-    /// The number of results that are left out because a period is chosen (``ResultContents/period``) and they have no date.
+    /// The number of results that are left out because a period is chosen (``ResultContents/period``) and they have no
+    /// date.
     ///
     /// They are those of receipts that are not verified, and of verified ones without the date.
     public internal(set) var undated = 0
 
-    /// The number of records without a receipt: blank ones, and those whose receipt is null, an array without elements, an
-    /// empty cell, or a cell with `NULL`, `null` or `\N`.
+    /// The number of records without a receipt: blank ones, and those whose receipt is null, an array without elements,
+    /// an empty cell, or a cell with `NULL`, `null` or `\N`.
     ///
     /// They have a result only if every record has one, and then the code `empty`.
     public internal(set) var empty = 0
 
-    /// The number of rows of CSV in which a quotation mark opens a cell and none closes it: the next one, or the end of the
-    /// source, can be many lines later.
+    /// The number of rows of CSV in which a quotation mark opens a cell and none closes it: the next one, or the end of
+    /// the source, can be many lines later.
     ///
-    /// Lines that it may have joined to one row have one result, with the code `record-malformed` or `too-large`. So the
-    /// results of a run with such rows are incomplete.
+    /// Lines that it may have joined to one row have one result, with the code `record-malformed` or `too-large`. So
+    /// the results of a run with such rows are incomplete.
     public internal(set) var misquoted = 0
 
     /// A row of CSV in which no quotation mark closes a cell.
@@ -72,8 +73,8 @@ public struct BatchSummary: Sendable, Hashable {
 
     /// The members to keep (``KeptInput/names``) that no record of JSON has, which are probably misspelled.
     ///
-    /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the header
-    /// line of CSV ends a run instead.
+    /// They are known at the end of a run from the beginning; ``json`` does not have them. A column that is not in the
+    /// header line of CSV ends a run instead.
     public package(set) var absentNames: [AbsentName] = []
 
     /// The chosen fields `payload.NAME` (``ResultFields``) whose member no verified receipt has, which are probably
@@ -113,8 +114,8 @@ public struct BatchSummary: Sendable, Hashable {
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 
-    /// The summary as a JSON object; `searchable`, `undated`, `empty` and `misquoted` are members only if there are such
-    /// records.
+    /// The summary as a JSON object; `searchable`, `undated`, `empty` and `misquoted` are members only if there are
+    /// such records.
     public var json: JSONObject {
         var object: JSONObject = [
             "type": .string("summary"),

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 extension BatchVerifier {
     /// Verifies all receipts of the sources, and counts the results by the values of fields instead of writing them.
     ///
-    /// Results whose verdict is not among those of the batch's ``ResultContents`` are not counted in a group. Memory use does
-    /// not grow with the input, because the number of groups is bounded.
+    /// Results whose verdict is not among those of the batch's ``ResultContents`` are not counted in a group. Memory
+    /// use does not grow with the input, because the number of groups is bounded.
     ///
     /// - Parameters:
     ///   - sources: The sources, read one after another.

@@ -3,9 +3,9 @@ internal import ReceiptTypes
 extension BatchVerifier {
     /// Verifies all receipts of the sources, and finds the purchases that they present more than once.
     ///
-    /// Only results that the batch's ``ResultContents`` choose are compared. Memory use does not grow with the input: IDs
-    /// beyond some hundred thousand are sorted in a temporary file, which takes about a hundred bytes for each of them. Only
-    /// this process can read the file, and it disappears with the process.
+    /// Only results that the batch's ``ResultContents`` choose are compared. Memory use does not grow with the input:
+    /// IDs beyond some hundred thousand are sorted in a temporary file, which takes about a hundred bytes for each of
+    /// them. Only this process can read the file, and it disappears with the process.
     ///
     /// - Parameters:
     ///   - sources: The sources, read one after another.
@@ -13,8 +13,8 @@ extension BatchVerifier {
     ///   - report: Receives the progress, from time to time.
     ///   - take: Receives each purchase, in the order of the lengths of their IDs, and of the IDs.
     /// - Returns: The counts of all results.
-    /// - Throws: The errors of `report`, `take` and a source's `read`, ``BatchError``, and ``FileError`` for the temporary
-    ///   file, such as ``FileError/Code/noSpace``.
+    /// - Throws: The errors of `report`, `take` and a source's `read`, ``BatchError``, and ``FileError`` for the
+    ///   temporary file, such as ``FileError/Code/noSpace``.
     public func findDuplicates(
         in sources: [BatchSource],
         temporaryFolder folder: String,

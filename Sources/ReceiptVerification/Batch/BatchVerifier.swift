@@ -26,8 +26,8 @@ public struct BatchVerifier: Sendable {
     ///   - isImmediate: Whether results are written without waiting for further input, for sources that are written
     ///     while they are read. This is slower if the input arrives in small pieces.
     ///   - maximumReceiptsPerRecord: The most receipts in one record, such as a line with a JSON array. A record with
-    ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short input
-    ///     could have a result many times as long.
+    ///     more has one result, with the code `too-many-receipts`, and none of them is verified: otherwise a short
+    ///     input could have a result many times as long.
     ///   - keeping: The parts of each record that its results repeat.
     ///   - contents: The contents of each result, and the results that are written.
     ///   - isEveryRecordAnswered: Whether each record has exactly one result: an empty record the code `empty`, and a
@@ -60,9 +60,9 @@ public struct BatchVerifier: Sendable {
 
     /// Verifies all receipts of the sources and returns the counts.
     ///
-    /// Unless results are immediate, it first reads up to a thousand records, and ends with a ``BatchError`` if none of them
-    /// has the name that ``BatchFormat`` gives for the receipt, if all receipts are in another place, such as in a column of
-    /// CSV that is read as lines, or if the text is UTF-16 and none of the lines is a receipt.
+    /// Unless results are immediate, it first reads up to a thousand records, and ends with a ``BatchError`` if none of
+    /// them has the name that ``BatchFormat`` gives for the receipt, if all receipts are in another place, such as in a
+    /// column of CSV that is read as lines, or if the text is UTF-16 and none of the lines is a receipt.
     ///
     /// With more than one job, threads of the batch read the sources and verify the receipts; the calling thread blocks
     /// and writes the results.
@@ -186,7 +186,8 @@ public struct BatchVerifier: Sendable {
         _ = try pass([nothing])
     }
 
-    /// Returns the columns of the first header line for a run that begins after it, and checks that all sources have columns.
+    /// Returns the columns of the first header line for a run that begins after it, and checks that all sources have
+    /// columns.
     private func firstColumns(_ sources: [BatchSource], _ start: BatchPosition) throws -> [[UInt8]]? {
         if let source = sources.first(where: { !$0.format.isCSV }) {
             throw BatchError(code: .columnsDiffer, source: source.name)

@@ -61,7 +61,8 @@ enum CSV {
 
     /// Returns the offset after the quotation mark that closes a field, and whether there are doubled ones before it.
     ///
-    /// - Parameter first: The offset of the quotation mark that opens it. A field that nothing closes ends with the record.
+    /// - Parameter first: The offset of the quotation mark that opens it. A field that nothing closes ends with the
+    ///   record.
     private static func endOfQuotation(
         in record: RawSpan, from first: Int
     ) -> (end: Int, isDoubled: Bool, isClosed: Bool) {
@@ -121,16 +122,18 @@ enum CSV {
     /// Appends a field, quoted if necessary.
     ///
     /// If a spreadsheet would read the field as a formula, it gets a leading apostrophe, which spreadsheets do not
-    /// show; so does a field that has apostrophes before a formula, so that two fields never become one. Some spreadsheets read the full-width forms of the first characters of a formula too, or skip a first tab or
-    /// line break.
+    /// show; so does a field that has apostrophes before a formula, so that two fields never become one. Some
+    /// spreadsheets read the full-width forms of the first characters of a formula too, or skip a first tab or line
+    /// break.
     static func append(_ text: String, to output: inout [UInt8]) {
         append(utf8: [UInt8](text.utf8), to: &output)
     }
 
     /// Appends the bytes of a field, quoted if necessary, with an apostrophe before what could be a formula.
     ///
-    /// Where lists are written with semicolons, a spreadsheet separates cells at semicolons even within the quotation marks of
-    /// this field, and reads a row after each line break in it. So what is after one of them could be a formula too.
+    /// Where lists are written with semicolons, a spreadsheet separates cells at semicolons even within the quotation
+    /// marks of this field, and reads a row after each line break in it. So what is after one of them could be a
+    /// formula too.
     static func append(utf8 bytes: [UInt8], to output: inout [UInt8]) {
         guard bytes.contains(where: isSpecial) else {
             if beginsFormula(bytes[...], isFirst: true) { output.append(apostrophe) }

@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// What is written down about each result with the ID of a purchase, to find those that were presented more than once.
 ///
-/// The bytes of entries sort by the ID and then by the place in the input: the ID with its app and environment, the place,
-/// the verdict, and the digest of what is signed.
+/// The bytes of entries sort by the ID and then by the place in the input: the ID with its app and environment, the
+/// place, the verdict, and the digest of what is signed.
 struct DuplicateEntry {
     /// The purchase that a receipt is about.
     struct Purchase: Hashable {

@@ -2,10 +2,10 @@ public import ReceiptTypes
 
 /// A purchase that the receipts of a batch present more than once.
 ///
-/// An App Store transaction is identified by its ID, app and environment, and a Google Play purchase by its purchase token
-/// and app, or by its order ID if it has no token. Receipts that are not verified count too, with the IDs that they claim to
-/// have: a receipt that was copied and changed is a reason to check the copies. A notification does not count, because it
-/// reports a transaction that the app can have presented already.
+/// An App Store transaction is identified by its ID, app and environment, and a Google Play purchase by its purchase
+/// token and app, or by its order ID if it has no token. Receipts that are not verified count too, with the IDs that
+/// they claim to have: a receipt that was copied and changed is a reason to check the copies. A notification does not
+/// count, because it reports a transaction that the app can have presented already.
 public struct DuplicateReceipt: Sendable, Hashable {
     /// The most occurrences that are listed; ``count`` is exact.
     public static let maximumOccurrences = 20

@@ -1,7 +1,7 @@
 internal import CReceiptCrypto
 
-/// Sorts any number of entries by their bytes, in bounded memory: sorted runs in a temporary file, which are merged at the
-/// end.
+/// Sorts any number of entries by their bytes, in bounded memory: sorted runs in a temporary file, which are merged at
+/// the end.
 ///
 /// An entry is a number of bytes in two bytes, the higher one first, and these bytes.
 struct EntrySorter: ~Copyable {

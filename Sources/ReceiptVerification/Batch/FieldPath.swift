@@ -1,7 +1,7 @@
 /// The place of a value in JSON: the name of a member, or the names of nested members with dots between them.
 ///
-/// `[]` stands for each element of an array, as in `items[].jws`. A backslash makes a dot, a bracket or a backslash part of
-/// a name. A member whose name is the complete text takes precedence over a path.
+/// `[]` stands for each element of an array, as in `items[].jws`. A backslash makes a dot, a bracket or a backslash
+/// part of a name. A member whose name is the complete text takes precedence over a path.
 package struct FieldPath: Sendable, Hashable {
     package enum Step: Sendable, Hashable {
         case member(String)

@@ -1,13 +1,14 @@
-/// The parts of each input record that a batch copies into its results, so that they can be joined to the caller's data.
+/// The parts of each input record that a batch copies into its results, so that they can be joined to the caller's
+/// data.
 ///
-/// JSON Lines have them in the member `input`: members as they were written, and CSV cells as strings, in which a byte that
-/// is not UTF-8 becomes U+FFFD. CSV has them as its first columns: a JSON string as its content, any other value as JSON, and
-/// a cell unchanged. Like every other cell of the results, one that a spreadsheet would read as a formula gets a leading
-/// apostrophe, also if it has apostrophes already, so that two cells never become equal; so does what is after a
-/// semicolon, a tab or a line break in it, where a spreadsheet can begin another cell. Text behind a closing quotation mark
-/// is part of a cell. Copies for a program are better in JSON Lines, which have every character. What a record does not have is null, or an
-/// empty cell. `input` is null for a record that cannot be read, such as one that exceeds the size limit, or whose kept parts
-/// are longer than 1 MiB, counted once for each of its receipts.
+/// JSON Lines have them in the member `input`: members as they were written, and CSV cells as strings, in which a byte
+/// that is not UTF-8 becomes U+FFFD. CSV has them as its first columns: a JSON string as its content, any other value
+/// as JSON, and a cell unchanged. Like every other cell of the results, one that a spreadsheet would read as a formula
+/// gets a leading apostrophe, also if it has apostrophes already, so that two cells never become equal; so does what is
+/// after a semicolon, a tab or a line break in it, where a spreadsheet can begin another cell. Text behind a closing
+/// quotation mark is part of a cell. Copies for a program are better in JSON Lines, which have every character. What a
+/// record does not have is null, or an empty cell. `input` is null for a record that cannot be read, such as one that
+/// exceeds the size limit, or whose kept parts are longer than 1 MiB, counted once for each of its receipts.
 public struct KeptInput: Sendable, Hashable {
     /// Whether everything is kept, except the receipt itself unless its member or column is named.
     ///
@@ -15,8 +16,8 @@ public struct KeptInput: Sendable, Hashable {
     public let isAll: Bool
     /// The names of columns, or of members and nested members (`order.id`).
     ///
-    /// The first header line of CSV must have each of them once; ``BatchSummary/absentNames`` lists those that no record of
-    /// JSON has.
+    /// The first header line of CSV must have each of them once; ``BatchSummary/absentNames`` lists those that no
+    /// record of JSON has.
     public let names: [String]
 
     /// Keeps nothing.

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
-/// Holds back the first blocks of a run until a record shows that the name of the receipt's member or column is right, or
-/// that lines are receipts.
+/// Holds back the first blocks of a run until a record shows that the name of the receipt's member or column is right,
+/// or that lines are receipts.
 ///
 /// With a wrong name or format, every record of a long input would have the same useless result.
 struct OpeningBlocks {

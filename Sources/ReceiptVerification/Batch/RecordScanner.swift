@@ -10,7 +10,8 @@ struct RecordScanner {
     private var position = 0
     /// Whether that offset is inside quotation marks, where a line feed is part of a field.
     private(set) var isQuoted = false
-    /// The offset at which the record begins, and the one after the last closing quotation mark; negative if they were removed.
+    /// The offset at which the record begins, and the one after the last closing quotation mark; negative if they were
+    /// removed.
     private var recordStart: Int
     private var closed = -1
     /// The last byte of the previous call.

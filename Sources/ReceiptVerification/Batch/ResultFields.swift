@@ -2,14 +2,14 @@ public import ReceiptTypes
 
 /// A choice of the fields that results contain.
 ///
-/// A field is a column of the standard results, such as `verdict` or `transactionId`, or a value of the verified payload,
-/// with dots between the names of nested members: `quantity`, `data.status`. `transaction.`, `renewalInfo.` and
-/// `appTransaction.` lead to the receipt of that kind, which is the receipt itself or a part of a notification:
+/// A field is a column of the standard results, such as `verdict` or `transactionId`, or a value of the verified
+/// payload, with dots between the names of nested members: `quantity`, `data.status`. `transaction.`, `renewalInfo.`
+/// and `appTransaction.` lead to the receipt of that kind, which is the receipt itself or a part of a notification:
 /// `transaction.expiresDate`. `payload.` leads to any member of the payload, also one that this version does not know.
 ///
-/// Dates are in RFC 3339, amounts of money are decimals in units of their currency, and other values are as the store has
-/// signed them. A value that a receipt does not have, and each value of a payload that is not verified, is null or an empty
-/// cell.
+/// Dates are in RFC 3339, amounts of money are decimals in units of their currency, and other values are as the store
+/// has signed them. A value that a receipt does not have, and each value of a payload that is not verified, is null or
+/// an empty cell.
 public struct ResultFields: Sendable {
     /// The names of the fields, in their order.
     public let names: [String]

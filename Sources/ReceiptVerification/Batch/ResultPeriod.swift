@@ -4,7 +4,8 @@ public import ReceiptTypes
 ///
 /// A receipt that is not verified has no date, because anyone can have written the ones in it.
 public struct ResultPeriod: Sendable {
-    /// The dates that are compared by default: the signing time, and the time of a Google Play purchase, which has none.
+    /// The dates that are compared by default: the signing time, and the time of a Google Play purchase, which has
+    /// none.
     public static let standardDates = ["signedDate", "purchaseTime"]
 
     /// The first instant of the period; nil if it has no beginning.

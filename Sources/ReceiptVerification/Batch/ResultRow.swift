@@ -21,8 +21,8 @@ struct ResultRow: Sendable {
 
     /// Returns the header line; empty for JSON lines.
     ///
-    /// - Parameter kept: The names of kept columns, which come first. One with the name of a field gets the prefix `input.`,
-    ///   as often as it takes to be the only column of its name.
+    /// - Parameter kept: The names of kept columns, which come first. One with the name of a field gets the prefix
+    ///   `input.`, as often as it takes to be the only column of its name.
     func header(_ kept: [[UInt8]]) -> [UInt8] {
         guard format == .csv, let fields else { return [] }
         var line: [UInt8] = []

@@ -22,7 +22,8 @@ struct ValueWriter {
         }
     }
 
-    /// Returns whether a cell has only characters that need no quotation marks, no escape and no apostrophe before them.
+    /// Returns whether a cell has only characters that need no quotation marks, no escape and no apostrophe before
+    /// them.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch unsafe bytes.first {
         case UInt8(ascii: "=")?, UInt8(ascii: "+")?, UInt8(ascii: "-")?, UInt8(ascii: "@")?: return false

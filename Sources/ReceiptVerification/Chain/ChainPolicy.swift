@@ -280,8 +280,8 @@ struct ChainPolicy: Sendable {
 
     /// Requires the signatures from the top: the intermediate's key is used only if a trusted root has signed it.
     ///
-    /// A certificate from a stranger can have a key that makes each verification slow. An explanation, which goes on after
-    /// a failure, stops here too.
+    /// A certificate from a stranger can have a key that makes each verification slow. An explanation, which goes on
+    /// after a failure, stops here too.
     private func requireSignatures(
         on leaf: Certificate,
         _ intermediate: Certificate,

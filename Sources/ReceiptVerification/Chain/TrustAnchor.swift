@@ -21,8 +21,8 @@ public struct TrustAnchor: Sendable, Hashable {
     public let isSelfIssued: Bool
     /// The environments whose receipts the root may verify; nil for all.
     ///
-    /// Beside a built-in root, a given root without a limit verifies receipts of Production with a warning, and a strict
-    /// policy rejects them.
+    /// Beside a built-in root, a given root without a limit verifies receipts of Production with a warning, and a
+    /// strict policy rejects them.
     public internal(set) var environments: Set<StoreEnvironment>?
 
     /// The certificate; nil for a built-in root.

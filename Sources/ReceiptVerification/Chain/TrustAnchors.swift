@@ -28,13 +28,13 @@ public struct TrustAnchors: Sendable {
 
     /// Adds the certificates in a file's bytes: one certificate in DER, or one or more in PEM.
     ///
-    /// A root that is in the set already, such as a built-in one, keeps the environments that it and the new limit share:
-    /// adding a root again never widens its trust.
+    /// A root that is in the set already, such as a built-in one, keeps the environments that it and the new limit
+    /// share: adding a root again never widens its trust.
     ///
     /// - Parameters:
     ///   - bytes: The contents of the file.
-    ///   - environments: The environments whose receipts the roots may verify; nil for all. Beside a built-in root, name
-    ///     Production if the roots may verify real purchases.
+    ///   - environments: The environments whose receipts the roots may verify; nil for all. Beside a built-in root,
+    ///     name Production if the roots may verify real purchases.
     /// - Returns: The anchors in the bytes, including those that were trusted already.
     /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
     @discardableResult
@@ -82,7 +82,8 @@ public struct TrustAnchors: Sendable {
         anchors.removeAll { $0.isBuiltIn }
     }
 
-    /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in one.
+    /// Whether a given root verifies receipts of Production, without being limited to environments, beside a built-in
+    /// one.
     ///
     /// Then each report of such a receipt has the warning ``ReceiptWarning/Code/givenRootForProduction``.
     public var hasUnlimitedRootBesideBuiltIn: Bool {

@@ -54,8 +54,8 @@ struct ValidityPolicy: Sendable {
 
     /// Requires each certificate of a chain to be valid at an instant, including both of its dates.
     ///
-    /// - Parameter time: The signing time in the payload; where there is none, a certificate that has expired since gets a
-    ///   hint of its own.
+    /// - Parameter time: The signing time in the payload; where there is none, a certificate that has expired since
+    ///   gets a hint of its own.
     func requireValidity(
         of chain: ValidatedChain,
         under root: ValidatedChain.Root,

@@ -16,8 +16,8 @@ extension ClaimsPolicy {
 
     /// Requires that the root of the receipt's chain may verify receipts of this environment.
     ///
-    /// Unlike the other rules for claims, this one belongs to the chain: it has to wait for the payload only because the
-    /// payload names the environment.
+    /// Unlike the other rules for claims, this one belongs to the chain: it has to wait for the payload only because
+    /// the payload names the environment.
     func requireTrust(
         _ trust: EnvironmentTrust,
         for claims: ReceiptClaims,

@@ -189,7 +189,8 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    /// Checks the product of a renewal info by the rules of the app of the notification around it, because it names none.
+    /// Checks the product of a renewal info by the rules of the app of the notification around it, because it names
+    /// none.
     func requireProduct(
         ofRenewalInfo claims: ReceiptClaims,
         of app: Int?,

@@ -35,8 +35,8 @@ struct EnvironmentTrust: Sendable {
 
     /// Returns the standing for an environment; nil is a receipt that names none.
     ///
-    /// An environment that is absent or unknown counts as Production: only the names of test environments make a receipt
-    /// a test.
+    /// An environment that is absent or unknown counts as Production: only the names of test environments make a
+    /// receipt a test.
     func standing(for environment: String?) -> Standing {
         if isLocalTesting, !isLocal(environment) { return .untrusted }
         if let limit, !limit.includes(named: environment) { return .untrusted }

@@ -79,7 +79,8 @@ extension VerificationConfiguration {
 
     /// Returns whether a root may sign receipts of an app and an environment.
     ///
-    /// The stores' root signs for Production and Sandbox; receipts of the other environments come from developers' machines.
+    /// The stores' root signs for Production and Sandbox; receipts of the other environments come from developers'
+    /// machines.
     private func signs(
         _ root: TrustAnchor, _ environment: StoreEnvironment, for app: VerificationPolicy.App
     ) -> Bool {

@@ -2,8 +2,9 @@ public import ReceiptTypes
 
 /// The policy, the roots and the Google Play keys of a policy file.
 ///
-/// The file is JSON; <doc:PolicyFiles> describes it. It is read completely or not at all: an unknown or repeated member, a
-/// wrong type, a file that cannot be read, or a root or key that cannot be used is an error, never a more lenient policy.
+/// The file is JSON; <doc:PolicyFiles> describes it. It is read completely or not at all: an unknown or repeated
+/// member, a wrong type, a file that cannot be read, or a root or key that cannot be used is an error, never a more
+/// lenient policy.
 ///
 /// ```swift
 /// let configuration = try VerificationConfiguration(json: text) { name in try contents("policies/\(name)") }
@@ -18,8 +19,8 @@ public struct VerificationConfiguration: Sendable {
     /// The policy: each app with its rules, and the rules for receipts that name no app.
     ///
     /// A receipt that names no app, such as a renewal info, may have the environment and the product of any app, and is
-    /// rejected if one of the apps is strict. An app with a bundle ID and a package name is two apps of the policy, one for
-    /// each platform.
+    /// rejected if one of the apps is strict. An app with a bundle ID and a package name is two apps of the policy, one
+    /// for each platform.
     public var policy: VerificationPolicy
     /// The roots, each with the environments whose receipts it may sign.
     public var trustAnchors: TrustAnchors
@@ -37,8 +38,8 @@ public struct VerificationConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - json: The contents of the file.
-    ///   - readFile: Returns the contents of a file of roots or of a key. Its argument is the name in the policy file, which
-    ///     is relative to the folder of that file or absolute.
+    ///   - readFile: Returns the contents of a file of roots or of a key. Its argument is the name in the policy file,
+    ///     which is relative to the folder of that file or absolute.
     /// - Throws: ``VerificationConfigurationError``, which names the place, what was expected and what was found.
     public init(
         json: [UInt8],
@@ -71,7 +72,8 @@ extension VerificationPolicy {
 
     /// Sets the rules for receipts that name no app to what the apps accept together.
     ///
-    /// Such a receipt can be one of any app, so a rule of one app must not be avoided by leaving the name of the app out.
+    /// Such a receipt can be one of any app, so a rule of one app must not be avoided by leaving the name of the app
+    /// out.
     package mutating func summarizeApps() {
         if apps.contains(where: { $0.isStrict == true }) { isStrict = true }
         let apps = appStoreApps

@@ -1,9 +1,9 @@
 extension JSONDocument {
-    /// Parses JSON around receipts, which may have what a receipt must not have: numbers of any size, escapes of NUL and of
-    /// half a character, and, if allowed, a key more than once in an object.
+    /// Parses JSON around receipts, which may have what a receipt must not have: numbers of any size, escapes of NUL
+    /// and of half a character, and, if allowed, a key more than once in an object.
     ///
-    /// If the text has any of these, the document shows that the text is JSON, and not all of its values: such a number or
-    /// character is another one, and of equal keys the last one counts.
+    /// If the text has any of these, the document shows that the text is JSON, and not all of its values: such a number
+    /// or character is another one, and of equal keys the last one counts.
     ///
     /// - Parameters:
     ///   - maximumDepth: The deepest nesting, which counts the outermost array or object as 1.

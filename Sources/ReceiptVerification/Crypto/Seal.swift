@@ -17,8 +17,8 @@ package enum Seal {
     ) throws(CryptoFault) -> [UInt8] {
         guard key.count == keyCount, nonce.count == nonceCount else { throw .libraryFailure }
         var sealed = [UInt8](repeating: 0, count: plaintext.count + tagCount)
-        // Safe: an array passed to a C function lends a pointer to its elements, and its count comes with it; the counts of
-        // key and nonce are checked above, and `sealed` has room for the plaintext and the tag.
+        // Safe: an array passed to a C function lends a pointer to its elements, and its count comes with it; the
+        // counts of key and nonce are checked above, and `sealed` has room for the plaintext and the tag.
         try unsafe rc_seal(key, nonce, associated, associated.count, plaintext, plaintext.count, &sealed).orThrow()
         return sealed
     }

@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// Runs an actor that waits for files and locks on a thread of its own.
 ///
-/// All other tasks share as many threads as there are cores, so a few calls that wait would stop every task of the process.
-/// The thread ends when no call is left.
+/// All other tasks share as many threads as there are cores, so a few calls that wait would stop every task of the
+/// process. The thread ends when no call is left.
 package final class ThreadExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []

@@ -39,8 +39,8 @@ package struct Unsealer: ~Copyable {
                 unsafe nonce.withPointer { (nonce, _) in
                     unsafe opened.replace(capacity: max(count, 0)) { plaintext in
                         guard count >= 0 else { return nil }
-                        // Safe: each pointer comes with its count; the count of the nonce is checked above, and the buffer
-                        // has room for everything but the tag.
+                        // Safe: each pointer comes with its count; the count of the nonce is checked above, and the
+                        // buffer has room for everything but the tag.
                         status = unsafe rc_unsealer_open(
                             raw, nonce, associated, associatedCount, sealed, sealedCount, plaintext)
                         return status == .RC_OK ? count : nil

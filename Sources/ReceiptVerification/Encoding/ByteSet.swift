@@ -30,12 +30,15 @@ struct ByteSet: Sendable {
 
     func contains(_ byte: UInt8) -> Bool { members[Int(byte)] != 0 }
 
-    /// Returns the index of the first byte at or after `start` that is not in the set; the number of bytes if there is none.
+    /// Returns the index of the first byte at or after `start` that is not in the set; the number of bytes if there is
+    /// none.
     func end(in text: [UInt8], from start: Int) -> Int { end(in: text, from: start, to: text.count) }
 
-    /// Returns the index of the first byte from `start` up to `limit` that is not in the set; the limit if there is none.
+    /// Returns the index of the first byte from `start` up to `limit` that is not in the set; the limit if there is
+    /// none.
     ///
-    /// A caller that needs no byte behind the limit must not search there: repeated for each word, that takes quadratic time.
+    /// A caller that needs no byte behind the limit must not search there: repeated for each word, that takes quadratic
+    /// time.
     func end(in text: [UInt8], from start: Int, to limit: Int) -> Int {
         let limit = min(limit, text.count)
         guard 0 <= start, start < limit else { return limit }

@@ -20,8 +20,8 @@ public struct ReceiptReport: Sendable {
     public let uncheckedClaims: [String]
     /// The names of the unchecked claims that the policy requires.
     ///
-    /// The policy names a value, but the receipt has none to compare: an app transaction names no product, and a renewal
-    /// info names no app. A strict policy rejects such a receipt; see ``VerificationPolicy/isStrict``.
+    /// The policy names a value, but the receipt has none to compare: an app transaction names no product, and a
+    /// renewal info names no app. A strict policy rejects such a receipt; see ``VerificationPolicy/isStrict``.
     public let missingClaims: [String]
     /// The root that the certificate chain ends at; nil until chain and signature are verified, and for Google Play.
     public let anchor: Anchor?

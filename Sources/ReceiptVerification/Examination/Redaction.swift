@@ -2,12 +2,13 @@ public import ReceiptTypes
 
 /// Replaces the identifiers of purchases and customers by pseudonyms, in results that leave the company.
 ///
-/// A pseudonym is `r-` and the first half of the HMAC-SHA256 of the identifier in hexadecimal. Under one key, an identifier
-/// has the same pseudonym wherever it is, so that results can still be joined; without the key, it cannot be guessed.
+/// A pseudonym is `r-` and the first half of the HMAC-SHA256 of the identifier in hexadecimal. Under one key, an
+/// identifier has the same pseudonym wherever it is, so that results can still be joined; without the key, it cannot be
+/// guessed.
 ///
-/// In payloads, the IDs of transactions, orders and requests, the tokens of purchases and accounts, and signed receipts are
-/// replaced, and so is every text and number in a member that this version does not know. Apps, products, prices, dates and
-/// certificates are kept.
+/// In payloads, the IDs of transactions, orders and requests, the tokens of purchases and accounts, and signed receipts
+/// are replaced, and so is every text and number in a member that this version does not know. Apps, products, prices,
+/// dates and certificates are kept.
 public struct Redaction: Sendable {
     /// The smallest number of bytes in a key.
     public static let minimumKeyCount = 32
@@ -102,8 +103,8 @@ public struct Redaction: Sendable {
 
     // MARK: Words
 
-    /// Returns a message with pseudonyms in place of the given identifiers, and of the words that have the form of one: a
-    /// UUID, or eleven digits and more.
+    /// Returns a message with pseudonyms in place of the given identifiers, and of the words that have the form of one:
+    /// a UUID, or eleven digits and more.
     func redacted(_ message: String, identifiers: [String]) -> String {
         var message = message
         for identifier in identifiers where identifier.utf8.count >= Self.lengthOfDistinctText {

@@ -4,8 +4,8 @@ enum EscapeWrappings {
 
     /// Decodes quoted-printable (RFC 2045 6.7), if the text has one of its signs: `=3D`, or soft line breaks.
     ///
-    /// A line that ends with `=` continues in the next one. The padding of base64 ends lines too, and must stay: of a JWS
-    /// at most two of many.
+    /// A line that ends with `=` continues in the next one. The padding of base64 ends lines too, and must stay: of a
+    /// JWS at most two of many.
     static func withoutQuotedPrintable(_ text: [UInt8]) -> [UInt8]? {
         guard hasEncodedEqualsSign(text) || hasSoftBreaks(text) else { return nil }
         return replacing("=", in: text) { index in
@@ -23,8 +23,9 @@ enum EscapeWrappings {
         return false
     }
 
-    /// Returns whether soft line breaks end at least half of the text in the long lines that continue, and three of them:
-    /// as many as are needed for a receipt, and one more than a JWS can have segments with padding before its last one.
+    /// Returns whether soft line breaks end at least half of the text in the long lines that continue, and three of
+    /// them: as many as are needed for a receipt, and one more than a JWS can have segments with padding before its
+    /// last one.
     private static func hasSoftBreaks(_ text: [UInt8]) -> Bool {
         var (soft, others, count) = (0, 0, 0)
         var start = 0

@@ -50,8 +50,8 @@ extension ForeignInput {
         if PlayInputShape.isPurchase(object) {
             return ForeignInput(
                 "a Google Play purchase without its signature",
-                "pass it with the signature, which Purchase.getSignature() returns; or ask the Play Developer API about its "
-                    + "purchase token")
+                "pass it with the signature, which Purchase.getSignature() returns; or ask the Play Developer API "
+                    + "about its purchase token")
         }
         if object["kind"]?.text?.hasPrefix("androidpublisher#") == true {
             return ForeignInput(

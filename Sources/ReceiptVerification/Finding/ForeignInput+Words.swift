@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 extension ForeignInput {
     /// The length of the longest text whose words are compared: an ID in a long text says nothing about the text.
     private static let maximumLength = 4096
@@ -31,7 +33,7 @@ extension ForeignInput {
             if isPurchaseToken(word) { return purchaseToken }
             if isAppleOrder(word, isAboutOrder: isAboutOrder) { return appleOrder }
             if isTransaction(word) { return transaction }
-            if isUUID(word) {
+            if UUIDText(String(word)).isUUID {
                 return ForeignInput(
                     "a UUID, such as a notificationUUID or an appAccountToken",
                     "find the notification with Get Notification History of the App Store Server API")
@@ -82,11 +84,6 @@ extension ForeignInput {
         let (month, day) = (Int(word.dropFirst(4).prefix(2)) ?? 0, Int(word.dropFirst(6).prefix(2)) ?? 0)
         let isDate = word.count == 14 && word.hasPrefix("20") && (1...12).contains(month) && (1...31).contains(day)
         return !isDate
-    }
-
-    private static func isUUID(_ word: Substring) -> Bool {
-        let groups = word.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
     }
 
     // MARK: A single word

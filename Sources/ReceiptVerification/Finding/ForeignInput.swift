@@ -31,7 +31,8 @@ package struct ForeignInput: Sendable, Hashable {
         self = found
     }
 
-    /// Recognizes the base64 of other JSON in what begins like a JWS; nil if it has a dot or can be the header of a JWS.
+    /// Recognizes the base64 of other JSON in what begins like a JWS; nil if it has a dot or can be the header of a
+    /// JWS.
     package init?(encodedIn jws: [UInt8]) {
         guard jws.firstIndex(of: ".", from: 0) == nil, let content = InputDetector.looseBase64(jws),
             let object = (try? JSONDocument.value(of: content))?.object, object["alg"] == nil, object["x5c"] == nil,

@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// Finds objects in the JSON of a text.
 ///
-/// Around JSON there can be quotation marks of other things, and JSON can be cut. So the text is read in two ways at once:
-/// as if it began outside of a string, and as if it began inside one. Each part between two quotation marks is a string in
-/// one reading and structure in the other. Whether an object is JSON is for the parser to decide.
+/// Around JSON there can be quotation marks of other things, and JSON can be cut. So the text is read in two ways at
+/// once: as if it began outside of a string, and as if it began inside one. Each part between two quotation marks is a
+/// string in one reading and structure in the other. Whether an object is JSON is for the parser to decide.
 struct JSONScan {
     /// An object with the signature and the data of a purchase among its own members.
     struct Purchase {

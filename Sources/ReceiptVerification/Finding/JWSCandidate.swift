@@ -42,8 +42,8 @@ struct JWSCandidate {
         return last.count == JWSForm.signatureLength || segments[..<2].allSatisfy { $0.count >= Self.longSegment }
     }
 
-    /// Whether it is a token that authorizes a request (RFC 7519), or an encrypted one (RFC 7516): it has no certificates,
-    /// and claims of a token instead of those of a receipt.
+    /// Whether it is a token that authorizes a request (RFC 7519), or an encrypted one (RFC 7516): it has no
+    /// certificates, and claims of a token instead of those of a receipt.
     var isToken: Bool {
         let segments = segments
         guard segments.count > 2, segments[0].count <= Self.maximumTokenHeader,

@@ -2,10 +2,10 @@ internal import ReceiptTypes
 
 /// Finds compact JWS in a text, with line breaks and blanks at any place in them.
 ///
-/// A JWS begins where a word decodes to the beginning of a JSON object. From there its characters are collected over white
-/// space, until the third segment has the length of an ES256 signature at the end of a word: so the words after a JWS do
-/// not become part of it, and a signature that is too long is not cut, also one that goes on in a wrapping. A collection
-/// stops at the beginning of another JWS, so that no JWS hides one behind it.
+/// A JWS begins where a word decodes to the beginning of a JSON object. From there its characters are collected over
+/// white space, until the third segment has the length of an ES256 signature at the end of a word: so the words after a
+/// JWS do not become part of it, and a signature that is too long is not cut, also one that goes on in a wrapping. A
+/// collection stops at the beginning of another JWS, so that no JWS hides one behind it.
 struct JWSScan {
     /// The most white space between two characters of a JWS, such as an indentation.
     private static let maximumGap = 256
@@ -35,7 +35,8 @@ struct JWSScan {
         return candidates
     }
 
-    /// Returns the JWS in a text whose beginning is damaged: what ends like a JWS, or has two long segments and a third.
+    /// Returns the JWS in a text whose beginning is damaged: what ends like a JWS, or has two long segments and a
+    /// third.
     static func candidatesWithoutBeginning(in text: [UInt8]) -> [JWSCandidate] {
         let scan = JWSScan(text: text)
         var candidates: [JWSCandidate] = []

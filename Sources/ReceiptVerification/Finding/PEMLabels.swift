@@ -42,7 +42,8 @@ enum PEMLabels {
         }
     }
 
-    /// Returns the index after some characters, between which there can be the zeros of UTF-16; nil for other characters.
+    /// Returns the index after some characters, between which there can be the zeros of UTF-16; nil for other
+    /// characters.
     private static func index(after characters: [UInt8], in text: [UInt8], from start: Int) -> Int? {
         var index = start
         for character in characters {

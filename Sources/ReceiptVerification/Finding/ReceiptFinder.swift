@@ -10,11 +10,11 @@ internal import ReceiptTypes
 /// 4. Search the content of the base64 in the last rest (``Base64Scan``) in the same way, one level deeper.
 ///
 /// **A search never repairs a receipt.** It decides which bytes are a receipt, and the verifier checks these bytes as
-/// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and only
-/// white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a character
-/// of another alphabet, or cuts a word that is too long: such a JWS is a fragment with its flaw, also where a wrapping
-/// continues the word, such as `%41`. So a text in which an invalid receipt becomes a valid one contains the valid one, with
-/// wrapping around or between its characters.
+/// strictly as if they had come alone. Only an encoding of the complete text is decoded, such as quoted-printable, and
+/// only white space is left out between the characters of a JWS. Nothing removes the padding of a segment, replaces a
+/// character of another alphabet, or cuts a word that is too long: such a JWS is a fragment with its flaw, also where a
+/// wrapping continues the word, such as `%41`. So a text in which an invalid receipt becomes a valid one contains the
+/// valid one, with wrapping around or between its characters.
 ///
 /// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
 /// reported beside the receipts. A search that reaches a limit says so (``isComplete``).
@@ -36,8 +36,8 @@ package struct ReceiptFinder {
 
     /// What a text contains.
     struct Findings {
-        /// The complete receipts: a JWS of three segments with a signature of 64 bytes, a purchase with its signature, or
-        /// an app receipt.
+        /// The complete receipts: a JWS of three segments with a signature of 64 bytes, a purchase with its signature,
+        /// or an app receipt.
         var receipts: [ReceiptInput] = []
         /// What looks like a receipt and is incomplete or damaged.
         var fragments: [ReceiptInput] = []
@@ -87,8 +87,8 @@ package struct ReceiptFinder {
         var lastWrapping: Unwrapping?
         while visit(rest.count * 4) {
             let candidates = JWSScan.candidates(in: rest).filter { !$0.isToken && ($0.isComplete || $0.isFragment) }
-            // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets. What is decoded
-            // from UTF-16 was no text before, so none of it is a fragment of what was.
+            // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets. What is
+            // decoded from UTF-16 was no text before, so none of it is a fragment of what was.
             let lost = lastWrapping == .utf16 ? fragments : Self.fragments(fragments, missingIn: candidates)
             found.fragments += lost.map { .jws($0.jws) }
             fragments = candidates.filter { !$0.isComplete }
@@ -117,7 +117,8 @@ package struct ReceiptFinder {
         return found
     }
 
-    /// Returns the fragments that are not among the candidates of the unwrapped text, in which both have the same order.
+    /// Returns the fragments that are not among the candidates of the unwrapped text, in which both have the same
+    /// order.
     ///
     /// A fragment ends where a wrapping begins, so the candidate that it is a part of begins like it.
     private static func fragments(_ fragments: [JWSCandidate], missingIn candidates: [JWSCandidate]) -> [JWSCandidate] {
@@ -189,8 +190,8 @@ package struct ReceiptFinder {
 
     /// Finds the purchases in the JSON of a text, and in JSON inside the strings of JSON.
     ///
-    /// - Parameter joiningLines: Whether line breaks within strings are left out, which a mail program or a terminal has
-    ///   inserted. An object that is not JSON even so is a damaged purchase.
+    /// - Parameter joiningLines: Whether line breaks within strings are left out, which a mail program or a terminal
+    ///   has inserted. An object that is not JSON even so is a damaged purchase.
     private mutating func purchases(in text: [UInt8], depth: Int, joiningLines: Bool = false) -> [Part] {
         guard text.firstIndex(of: "{", from: 0) != nil else { return [] }
         let scan = JSONScan(text)

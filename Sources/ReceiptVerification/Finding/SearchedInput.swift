@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// The receipts of an input: those of a format that is read everywhere, and those that a search finds.
 ///
-/// A search adds receipts and fragments, and takes nothing away: a receipt that is read everywhere keeps its result, unless
-/// it is one that a search has found, with other text around it. An input that is exactly one receipt is never searched:
-/// what it contains does not depend on how well a search works.
+/// A search adds receipts and fragments, and takes nothing away: a receipt that is read everywhere keeps its result,
+/// unless it is one that a search has found, with other text around it. An input that is exactly one receipt is never
+/// searched: what it contains does not depend on how well a search works.
 package struct SearchedInput {
     /// The receipts, complete or not; an unrecognized one if there are none, or if the search has reached a limit.
     package let receipts: [ReceiptInput]
@@ -97,7 +97,8 @@ extension ReceiptInput {
         }
     }
 
-    /// Whether the receipt is a text without anything around it, complete or not: a word that begins or ends like a JWS.
+    /// Whether the receipt is a text without anything around it, complete or not: a word that begins or ends like a
+    /// JWS.
     fileprivate func isAlone(in text: [UInt8]) -> Bool {
         switch self {
         case .jws(let jws):

@@ -1,8 +1,8 @@
 /// The wrappings that programs put around a receipt, and how each is taken off.
 ///
-/// A step is a function from a text to the text without the wrapping; nil if the text does not have it. One step is made
-/// at a time, since JSON can be read only before its backslashes are removed; the first case that changes the text comes
-/// first: mail is encoded after it was quoted. To add a wrapping, add a case and its function.
+/// A step is a function from a text to the text without the wrapping; nil if the text does not have it. One step is
+/// made at a time, since JSON can be read only before its backslashes are removed; the first case that changes the text
+/// comes first: mail is encoded after it was quoted. To add a wrapping, add a case and its function.
 ///
 /// A step decodes or removes; it never replaces a character that a receipt can have by another one.
 enum Unwrapping: CaseIterable {
@@ -41,8 +41,8 @@ extension Unwrapping {
     private static let maximumSteps = 4
     private static let signs = ByteSet { "%&\\".utf8.contains($0) || $0 >= 0x80 }
 
-    /// Returns the first bytes of a wrapping at an index that stands for further characters of the word before it, such as
-    /// `%41`; nothing if there is none.
+    /// Returns the first bytes of a wrapping at an index that stands for further characters of the word before it, such
+    /// as `%41`; nothing if there is none.
     static func beginning(ofWordAt index: Int, in text: [UInt8]) -> [UInt8] {
         guard text[safe: index].map(signs.contains) == true else { return [] }
         let wrapped = text[index...].prefix(maximumLength)

@@ -1,7 +1,7 @@
 /// Recognizes a compact JWS by its form, valid or not.
 ///
-/// The first segment begins with a JSON object, or the last one has the length of an ES256 signature. A JWS that was cut
-/// or changed has one of the two, so it is verified and gets the code of its flaw instead of `format-unrecognized`.
+/// The first segment begins with a JSON object, or the last one has the length of an ES256 signature. A JWS that was
+/// cut or changed has one of the two, so it is verified and gets the code of its flaw instead of `format-unrecognized`.
 enum JWSForm {
     /// The number of base64url characters of an ES256 signature, which has 64 bytes.
     static let signatureLength = 86

@@ -2,9 +2,9 @@ internal import ReceiptTypes
 
 /// Finds receipts in large inputs without a tree of the complete JSON text, which takes up to thirty times its memory.
 ///
-/// A large array is split at its commas into pieces of some hundred kilobytes. Only the JSON parser decides what is JSON:
-/// each piece is an array for it, and a piece that it rejects is an unrecognized input. Objects are never split, because
-/// their members belong together, such as the data and the signature of a purchase, or a key and its duplicate.
+/// A large array is split at its commas into pieces of some hundred kilobytes. Only the JSON parser decides what is
+/// JSON: each piece is an array for it, and a piece that it rejects is an unrecognized input. Objects are never split,
+/// because their members belong together, such as the data and the signature of a purchase, or a key and its duplicate.
 package struct LargeInput {
     /// The length up to which an input is searched at once, and from which a piece ends at the next comma.
     private static let pieceSize = 262_144

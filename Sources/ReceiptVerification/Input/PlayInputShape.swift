@@ -25,8 +25,8 @@ enum PlayInputShape {
 
     /// Returns the purchases in an object, one for each signature.
     ///
-    /// A public key in the object is ignored: a forger could send a key that matches the forged signature. A string that
-    /// is a receipt of another format is not the data of a purchase.
+    /// A public key in the object is ignored: a forger could send a key that matches the forged signature. A string
+    /// that is a receipt of another format is not the data of a purchase.
     static func purchases(in object: JSONObject) -> [ReceiptInput] {
         var purchases: [ReceiptInput] = []
         for (signatureName, dataName) in signatureNames {
@@ -39,7 +39,8 @@ enum PlayInputShape {
         return purchases
     }
 
-    /// Returns whether an object has the data of a purchase as an object, from which the signed text cannot be made again.
+    /// Returns whether an object has the data of a purchase as an object, from which the signed text cannot be made
+    /// again.
     static func isDecoded(in object: JSONObject) -> Bool {
         signatureNames.contains { object[$0.0]?.text != nil }
             && dataNames.contains { object[$0]?.object.map(isPurchase) ?? false }

@@ -1,7 +1,7 @@
 /// The place at which a JWS was cut off, for a hint about the commonest damage: a field or a log that is too short.
 ///
-/// A JWS is taken for truncated if its beginning or its end is missing, or if dots stand for its middle. The lengths of header and payload are
-/// not known; the signature always has 64 bytes, so what is missing of it can be counted.
+/// A JWS is taken for truncated if its beginning or its end is missing, or if dots stand for its middle. The lengths of
+/// header and payload are not known; the signature always has 64 bytes, so what is missing of it can be counted.
 struct JWSTruncation {
     /// What to do, in one sentence that names the segment and what is missing.
     let hint: String

@@ -1,7 +1,7 @@
 /// A hash over a sample of a header segment.
 ///
-/// Headers of one signer are equal, and what the hash finds is compared in full, so hashing all five thousand bytes would
-/// only cost time. The sample covers the beginning, which holds the serial number, and spreads over the rest.
+/// Headers of one signer are equal, and what the hash finds is compared in full, so hashing all five thousand bytes
+/// would only cost time. The sample covers the beginning, which holds the serial number, and spreads over the rest.
 enum HeaderHash {
     static func of(_ header: RawSpan) -> UInt64 {
         let count = header.byteCount

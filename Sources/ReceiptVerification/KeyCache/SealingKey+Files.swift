@@ -10,8 +10,8 @@ extension SealingKey {
     /// - Parameters:
     ///   - path: The key file.
     ///   - onWarning: Receives a warning with the code `sealing-key-replaced` if the file was replaced.
-    /// - Throws: ``FileError``, with the code `not-regular`, `other-owner`, `too-open` or `shared-folder` if other users
-    ///   could have written the file or can read it, and with `not-a-key` if it does not contain a key.
+    /// - Throws: ``FileError``, with the code `not-regular`, `other-owner`, `too-open` or `shared-folder` if other
+    ///   users could have written the file or can read it, and with `not-a-key` if it does not contain a key.
     public static func loadOrCreate(
         at path: String, onWarning: (KeyCacheWarning) -> Void = { _ in }
     ) throws(FileError) -> SealingKey {
@@ -24,8 +24,9 @@ extension SealingKey {
     ///
     /// - Parameters:
     ///   - folder: The state folder.
-    ///   - cachePath: A key cache file. Earlier versions kept its key beside it, in a file with the same name and `.key`
-    ///     appended. If the state folder has no key, and both files can be trusted, that key is moved to the folder.
+    ///   - cachePath: A key cache file. Earlier versions kept its key beside it, in a file with the same name and
+    ///     `.key` appended. If the state folder has no key, and both files can be trusted, that key is moved to the
+    ///     folder.
     ///   - onWarning: Receives a warning if a key was replaced, moved, or ignored.
     /// - Throws: ``FileError``, with the code `shared-folder` if other users can change the state folder.
     public static func loadOrCreate(

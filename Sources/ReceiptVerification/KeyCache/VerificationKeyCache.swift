@@ -2,18 +2,19 @@ public import ReceiptTypes
 
 // The life of a signer's key
 //
-// 1. A receipt brings a header segment that its thread has not met (`Signers`). The cache is asked by the header segment
-//    and then by the certificate chain inside it.
+// 1. A receipt brings a header segment that its thread has not met (`Signers`). The cache is asked by the header
+//    segment and then by the certificate chain inside it.
 // 2. The cache holds neither: the chain is validated, once for all threads that miss it at the same time. The thread
 //    keeps the outcome as a `Signer`; the cache does not take it yet.
 // 3. A receipt verifies under the key, signature and dates: `insert` keeps the key as a `CachedKey`, together with the
-//    header segment. A sender of forged receipts therefore changes nothing in the cache, and the thread drops a `Signer`
-//    without a verified receipt at the end of the round.
-// 4. Later receipts of the thread find the `Signer` without a lock. Each one that verifies counts in the `CachedKey`, which
-//    computes a precomputed table (`PreparedKey`) after `CachedKey.preparationThreshold` signatures, if the
+//    header segment. A sender of forged receipts therefore changes nothing in the cache, and the thread drops a
+//    `Signer` without a verified receipt at the end of the round.
+// 4. Later receipts of the thread find the `Signer` without a lock. Each one that verifies counts in the `CachedKey`,
+//    which computes a precomputed table (`PreparedKey`) after `CachedKey.preparationThreshold` signatures, if the
 //    `PreparedKeyBudget` has a place for it. With a table, receipts take no lock at all.
 // 5. At the end of each round the signer reports its receipts to the cache, which counts hits and the time of use.
-// 6. When the cache is full, the key that was used least recently goes. Threads that use it go on until their next round.
+// 6. When the cache is full, the key that was used least recently goes. Threads that use it go on until their next
+//    round.
 
 /// The keys of signers whose certificate chains have been validated, so that each chain is validated once and then
 /// verifies receipts offline.

@@ -1,7 +1,7 @@
 /// A file that stores the sealed bytes of a key cache.
 ///
-/// The file is used only if it is a regular file of the user with mode 0600, in a folder that only the user and root can
-/// change (<doc:KeyCacheFiles>). A file that is not trusted is neither read nor replaced.
+/// The file is used only if it is a regular file of the user with mode 0600, in a folder that only the user and root
+/// can change (<doc:KeyCacheFiles>). A file that is not trusted is neither read nor replaced.
 public struct VerificationKeyFile: VerificationKeyStorage {
     /// The path of the file.
     public let path: String

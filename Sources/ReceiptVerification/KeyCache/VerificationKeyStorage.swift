@@ -1,7 +1,7 @@
 /// A place that stores the sealed bytes of a key cache.
 ///
-/// ``VerificationKeyFile`` stores them in a file. Other implementations can use a database or a key chain: the bytes are
-/// encrypted and authenticated, so a storage can only lose them or return earlier ones.
+/// ``VerificationKeyFile`` stores them in a file. Other implementations can use a database or a key chain: the bytes
+/// are encrypted and authenticated, so a storage can only lose them or return earlier ones.
 public protocol VerificationKeyStorage: Sendable {
     /// Returns the stored bytes; nil if nothing is stored.
     ///

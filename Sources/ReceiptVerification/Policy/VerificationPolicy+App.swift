@@ -12,8 +12,8 @@ extension VerificationPolicy {
     /// ])
     /// ```
     ///
-    /// If several apps have the same bundle ID, the rules are those of the first with the receipt's Apple ID, or else of
-    /// the first. A receipt that names no app, such as a renewal info, has the rules of the policy.
+    /// If several apps have the same bundle ID, the rules are those of the first with the receipt's Apple ID, or else
+    /// of the first. A receipt that names no app, such as a renewal info, has the rules of the policy.
     public struct App: Sendable, Hashable {
         /// The bundle ID, or the package name on Google Play; compared byte for byte.
         public var bundleID: String

@@ -3,8 +3,8 @@ public import ReceiptTypes
 /// The claims that a receipt must have, beyond a valid signature, to be accepted.
 ///
 /// Every requirement is optional. A claim without a requirement is not checked, and app and environment are then
-/// reported as unchecked. One policy can accept several apps and environments, and each ``App`` can have rules of its own.
-/// ``VerificationConfiguration`` reads a policy from a file.
+/// reported as unchecked. One policy can accept several apps and environments, and each ``App`` can have rules of its
+/// own. ``VerificationConfiguration`` reads a policy from a file.
 ///
 /// ```swift
 /// let policy = VerificationPolicy(
@@ -37,8 +37,8 @@ public struct VerificationPolicy: Sendable, Hashable {
     /// Whether a receipt is unverified if its app, its environment or another required claim was not checked.
     ///
     /// App and environment are unchecked if the policy does not name them. Every required claim is unchecked if the
-    /// receipt does not have it; ``ReceiptReport/missingClaims`` names these. An Apple ID can be missing where the bundle
-    /// ID was checked.
+    /// receipt does not have it; ``ReceiptReport/missingClaims`` names these. An Apple ID can be missing where the
+    /// bundle ID was checked.
     public var isStrict: Bool
     /// Whether a purchase that the store has revoked is unverified.
     ///

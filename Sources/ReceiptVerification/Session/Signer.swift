@@ -66,8 +66,8 @@ final class Signer {
         table = cached.table
     }
 
-    /// Counts a receipt that has verified under the cached key, and puts the header segment into the cache with the first
-    /// one.
+    /// Counts a receipt that has verified under the cached key, and puts the header segment into the cache with the
+    /// first one.
     ///
     /// The key counts at once, so that it gets its table as soon as possible; with a table, no lock is taken.
     func countReceipt(in keyCache: VerificationKeyCache) {

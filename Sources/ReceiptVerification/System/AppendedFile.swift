@@ -8,8 +8,8 @@
 
 /// A file with mode 0600 that grows at its end, and is replaced as a whole now and then.
 ///
-/// The value remembers the file as this process last saw it. If another process has appended to it or replaced it since,
-/// the next write fails with the code `mismatched` and changes nothing.
+/// The value remembers the file as this process last saw it. If another process has appended to it or replaced it
+/// since, the next write fails with the code `mismatched` and changes nothing.
 package struct AppendedFile: Sendable {
     /// The path of the file.
     package let path: String
@@ -54,8 +54,8 @@ package struct AppendedFile: Sendable {
     /// A file that other users can access is an error. An offset after the end has an empty part.
     ///
     /// - Parameters:
-    ///   - offsets: The offsets at which the parts begin. Each part but the last has at most `headCount` bytes; the last
-    ///     one goes to the end of the file.
+    ///   - offsets: The offsets at which the parts begin. Each part but the last has at most `headCount` bytes; the
+    ///     last one goes to the end of the file.
     package static func read(
         _ path: String, from offsets: [Int], headCount: Int = 0, maximumCount: Int
     ) throws(FileError) -> (file: AppendedFile, parts: [[UInt8]])? {
@@ -103,7 +103,8 @@ package struct AppendedFile: Sendable {
         keptCount = min(max(0, count), keptCount)
     }
 
-    /// Writes bytes after the kept ones and waits until they are on the disk; if that fails, the file keeps its content.
+    /// Writes bytes after the kept ones and waits until they are on the disk; if that fails, the file keeps its
+    /// content.
     ///
     /// - Throws: ``FileError`` with the code `mismatched` if another process has changed the file.
     package mutating func append(_ bytes: [UInt8]) throws(FileError) {

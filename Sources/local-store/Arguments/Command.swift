@@ -239,8 +239,8 @@ enum Command: ToolCommand {
                 description: [
                     "With a PRICE such as 5.99, the store asks the customer for consent. With --consent the customer "
                         + "pays the new price from the next renewal; with --decline the subscription ends at that "
-                        + "renewal. With a PRICE and --without-consent, the store needs no consent, and the customer pays "
-                        + "the new price from the next renewal. "
+                        + "renewal. With a PRICE and --without-consent, the store needs no consent, and the customer "
+                        + "pays the new price from the next renewal. "
                         + Self.subscriptionOperand
                 ],
                 examples: [
@@ -287,9 +287,9 @@ enum Command: ToolCommand {
                 summary: "refund a purchase, or reverse a refund",
                 description: [
                     "The transaction is signed again, with a revocation. --request only requests the refund, for which "
-                        + "the store makes a notification CONSUMPTION_REQUEST; --decline declines that request; --reverse "
-                        + "reverses a refund. --quantity and --percentage refund a part: the transaction is revoked all the same, "
-                        + "and its data says which share was refunded. " + Self.purchaseOperand
+                        + "the store makes a notification CONSUMPTION_REQUEST; --decline declines that request; "
+                        + "--reverse reverses a refund. --quantity and --percentage refund a part: the transaction is "
+                        + "revoked all the same, and its data says which share was refunded. " + Self.purchaseOperand
                 ],
                 examples: [
                     .init(
@@ -303,8 +303,8 @@ enum Command: ToolCommand {
                 "delete", operands: "ID...",
                 summary: "delete transactions, as if they had not happened",
                 description: [
-                    "Lets a test start again. The store makes no notification of it; earlier ones about the transactions "
-                        + "stay. " + Self.purchaseOperand
+                    "Lets a test start again. The store makes no notification of it; earlier ones about the "
+                        + "transactions stay. " + Self.purchaseOperand
                 ],
                 examples: [.init("Delete by product", "local-store delete com.example.app.coins")]
             )
@@ -314,8 +314,9 @@ enum Command: ToolCommand {
                 summary: "advance the store's clock",
                 description: [
                     "Everything that is due happens in order: renewals, failed payments, ends of grace periods, "
-                        + "expirations, and refunds of Google Play purchases that are not finished in time. A TIME is written as 2025-06-01T12:00:00Z, a DURATION as P1M, P3DT12H or "
-                        + "PT90S; next is the time of the next of these events. The clock cannot go back."
+                        + "expirations, and refunds of Google Play purchases that are not finished in time. A TIME is "
+                        + "written as 2025-06-01T12:00:00Z, a DURATION as P1M, P3DT12H or PT90S; next is the time of "
+                        + "the next of these events. The clock cannot go back."
                 ],
                 examples: [
                     .init("Advance a year and a day", "local-store advance P1Y1D"),
@@ -355,8 +356,8 @@ enum Command: ToolCommand {
                 description: [
                     "Writes to a folder: root.der and root.pem, play-key.txt, and in the subfolder receipts one file "
                         + "per transaction, renewal info, app transaction, notification and Google Play purchase. "
-                        + "verify-receipt batch reads that subfolder. An earlier export in DIR is replaced, and nothing "
-                        + "else.",
+                        + "verify-receipt batch reads that subfolder. An earlier export in DIR is replaced, and "
+                        + "nothing else.",
                     "Without DIR, prints one JSON object per line, with the members kind, account, transactionId, "
                         + "productId and receipt, or data and signature for Google Play. verify-receipt batch reads "
                         + "these lines; pass authority/root.der of the store's folder to --root.",

@@ -66,7 +66,8 @@ struct CustomerSimulation {
     }
 
     private static let day: Int64 = 86_400_000
-    /// The first change after a copy copies the lists of the state, so a copy of each day would take longer than the day.
+    /// The first change after a copy copies the lists of the state, so a copy of each day would take longer than the
+    /// day.
     private static let maximumStretchDays: Int64 = 32
 
     /// Simulates the days until an instant, and returns whether an action was rejected.

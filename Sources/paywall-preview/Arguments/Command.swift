@@ -11,12 +11,13 @@ enum Command: ToolCommand {
                 "serve",
                 summary: "show the products of a .storekit file as a shop in the browser",
                 description: [
-                    "Serves pages for this machine only, over the simulated store, the verification and the database of "
-                        + "this package: a purchase is signed, verified and recorded as in an app. Prints the address, and "
-                        + "runs until it is interrupted.",
-                    "The shop has features, the paywall, and an account with the purchases. The store console approves, "
-                        + "renews, refunds and expires, makes calls and signatures fail, moves the clock, and shows what the "
-                        + "core did at each step. All windows show the same device and change with it.",
+                    "Serves pages for this machine only, over the simulated store, the verification and the database "
+                        + "of this package: a purchase is signed, verified and recorded as in an app. Prints the "
+                        + "address, and runs until it is interrupted.",
+                    "The shop has features, the paywall, and an account with the purchases. The store console "
+                        + "approves, renews, refunds and expires, makes calls and signatures fail, moves the clock, "
+                        + "and shows what the core did at each step. All windows show the same device and change with "
+                        + "it.",
                     "Only the address with its token can buy. Keep it to yourself while the shop is open. Without the "
                         + "token, programs and users of this machine can read the pages, with the products of the "
                         + ".storekit file and the simulated purchases.",

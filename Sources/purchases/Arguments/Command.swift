@@ -17,8 +17,8 @@ enum Command: ToolCommand {
                 summary: "list the recorded purchases",
                 description: [
                     "Prints a line for each purchase in the order of recording: transaction ID, user, product, date, "
-                        + "price, and whether it is verified, revoked or synchronized. A user whose ID the journal does "
-                        + "not have is shown as # and the first digits of a digest."
+                        + "price, and whether it is verified, revoked or synchronized. A user whose ID the journal "
+                        + "does not have is shown as # and the first digits of a digest."
                 ],
                 examples: [
                     .init(
@@ -32,8 +32,8 @@ enum Command: ToolCommand {
                 summary: "show a purchase with its receipts and events",
                 description: [
                     "ID is the ID of a transaction, or a purchase token of Google Play. Receipts are named with their "
-                        + "stage in the journal and are not printed. Exits with 1 if the database has neither a purchase "
-                        + "nor a receipt with this ID."
+                        + "stage in the journal and are not printed. Exits with 1 if the database has neither a "
+                        + "purchase nor a receipt with this ID."
                 ],
                 examples: [.init("Show a purchase as JSON", "purchases show 2000000123456789 --json")]
             )
@@ -61,9 +61,9 @@ enum Command: ToolCommand {
                         + "data and signature for Google Play. verify-receipt batch and import read these lines. They "
                         + "contain what a customer has bought, and import believes what they say about its state: keep "
                         + "them as the database itself.",
-                    "With --tombstones, further lines stand for granted consumables of deleted users, without a user or a "
-                        + "transaction. import needs them, or a store that delivers such a consumable again has it granted "
-                        + "again.",
+                    "With --tombstones, further lines stand for granted consumables of deleted users, without a user "
+                        + "or a transaction. import needs them, or a store that delivers such a consumable again has "
+                        + "it granted again.",
                 ],
                 examples: [
                     .init(
@@ -76,16 +76,17 @@ enum Command: ToolCommand {
                 "import", operands: "FILE",
                 summary: "record the receipts of an export, after verifying each again",
                 description: [
-                    "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify does "
-                        + "it, and recorded for its account in the journal and in the purchases. One that is not verified "
-                        + "or belongs to another account is refused with its code, and the others are recorded. A line that "
-                        + "is too long is refused too.",
-                    "What a receipt signs is taken from it. The file is believed about the rest: the stage, so what was "
-                        + "handed over before the export counts as handed over, and what was not recorded is not; the "
-                        + "account, if the receipt names none; the type of a Google Play product; and the source, the "
-                        + "features and the time of observation. Import only a file that was kept as the database itself.",
-                    "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted is "
-                        + "finished by the next. End the app before, which reads the journal when it is launched.",
+                    "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify "
+                        + "does it, and recorded for its account in the journal and in the purchases. One that is not "
+                        + "verified or belongs to another account is refused with its code, and the others are "
+                        + "recorded. A line that is too long is refused too.",
+                    "What a receipt signs is taken from it. The file is believed about the rest: the stage, so what "
+                        + "was handed over before the export counts as handed over, and what was not recorded is not; "
+                        + "the account, if the receipt names none; the type of a Google Play product; and the source, "
+                        + "the features and the time of observation. Import only a file that was kept as the database "
+                        + "itself.",
+                    "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted "
+                        + "is finished by the next. End the app before, which reads the journal when it is launched.",
                 ],
                 examples: [
                     .init(
@@ -108,9 +109,10 @@ enum Command: ToolCommand {
                 "repair",
                 summary: "replace a damaged database by what can be read of it",
                 description: [
-                    "Does nothing if the database is sound. The damaged file is kept beside the new one. The new file has "
-                        + "the rows that could be read and whose seals are right; the app reads the rest from the store's "
-                        + "history at its next launch. An app that has the database open goes on with the new file."
+                    "Does nothing if the database is sound. The damaged file is kept beside the new one. The new file "
+                        + "has the rows that could be read and whose seals are right; the app reads the rest from the "
+                        + "store's history at its next launch. An app that has the database open goes on with the new "
+                        + "file."
                 ],
                 examples: [.init("Repair a database", "purchases repair --data /var/lib/notes")]
             )
@@ -119,9 +121,9 @@ enum Command: ToolCommand {
                 "erase", operands: "USER",
                 summary: "delete everything of a user",
                 description: [
-                    "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries of "
-                        + "the journal and of the log, so that no byte of them can be read. Damaged files that "
-                        + "were kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
+                    "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries "
+                        + "of the journal and of the log, so that no byte of them can be read. Damaged files that were "
+                        + "kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
                         + "granted purchase stays, so that a consumable is not granted again. This cannot be undone.",
                     "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "
                         + "process still reads what was deleted; the next run then deletes the rest.",

@@ -22,9 +22,9 @@ enum PurchasesTool: Tool {
             "Works on the folder of an app (--data) with its database, its sealed store, which has the key of the "
                 + "database, and the file of the sealed store's key. The app can have the database open. list, show, "
                 + "verify, export and check write nothing to it.",
-            "Only export prints signed payloads. A row that another program has changed is left out and named on standard "
-                + "error, and the exit code is 1. list, show, verify and export read the state of one moment; erase cannot "
-                + "finish while one of them runs.",
+            "Only export prints signed payloads. A row that another program has changed is left out and named on "
+                + "standard error, and the exit code is 1. list, show, verify and export read the state of one moment; "
+                + "erase cannot finish while one of them runs.",
             "Without a command, purchases lists the purchases of all users.",
         ]
     }

@@ -101,7 +101,8 @@ struct EraseCommand {
         return .negative
     }
 
-    /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that reads.
+    /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that
+    /// reads.
     private func erase(
         _ user: UUIDText, from database: PurchaseDatabase, _ keyed: KeyedFiles
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {

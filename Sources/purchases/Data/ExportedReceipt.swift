@@ -6,8 +6,9 @@ internal import ReceiptVerification
 
 /// A line of `export` with a signed payload.
 ///
-/// The payload is verified again, and what it signs counts: the transaction, the product, the dates, the amount, and the
-/// account if the app has named one to the store. The rest is the word of the file, and each member is taken as follows:
+/// The payload is verified again, and what it signs counts: the transaction, the product, the dates, the amount, and
+/// the account if the app has named one to the store. The rest is the word of the file, and each member is taken as
+/// follows:
 ///
 /// | member | |
 /// | --- | --- |

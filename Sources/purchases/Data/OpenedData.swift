@@ -109,7 +109,8 @@ struct OpenedData {
         if !SystemCalls.exists("\(path)-lock") { try requireDatabase() }
     }
 
-    /// Checks that the database has the version of this tool, because the app that has written it may not know a later one.
+    /// Checks that the database has the version of this tool, because the app that has written it may not know a later
+    /// one.
     func requireOwnVersion() throws(UsageError) {
         do throws(DatabaseError) {
             _ = try DatabaseInspection(path: path, key: key)
@@ -139,7 +140,8 @@ final class ChangedRows: Sendable {
 }
 
 extension Session {
-    /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without it.
+    /// Reports each row that an inspection has left out, also when quiet, because the results are incomplete without
+    /// it.
     ///
     /// - Returns: The exit code: negative if a row was left out.
     func reportOmissions(of inspection: DatabaseInspection) -> ExitCode {

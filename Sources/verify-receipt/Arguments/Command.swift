@@ -15,13 +15,14 @@ enum Command: ToolCommand {
                 description: [
                     "Each INPUT is a file, - for standard input, or the receipt itself: a signed transaction, renewal "
                         + "info, notification, app transaction or realtime request of the App Store (a compact JWS), "
-                        + "JSON that contains one or more of them, or a Google Play purchase with its signature. "
-                        + "It may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it "
-                        + "is searched for, and a message on standard error says what was found. Quotes, line breaks, "
-                        + "blanks, prefixes of quoted lines, invisible characters, entities, backslashes, URL escaping, "
-                        + "quoted-printable, UTF-16 and base64 around and in a receipt are removed, and nothing else: what "
-                        + "was found is verified byte for byte. All that looks like a receipt has a result, also if it is "
-                        + "incomplete or damaged, and a text that exceeds the limits of the search has one more.",
+                        + "JSON that contains one or more of them, or a Google Play purchase with its signature. It "
+                        + "may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it is "
+                        + "searched for, and a message on standard error says what was found. Quotes, line breaks, "
+                        + "blanks, prefixes of quoted lines, invisible characters, entities, backslashes, URL "
+                        + "escaping, quoted-printable, UTF-16 and base64 around and in a receipt are removed, and "
+                        + "nothing else: what was found is verified byte for byte. All that looks like a receipt has a "
+                        + "result, also if it is incomplete or damaged, and a text that exceeds the limits of the "
+                        + "search has one more.",
                     "An input that is something else, such as an order ID, a purchase token, an error of a store's "
                         + "API, compressed data or a key, is undecided (not-a-receipt), with where to look it up. On a "
                         + "terminal, - reads until Control-D.",
@@ -80,29 +81,29 @@ enum Command: ToolCommand {
                 summary: "verify many receipts, one per line",
                 description: [
                     "Each INPUT is a file, a folder, or - for standard input. A line is a receipt without other text "
-                        + "around it (a line that only verify would find a receipt in is unverified, and says so), "
-                        + "a JSON object with the receipt in the field of --field, or a CSV row with the receipt in "
-                        + "the column of --column. In a folder, each regular file is one receipt; links, pipes, "
-                        + "devices and hidden files are skipped and named on standard error. If a file of a folder cannot be "
-                        + "found by its name, as one that is not UTF-8, or is deeper than 16 folders, the other files are "
-                        + "verified and the exit code is 2.",
+                        + "around it (a line that only verify would find a receipt in is unverified, and says so), a "
+                        + "JSON object with the receipt in the field of --field, or a CSV row with the receipt in the "
+                        + "column of --column. In a folder, each regular file is one receipt; links, pipes, devices "
+                        + "and hidden files are skipped and named on standard error. If a file of a folder cannot be "
+                        + "found by its name, as one that is not UTF-8, or is deeper than 16 folders, the other files "
+                        + "are verified and the exit code is 2.",
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
-                    "A result has the members schema, type (\"result\"), source, line, record (the number of the line or "
-                        + "row in its source, without the header row), item (the number of the receipt in it), input "
-                        + "(with --keep), verdict (\"verified\", \"unverified\" "
-                        + "or \"undecided\"), code (null if verified), kind, bundleId, productId, transactionId, "
-                        + "originalTransactionId, environment, signedDate and revocationDate, revoked (true) if the "
-                        + "store has revoked the purchase, those of revocationReason, notificationType, subtype, "
-                        + "expiresDate, price (a decimal in units of the currency), currency and storefront that the "
-                        + "receipt has (a notification has all members of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf "
-                        + "(serialNumber and sha256). If it is not verified, it also has "
-                        + "step, message, expected and actual, certificate if a certificate was rejected, and "
-                        + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
-                        + "written them. A notification has nested. --payload adds the payload, and --fields chooses "
-                        + "other members. --count-by and --duplicates print counts and duplicates in place of results. With --summary, the last line has the type \"summary\" and the "
-                        + "counts.",
+                    "A result has the members schema, type (\"result\"), source, line, record (the number of the line "
+                        + "or row in its source, without the header row), item (the number of the receipt in it), "
+                        + "input (with --keep), verdict (\"verified\", \"unverified\" or \"undecided\"), code (null if "
+                        + "verified), kind, bundleId, productId, transactionId, originalTransactionId, environment, "
+                        + "signedDate and revocationDate, revoked (true) if the store has revoked the purchase, those "
+                        + "of revocationReason, notificationType, subtype, expiresDate, price (a decimal in units of "
+                        + "the currency), currency and storefront that the receipt has (a notification has all members "
+                        + "of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf (serialNumber "
+                        + "and sha256). If it is not verified, it also has step, message, expected and actual, "
+                        + "certificate if a certificate was rejected, and unverifiedIds, the IDs that it claims to "
+                        + "have, if they can be read: an attacker can have written them. A notification has nested. "
+                        + "--payload adds the payload, and --fields chooses other members. --count-by and --duplicates "
+                        + "print counts and duplicates in place of results. With --summary, the last line has the type "
+                        + "\"summary\" and the counts.",
                 ],
                 examples: [
                     .init(
@@ -115,8 +116,8 @@ enum Command: ToolCommand {
                     ),
                     .init(
                         "Make a table of what was sold",
-                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified --output-format "
-                            + "csv --fields purchaseDate,productId,price,currency,storefront"
+                        "verify-receipt batch export.jsonl --field signedTransactionInfo --only verified "
+                            + "--output-format csv --fields purchaseDate,productId,price,currency,storefront"
                     ),
                     .init(
                         "Answer a program line by line",
@@ -133,8 +134,8 @@ enum Command: ToolCommand {
                     ),
                     .init(
                         "Make results of October that may leave the company",
-                        "verify-receipt batch export.csv --column receipt --since 2025-10-01 --until 2025-10-31 --timezone "
-                            + "Europe/Berlin --redact"
+                        "verify-receipt batch export.csv --column receipt --since 2025-10-01 --until 2025-10-31 "
+                            + "--timezone Europe/Berlin --redact"
                     ),
                     .init(
                         "Print only the counts",
@@ -147,10 +148,10 @@ enum Command: ToolCommand {
                 "codes", operands: "[CODE]...",
                 summary: "list the codes of failures, or explain some of them",
                 description: [
-                    "Prints each code with the verdict that it stands for, the step whose check fails and what it means. "
-                        + "For a CODE, also prints what to try, whether the same receipt can be verified later, and the "
-                        + "group of errors that apps show. The codes are stable: a later version can add codes, and "
-                        + "changes none.",
+                    "Prints each code with the verdict that it stands for, the step whose check fails and what it "
+                        + "means. For a CODE, also prints what to try, whether the same receipt can be verified later, "
+                        + "and the group of errors that apps show. The codes are stable: a later version can add "
+                        + "codes, and changes none.",
                     "With --json, an object per code has the members code, verdict, step, meaning, hint, retryable and "
                         + "errorCode.",
                 ],
@@ -164,16 +165,16 @@ enum Command: ToolCommand {
                 "config", operands: "check FILE...", actions: ["check"],
                 summary: "check policy files for --config",
                 description: [
-                    "A policy file is JSON with the apps, and for each of them the App Store ID, environments, products, "
-                        + "Google Play package and key, and roots with the environments whose receipts they may sign. "
-                        + "check reads it as verify does, with the files that it names, and prints how it is understood. "
-                        + "What is allowed and often a mistake is a warning, such as a root for tests that may sign "
-                        + "receipts of Production. The exit code is 0, or 2 if a file cannot be used.",
-                    "The members of the file are schema (\"verify-receipt/config-1\"), apps, roots, onlyGivenRoots, kinds, "
-                        + "strict, refuseRevoked and distrust. An app has bundleId with environments, playPackage with "
-                        + "playKey or playKeyFile, or both, and can have appAppleId, products, roots and strict. A root has "
-                        + "file or pem, and environments. Names of files are relative to the folder of the policy file. "
-                        + "Unknown members are errors.",
+                    "A policy file is JSON with the apps, and for each of them the App Store ID, environments, "
+                        + "products, Google Play package and key, and roots with the environments whose receipts they "
+                        + "may sign. check reads it as verify does, with the files that it names, and prints how it is "
+                        + "understood. What is allowed and often a mistake is a warning, such as a root for tests that "
+                        + "may sign receipts of Production. The exit code is 0, or 2 if a file cannot be used.",
+                    "The members of the file are schema (\"verify-receipt/config-1\"), apps, roots, onlyGivenRoots, "
+                        + "kinds, strict, refuseRevoked and distrust. An app has bundleId with environments, "
+                        + "playPackage with playKey or playKeyFile, or both, and can have appAppleId, products, roots "
+                        + "and strict. A root has file or pem, and environments. Names of files are relative to the "
+                        + "folder of the policy file. Unknown members are errors.",
                 ],
                 examples: [
                     .init("Check a policy file", "verify-receipt config check policy.json"),
@@ -190,8 +191,8 @@ enum Command: ToolCommand {
                         + "with the sealing key, which is kept in the folder of --state-dir.",
                     "list prints the stored keys, clear removes them, and export prints them as PEM, or as JSON with "
                         + "--json. Only public keys are stored.",
-                    "The hash of a chain is the SHA-256 over the certificates of x5c in DER, leaf first, each after its "
-                        + "length in four bytes, the highest first.",
+                    "The hash of a chain is the SHA-256 over the certificates of x5c in DER, leaf first, each after "
+                        + "its length in four bytes, the highest first.",
                 ],
                 examples: [
                     .init("List the stored keys", "verify-receipt keys list --key-cache keys.cache")
@@ -203,8 +204,9 @@ enum Command: ToolCommand {
                 summary: "list or export the trusted roots, or check a certificate file",
                 description: [
                     "list prints the roots that the given options trust, with their SHA-256 fingerprints and dates. "
-                        + "export prints those of --root as PEM. check reads certificate files in DER or PEM, and prints "
-                        + "whether --root can use them and whether they are trusted already. An intermediate or a leaf is no root; then the exit code is 1."
+                        + "export prints those of --root as PEM. check reads certificate files in DER or PEM, and "
+                        + "prints whether --root can use them and whether they are trusted already. An intermediate or "
+                        + "a leaf is no root; then the exit code is 1."
                 ],
                 examples: [
                     .init("Check a file before trusting it", "verify-receipt roots check root.der")
@@ -227,14 +229,14 @@ enum Command: ToolCommand {
                 "mint", operands: "--authority DIR | --all-flaws DIR | --list-flaws",
                 summary: "make test receipts, signed by your own test authority",
                 description: [
-                    "Prints signed receipts of the App Store or of Google Play, for the tests of your own programs. They "
-                        + "verify only if the authority's root is trusted: pass its root.der to --root, and for Google "
-                        + "Play its play-key.txt to --play-key.",
+                    "Prints signed receipts of the App Store or of Google Play, for the tests of your own programs. "
+                        + "They verify only if the authority's root is trusted: pass its root.der to --root, and for "
+                        + "Google Play its play-key.txt to --play-key.",
                     "The authority is stored in the folder of --authority and created if it does not exist. Its "
                         + "private keys are readable only by you and are never printed.",
                     "A server must also reject receipts, so --flaw makes receipts with one flaw, such as an expired "
-                        + "certificate, and --all-flaws writes one with each flaw, with a list of the codes that a verifier "
-                        + "must report.",
+                        + "certificate, and --all-flaws writes one with each flaw, with a list of the codes that a "
+                        + "verifier must report.",
                 ],
                 examples: [
                     .init(

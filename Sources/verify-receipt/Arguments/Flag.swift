@@ -47,9 +47,10 @@ enum Flag: ToolFlag {
                 summary: "read requirements, roots and keys from a policy file",
                 details:
                     "See the command config. No policy file is looked for: it is named here or by the variable. Other "
-                    + "requirements narrow it: --bundle-id, --environment, --product-id and --kind choose among what it "
-                    + "accepts, and --strict, --refuse-revoked, --only-given-roots and --distrust add to it. A flag that "
-                    + "would widen it, such as --root, --play-key or --no-strict, is an error, also if a variable sets it."
+                    + "requirements narrow it: --bundle-id, --environment, --product-id and --kind choose among what "
+                    + "it accepts, and --strict, --refuse-revoked, --only-given-roots and --distrust add to it. A flag "
+                    + "that would widen it, such as --root, --play-key or --no-strict, is an error, also if a variable "
+                    + "sets it."
             )
         case .bundleID:
             .init(
@@ -136,12 +137,11 @@ enum Flag: ToolFlag {
                 summary: "trust the certificates in FILE as roots",
                 details:
                     "FILE is DER, or PEM with one or more certificates. FILE=NAME,... trusts them only for receipts of "
-                    + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of the "
-                    + "comma). Apple Root CA - G3 is built in and trusted as "
-                    + "well; beside it, a root without environments verifies receipts of Production with a warning, and "
-                    + "not at all with --strict. Say FILE=Production,Sandbox if your own root signs real "
-                    + "purchases. A certificate that is no CA verifies only receipts of Xcode and LocalTesting that it "
-                    + "has signed itself."
+                    + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of "
+                    + "the comma). Apple Root CA - G3 is built in and trusted as well; beside it, a root without "
+                    + "environments verifies receipts of Production with a warning, and not at all with --strict. Say "
+                    + "FILE=Production,Sandbox if your own root signs real purchases. A certificate that is no CA "
+                    + "verifies only receipts of Xcode and LocalTesting that it has signed itself."
             )
         case .onlyGivenRoots:
             .init(
@@ -154,9 +154,9 @@ enum Flag: ToolFlag {
                 variable: .standard,
                 summary: "reject receipts with this certificate in their chain",
                 details:
-                    "SHA256 is the digest of the certificate in DER, in 64 hexadecimal digits with or without colons, as "
-                    + "verify, inspect and openssl x509 -fingerprint -sha256 print it. For a leaf or an intermediate whose "
-                    + "key was stolen, because revocation is not checked."
+                    "SHA256 is the digest of the certificate in DER, in 64 hexadecimal digits with or without colons, "
+                    + "as verify, inspect and openssl x509 -fingerprint -sha256 print it. For a leaf or an "
+                    + "intermediate whose key was stolen, because revocation is not checked."
             )
         case .playKey:
             .init(
@@ -212,23 +212,25 @@ enum Flag: ToolFlag {
                 summary: "the JSON field that contains the receipt",
                 details:
                     "NAME can be a path such as order.receipt or items[].jws; a field with exactly that name takes "
-                    + "precedence, and a backslash makes a dot or a bracket part of a name. A field that is null, empty or "
-                    + "an array without elements has no receipt and no result; --summary counts it. A line without the field is "
-                    + "undecided (receipt-missing), and one that is not JSON is unverified (record-malformed). By default the "
-                    + "complete line is read, and every receipt in it is verified. If none of the first 1,000 lines has the field, the "
-                    + "run ends with exit code 2 and the names that are there, except with --line-buffered."
+                    + "precedence, and a backslash makes a dot or a bracket part of a name. A field that is null, "
+                    + "empty or an array without elements has no receipt and no result; --summary counts it. A line "
+                    + "without the field is undecided (receipt-missing), and one that is not JSON is unverified "
+                    + "(record-malformed). By default the complete line is read, and every receipt in it is verified. "
+                    + "If none of the first 1,000 lines has the field, the run ends with exit code 2 and the names "
+                    + "that are there, except with --line-buffered."
             )
         case .column:
             .init(
                 "column", short: "c", in: .batch, for: [.batch], value: .text("NAME"),
                 summary: "the CSV column that contains the receipt",
                 details:
-                    "NAME is the name of one column in the header row, which also tells whether commas, semicolons or tabs "
-                    + "separate the columns. If the column contains JSON, NAME can be a path into it, such as "
-                    + "payload.receipt. A cell that is empty, NULL, null or \\N has no receipt and no result; --summary "
-                    + "counts it. A row that ends before the column is undecided (receipt-missing). If a quotation mark is "
-                    + "not closed, so that lines may have been joined to one row, the exit code is 2 after all results. Text "
-                    + "behind a closing quotation mark is part of the cell, as in spreadsheets. Input is UTF-8."
+                    "NAME is the name of one column in the header row, which also tells whether commas, semicolons or "
+                    + "tabs separate the columns. If the column contains JSON, NAME can be a path into it, such as "
+                    + "payload.receipt. A cell that is empty, NULL, null or \\N has no receipt and no result; "
+                    + "--summary counts it. A row that ends before the column is undecided (receipt-missing). If a "
+                    + "quotation mark is not closed, so that lines may have been joined to one row, the exit code is 2 "
+                    + "after all results. Text behind a closing quotation mark is part of the cell, as in "
+                    + "spreadsheets. Input is UTF-8."
             )
         case .keep:
             .init(
@@ -238,11 +240,12 @@ enum Flag: ToolFlag {
                     "Joins the results to your data: JSON Lines have the copies in input, CSV as the first columns. "
                     + "NAME is a column, or a field or path of JSON; all stands for everything but the receipt. JSON "
                     + "values are copied as they are written, and CSV cells as strings. In CSV results, what a "
-                    + "spreadsheet could read as a formula gets an apostrophe, also behind apostrophes, at the beginning of a "
-                    + "cell and behind a semicolon, a tab or a line break in it, and a column with the name of a field of the "
-                    + "results gets input. before its name; JSON Lines have exact copies, to join by a key. On a terminal, control "
-                    + "characters are escaped. What a record does not have is null or empty; input is null if the record cannot be "
-                    + "read, or is too long to be copied. A field that no record has is named in a warning at the end."
+                    + "spreadsheet could read as a formula gets an apostrophe, also behind apostrophes, at the "
+                    + "beginning of a cell and behind a semicolon, a tab or a line break in it, and a column with the "
+                    + "name of a field of the results gets input. before its name; JSON Lines have exact copies, to "
+                    + "join by a key. On a terminal, control characters are escaped. What a record does not have is "
+                    + "null or empty; input is null if the record cannot be read, or is too long to be copied. A field "
+                    + "that no record has is named in a warning at the end."
             )
         case .everyRecord:
             .init(
@@ -292,13 +295,14 @@ enum Flag: ToolFlag {
                 summary: "print these fields, in this order",
                 details:
                     "NAME is a column of the CSV results, such as verdict, or a field of the payload, with dots before "
-                    + "nested names, such as quantity or data.status. transaction.expiresDate, renewalInfo.autoRenewStatus "
-                    + "and the like are fields of the receipt of that kind: the receipt itself, or the one in a "
-                    + "notification. payload.NAME is any member of the payload, also one that this version does not know. "
-                    + "Dates are in RFC 3339, prices are decimals in units of their currency, and other values are as the "
-                    + "store has signed them. What a receipt does not have is null or empty, also if it is not verified. A "
-                    + "wrong name ends the run with exit code 2, and a payload.NAME that no receipt has is named in a warning at "
-                    + "the end. Columns of the input are copied with --keep."
+                    + "nested names, such as quantity or data.status. transaction.expiresDate, "
+                    + "renewalInfo.autoRenewStatus and the like are fields of the receipt of that kind: the receipt "
+                    + "itself, or the one in a notification. payload.NAME is any member of the payload, also one that "
+                    + "this version does not know. Dates are in RFC 3339, prices are decimals in units of their "
+                    + "currency, and other values are as the store has signed them. What a receipt does not have is "
+                    + "null or empty, also if it is not verified. A wrong name ends the run with exit code 2, and a "
+                    + "payload.NAME that no receipt has is named in a warning at the end. Columns of the input are "
+                    + "copied with --keep."
             )
         case .only:
             .init(
@@ -314,18 +318,18 @@ enum Flag: ToolFlag {
                 summary: "print only the results from this time on",
                 details:
                     "TIME is a date such as 2025-10-01, which stands for the beginning of the day, or a time such as "
-                    + "2025-10-01T18:00 or 2025-10-01T18:00:00+02:00. The signing time of each verified receipt is compared "
-                    + "(see --date-field). Receipts that are not verified have no date, because anyone can have written the "
-                    + "one in them: their results are left out, and so are those of receipts without the date; --summary "
-                    + "counts both as undated. --summary and the exit code count all results."
+                    + "2025-10-01T18:00 or 2025-10-01T18:00:00+02:00. The signing time of each verified receipt is "
+                    + "compared (see --date-field). Receipts that are not verified have no date, because anyone can "
+                    + "have written the one in them: their results are left out, and so are those of receipts without "
+                    + "the date; --summary counts both as undated. --summary and the exit code count all results."
             )
         case .until:
             .init(
                 "until", in: .batch, for: [.batch], value: .text("TIME"),
                 summary: "print only the results before this time",
                 details:
-                    "TIME is as for --since. A date includes that day: --since 2025-10-01 --until 2025-10-31 is October. A "
-                    + "time is the first one that is left out."
+                    "TIME is as for --since. A date includes that day: --since 2025-10-01 --until 2025-10-31 is "
+                    + "October. A time is the first one that is left out."
             )
         case .timeZone:
             .init(
@@ -333,8 +337,8 @@ enum Flag: ToolFlag {
                 summary: "the time zone of --since and --until, by default UTC",
                 details:
                     "NAME is a zone of the system's tz database, such as Europe/Berlin. A time that its clocks skip or "
-                    + "repeat ends the run with exit code 2; with an offset from UTC, it is clear. The dates in results are "
-                    + "in UTC in any case, so that equal receipts have equal results."
+                    + "repeat ends the run with exit code 2; with an offset from UTC, it is clear. The dates in "
+                    + "results are in UTC in any case, so that equal receipts have equal results."
             )
         case .dateField:
             .init(
@@ -344,9 +348,9 @@ enum Flag: ToolFlag {
                 summary: "the date that --since and --until compare",
                 details:
                     "NAME is a date as in --fields; the first one that a receipt has is compared. The default is "
-                    + "signedDate,purchaseTime: the signing time, and the time of a Google Play purchase, which has none. A "
-                    + "server signs a transaction again each time it sends it, so choose purchaseDate to find what was "
-                    + "bought in a period; transaction.purchaseDate is also found in notifications."
+                    + "signedDate,purchaseTime: the signing time, and the time of a Google Play purchase, which has "
+                    + "none. A server signs a transaction again each time it sends it, so choose purchaseDate to find "
+                    + "what was bought in a period; transaction.purchaseDate is also found in notifications."
             )
         case .countBy:
             .init(
@@ -354,24 +358,24 @@ enum Flag: ToolFlag {
                 summary: "print the number of results by these fields",
                 details:
                     "In place of the results: one line for each combination of values, the most frequent first, as a "
-                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. Receipts are "
-                    + "counted, also those that are there twice; --kind transaction verifies no notifications and renewal infos "
-                    + "of the same purchases. With --only, only these results are counted by fields. More than 100,000 combinations end the run with exit "
-                    + "code 2."
+                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. "
+                    + "Receipts are counted, also those that are there twice; --kind transaction verifies no "
+                    + "notifications and renewal infos of the same purchases. With --only, only these results are "
+                    + "counted by fields. More than 100,000 combinations end the run with exit code 2."
             )
         case .duplicates:
             .init(
                 "duplicates", in: .batch, for: [.batch],
                 summary: "print the purchases that are presented more than once",
                 details:
-                    "In place of the results: each transaction ID with its app and environment, or purchase token of Google "
-                    + "Play (or order ID if there is none), that more than one receipt has, as a table on a terminal and as "
-                    + "JSON Lines or CSV elsewhere. Each has the exact number of receipts and of verified ones, whether all "
-                    + "are the same receipt, and the places of the first 20 with their verdicts and the SHA-256 of what is "
-                    + "signed; CSV has a line for each place. Receipts that are not verified count with the IDs that they "
-                    + "claim to have; --only verified leaves them out. A notification does not count as a presentation of "
-                    + "the transaction in it. Memory use does not grow with the input: about 100 bytes for each ID are "
-                    + "sorted in a temporary file."
+                    "In place of the results: each transaction ID with its app and environment, or purchase token of "
+                    + "Google Play (or order ID if there is none), that more than one receipt has, as a table on a "
+                    + "terminal and as JSON Lines or CSV elsewhere. Each has the exact number of receipts and of "
+                    + "verified ones, whether all are the same receipt, and the places of the first 20 with their "
+                    + "verdicts and the SHA-256 of what is signed; CSV has a line for each place. Receipts that are "
+                    + "not verified count with the IDs that they claim to have; --only verified leaves them out. A "
+                    + "notification does not count as a presentation of the transaction in it. Memory use does not "
+                    + "grow with the input: about 100 bytes for each ID are sorted in a temporary file."
             )
         case .temporaryDirectory:
             .init(
@@ -405,11 +409,12 @@ enum Flag: ToolFlag {
                 "resume", in: .batch, for: [.batch],
                 summary: "continue an interrupted run of the same command",
                 details:
-                    "The inputs, options, roots and keys must be the same: an input that was changed, replaced or copied "
-                    + "is another one, and standard input cannot be continued. Needs --output FILE. During a run, its results are in "
-                    + "FILE.partial and its progress in FILE.checkpoint; both are removed when FILE is complete. FILE is "
-                    + "then identical to that of an uninterrupted run. If there is nothing to continue, or FILE.partial "
-                    + "was changed, the run starts from the beginning. A run without --resume replaces both, with a note."
+                    "The inputs, options, roots and keys must be the same: an input that was changed, replaced or "
+                    + "copied is another one, and standard input cannot be continued. Needs --output FILE. During a "
+                    + "run, its results are in FILE.partial and its progress in FILE.checkpoint; both are removed when "
+                    + "FILE is complete. FILE is then identical to that of an uninterrupted run. If there is nothing "
+                    + "to continue, or FILE.partial was changed, the run starts from the beginning. A run without "
+                    + "--resume replaces both, with a note."
             )
 
         // MARK: Redaction
@@ -419,21 +424,21 @@ enum Flag: ToolFlag {
                 "redact", in: .output, for: Self.verifying,
                 summary: "replace IDs and tokens, for results that leave the company",
                 details:
-                    "Transaction IDs, order IDs, tokens of purchases and accounts, other IDs of customers, and members of "
-                    + "payloads that this version does not know get pseudonyms such as r-0f3c...; so do the names of inputs "
-                    + "and all values that --keep copies. Equal IDs have equal pseudonyms everywhere in one run, and cannot be "
-                    + "found from them. IDs in messages about a receipt are replaced too. Apps, products, prices, dates and "
-                    + "certificates are kept. It cannot be used with --evidence, because the signed bytes contain the IDs. "
-                    + "Messages on standard error can name inputs."
+                    "Transaction IDs, order IDs, tokens of purchases and accounts, other IDs of customers, and members "
+                    + "of payloads that this version does not know get pseudonyms such as r-0f3c...; so do the names "
+                    + "of inputs and all values that --keep copies. Equal IDs have equal pseudonyms everywhere in one "
+                    + "run, and cannot be found from them. IDs in messages about a receipt are replaced too. Apps, "
+                    + "products, prices, dates and certificates are kept. It cannot be used with --evidence, because "
+                    + "the signed bytes contain the IDs. Messages on standard error can name inputs."
             )
         case .redactKey:
             .init(
                 "redact-key", in: .output, for: Self.verifying, value: .file("FILE"),
                 summary: "make the pseudonyms of --redact with the key in FILE",
                 details:
-                    "Runs with the same key have the same pseudonyms; without it, each run has a random key, and --resume "
-                    + "cannot continue it. FILE has at least 32 bytes and is readable only by you; (umask 077; openssl rand "
-                    + "-hex 32 > FILE) makes one. Implies --redact."
+                    "Runs with the same key have the same pseudonyms; without it, each run has a random key, and "
+                    + "--resume cannot continue it. FILE has at least 32 bytes and is readable only by you; (umask "
+                    + "077; openssl rand -hex 32 > FILE) makes one. Implies --redact."
             )
 
         // MARK: Evidence
@@ -444,9 +449,10 @@ enum Flag: ToolFlag {
                 value: .folder("DIR"),
                 summary: "write what other programs need to check the receipt",
                 details:
-                    "Creates DIR with the certificates, the public key, the signed bytes, the signature and the payload, "
-                    + "and check.sh, which repeats the checks of the signature and the certificates with openssl alone. "
-                    + "A notification has a folder for each receipt inside it. The files are readable only by you."
+                    "Creates DIR with the certificates, the public key, the signed bytes, the signature and the "
+                    + "payload, and check.sh, which repeats the checks of the signature and the certificates with "
+                    + "openssl alone. A notification has a folder for each receipt inside it. The files are readable "
+                    + "only by you."
             )
 
         // MARK: Test receipts
@@ -473,19 +479,19 @@ enum Flag: ToolFlag {
                 "set", in: .minting, for: [.mint], value: .text("MEMBER=VALUE"), isRepeatable: true,
                 summary: "give a member of the payload this value",
                 details:
-                    "MEMBER can be a path such as data.status; in a notification, transaction.expiresDate and the like are "
-                    + "members of the receipts inside it. VALUE is JSON, or else text. For a date, it can be a time such as "
-                    + "2024-05-01T12:00:00Z, or relative to the signing time: -P1D is a day before it, +PT1H an hour after "
-                    + "it. A value of a wrong type and an unknown member are signed too, with a warning if they look like "
-                    + "mistakes."
+                    "MEMBER can be a path such as data.status; in a notification, transaction.expiresDate and the like "
+                    + "are members of the receipts inside it. VALUE is JSON, or else text. For a date, it can be a "
+                    + "time such as 2024-05-01T12:00:00Z, or relative to the signing time: -P1D is a day before it, "
+                    + "+PT1H an hour after it. A value of a wrong type and an unknown member are signed too, with a "
+                    + "warning if they look like mistakes."
             )
         case .type:
             .init(
                 "type", in: .minting, for: [.mint], value: .word("TYPE", of: ProductTypeWord.all),
                 summary: "the type of the product, by default auto-renewable",
                 details:
-                    "TYPE is auto-renewable, non-renewing, consumable or non-consumable, for a transaction, a notification or "
-                    + "a Google Play purchase."
+                    "TYPE is auto-renewable, non-renewing, consumable or non-consumable, for a transaction, a "
+                    + "notification or a Google Play purchase."
             )
         case .notificationType:
             .init(
@@ -493,8 +499,8 @@ enum Flag: ToolFlag {
                 value: .text("NAME", suggestions: NotificationType.known.map(\.rawValue)),
                 summary: "make a notification of this type",
                 details:
-                    "NAME is such as REFUND or did-renew (the default). The contents are those that the App Store sends for "
-                    + "the type: a refund has a revoked transaction, a test has none."
+                    "NAME is such as REFUND or did-renew (the default). The contents are those that the App Store "
+                    + "sends for the type: a refund has a revoked transaction, a test has none."
             )
         case .subtype:
             .init(
@@ -507,16 +513,16 @@ enum Flag: ToolFlag {
                 "at", in: .minting, for: [.mint], value: .text("TIME"),
                 summary: "the signing time, by default now",
                 details:
-                    "TIME is a time such as 2024-05-01T12:00:00Z, or relative to now, such as -P1D. The other dates of the "
-                    + "payload follow from it."
+                    "TIME is a time such as 2024-05-01T12:00:00Z, or relative to now, such as -P1D. The other dates of "
+                    + "the payload follow from it."
             )
         case .seed:
             .init(
                 "seed", in: .minting, for: [.mint], value: .text("N"),
                 summary: "derive all IDs from this number",
                 details:
-                    "With --at, the payloads are then the same in each run. A signature is another one each time, as ECDSA "
-                    + "takes a random number for it, also inside the payload of a notification."
+                    "With --at, the payloads are then the same in each run. A signature is another one each time, as "
+                    + "ECDSA takes a random number for it, also inside the payload of a notification."
             )
         case .count:
             .init(
@@ -542,11 +548,11 @@ enum Flag: ToolFlag {
                 "all-flaws", in: .minting, for: [.mint], value: .folder("DIR"),
                 summary: "write a receipt with each flaw into DIR",
                 details:
-                    "DIR is a new or an empty folder, or one with earlier specimens, which are replaced. It also gets a "
-                    + "receipt of each kind without flaws, root.der and root.pem, play-key.txt, and specimens.jsonl: a line "
-                    + "for each file with its flaw, the verdict and the code, what a verifier must require, and the "
-                    + "arguments of verify, relative to DIR. There is no private key in it. Without --authority, the "
-                    + "keys are new ones, and are not kept."
+                    "DIR is a new or an empty folder, or one with earlier specimens, which are replaced. It also gets "
+                    + "a receipt of each kind without flaws, root.der and root.pem, play-key.txt, and specimens.jsonl: "
+                    + "a line for each file with its flaw, the verdict and the code, what a verifier must require, and "
+                    + "the arguments of verify, relative to DIR. There is no private key in it. Without --authority, "
+                    + "the keys are new ones, and are not kept."
             )
         case .listFlaws:
             .init(
@@ -579,8 +585,8 @@ enum Flag: ToolFlag {
                 "json-schema", in: .general, for: [.verify],
                 summary: "print the JSON Schemas of results and of policy files",
                 details:
-                    "One schema (2020-12) a line, each with the name that the member schema has in the results. Operands choose "
-                    + "some of them, as in verify-receipt --json-schema config-1."
+                    "One schema (2020-12) a line, each with the name that the member schema has in the results. "
+                    + "Operands choose some of them, as in verify-receipt --json-schema config-1."
             )
         }
     }

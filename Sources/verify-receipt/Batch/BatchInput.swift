@@ -18,8 +18,8 @@ struct BatchInput {
         return status?.kind == .regular ? status : nil
     }
 
-    /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist; and the
-    /// number of entries of folders that should have been read and cannot be.
+    /// Returns the inputs of a command line, with folders replaced by their files, after checking that all exist; and
+    /// the number of entries of folders that should have been read and cannot be.
     static func all(
         _ arguments: Arguments, _ messages: Messages
     ) throws(UsageError) -> (inputs: [BatchInput], unreadableCount: Int) {
@@ -98,8 +98,8 @@ struct BatchInput {
         return kept
     }
 
-    /// Returns the names of the columns, or of the members of the first record, of the first input; none if it cannot be
-    /// read again.
+    /// Returns the names of the columns, or of the members of the first record, of the first input; none if it cannot
+    /// be read again.
     static func firstNames(_ arguments: Arguments) -> [String] {
         let messages = Messages(name: "", isQuiet: true)
         guard let format = try? format(arguments), let input = try? all(arguments, messages).inputs.first,

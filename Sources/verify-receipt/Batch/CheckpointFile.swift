@@ -6,8 +6,8 @@ internal import ReceiptVerification
 struct CheckpointFile {
     let path: String
 
-    /// Reads the checkpoint; returns nil with a warning if there is one that cannot be used, and without one if there is
-    /// none.
+    /// Reads the checkpoint; returns nil with a warning if there is one that cannot be used, and without one if there
+    /// is none.
     func load(_ messages: Messages) throws(UsageError) -> BatchCheckpoint? {
         let problem: String
         do throws(SystemCalls.Failure) {
@@ -64,8 +64,8 @@ struct BatchRun {
         .allowEmpty,
     ]
 
-    /// The digest of the tool's version, the flags, the roots and keys, and the inputs; nil if the results cannot be made
-    /// again.
+    /// The digest of the tool's version, the flags, the roots and keys, and the inputs; nil if the results cannot be
+    /// made again.
     let digest: SHA256Digest?
     /// The reason why a later run cannot continue this one.
     let obstacle: UsageError?
@@ -98,7 +98,8 @@ struct BatchRun {
                     hint: "write the input to a file, or leave out --resume")
                 return
             }
-            // A copy with the same bytes is another input: its inode and its times differ. A file of a folder is one receipt.
+            // A copy with the same bytes is another input: its inode and its times differ. A file of a folder is one
+            // receipt.
             text +=
                 "\n\(input.path.debugDescription) \(input.folder == nil ? "lines" : "whole") \(status.size) \(status.modified) \(status.changed) "
                 + "\(status.identity.number)"

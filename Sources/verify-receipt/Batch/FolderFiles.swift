@@ -2,8 +2,8 @@ internal import CommandLineInterface
 
 /// The files of a folder and its subfolders, in the order of their names.
 ///
-/// Only regular files are read. A link is not followed, so that nothing outside of the folder is read and nothing twice;
-/// a pipe or a device could block the run or never end.
+/// Only regular files are read. A link is not followed, so that nothing outside of the folder is read and nothing
+/// twice; a pipe or a device could block the run or never end.
 struct FolderFiles {
     /// The depth of nested folders that are read.
     private static let maximumDepth = 16

@@ -23,7 +23,8 @@ struct InputContent {
 struct InputReader {
     private static let batchHint = "verify-receipt batch reads files of any size, line by line"
 
-    /// Returns the operands of a command line, or standard input if there are none, after checking what no input can be.
+    /// Returns the operands of a command line, or standard input if there are none, after checking what no input can
+    /// be.
     static func checkedOperands(of arguments: Arguments) throws(UsageError) -> [String] {
         let operands = try operands(of: arguments)
         guard operands.filter({ $0 == "-" }).count < 2 else { throw .repeatedStandardInput }

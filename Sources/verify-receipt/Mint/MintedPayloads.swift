@@ -2,7 +2,8 @@ internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// Makes realistic payloads, by default of a monthly subscription that started two months ago and has just been renewed.
+/// Makes realistic payloads, by default of a monthly subscription that started two months ago and has just been
+/// renewed.
 struct MintedPayloads {
     static let month: Int64 = 30 * Timestamp.millisecondsPerDay
 

@@ -101,7 +101,8 @@ struct EvidenceFile {
         }
     }
 
-    /// Returns the instant at which the certificates must be valid, in seconds since 1970; nil for the time of the check.
+    /// Returns the instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
+    /// check.
     private static func effectiveDate(of payload: [UInt8], _ validity: VerificationPolicy.Validity) -> Int64? {
         switch validity {
         case .now: return nil

@@ -3,8 +3,8 @@ internal import ReceiptVerification
 
 /// The shell script that checks the files of a receipt with `openssl` and the standard tools of POSIX.
 ///
-/// It reads the receipt itself and compares its parts with the files, so that a reviewer has to trust neither the files nor
-/// this program.
+/// It reads the receipt itself and compares its parts with the files, so that a reviewer has to trust neither the files
+/// nor this program.
 struct EvidenceScript {
     let text: String
 
@@ -14,7 +14,8 @@ struct EvidenceScript {
     ///   - receipt: The SHA-256 of the file of the receipt.
     ///   - certificates: The names of the certificates' files, leaf first.
     ///   - roots: The trusted roots' SHA-256.
-    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the check.
+    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
+    ///     check.
     ///   - nested: The folders of the receipts inside a notification, with the SHA-256 of their files.
     ///   - judgement: What this program says about the receipt.
     init(

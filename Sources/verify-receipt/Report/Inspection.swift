@@ -97,7 +97,8 @@ struct Inspection {
     private static func payloadLines(of receipt: UntrustedReceipt, prefix: String, depth: Int) -> [String] {
         guard let payload = receipt.payload else { return [line(prefix + "payload", "not valid JSON")] }
         guard let object = payload.object else { return [line(prefix + "payload", payload.displayText)] }
-        // Every schema lists all values, so an unknown kind can use any; the schema only affects how they are displayed.
+        // Every schema lists all values, so an unknown kind can use any; the schema only affects how they are
+        // displayed.
         let schema = (receipt.kind ?? .transaction).schema
         return schema.listing(of: object).flatMap { entry -> [String] in
             let name = "\(prefix)payload.\(entry.name)"

@@ -2,8 +2,8 @@ internal import CommandLineInterface
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// What `explain` says beside the checks, so that another program can repeat them: the certificates and the signature in
-/// full, the steps that were not reached, and what the payload of a refused receipt claims.
+/// What `explain` says beside the checks, so that another program can repeat them: the certificates and the signature
+/// in full, the steps that were not reached, and what the payload of a refused receipt claims.
 struct ReceiptFacts {
     private let report: ReceiptReport
     private let certificates: [(index: Int, certificate: UntrustedCertificate)]
@@ -14,8 +14,8 @@ struct ReceiptFacts {
     /// The steps that a receipt of this form goes through, in their order.
     private let steps: [VerificationStep]
 
-    /// - Parameter redaction: The pseudonyms of identifiers. With them there is no signature: its values, and the digest of
-    ///   what is signed, would tell which receipt it is.
+    /// - Parameter redaction: The pseudonyms of identifiers. With them there is no signature: its values, and the
+    ///   digest of what is signed, would tell which receipt it is.
     init(_ input: ReceiptInput, _ report: ReceiptReport, keys: PlayKeyring, _ redaction: Redaction?) {
         self.report = report
         self.redaction = redaction

@@ -3,12 +3,13 @@ internal import ReceiptVerification
 
 /// The schema of policy files.
 ///
-/// It accepts what the library accepts, except that a schema cannot see repeated names and the contents of roots and keys.
+/// It accepts what the library accepts, except that a schema cannot see repeated names and the contents of roots and
+/// keys.
 enum PolicyFileSchema {
     static let name = VerificationConfiguration.schemaName
     static let meaning =
-        "a policy file, for --config. Not in this schema: no member, bundle ID or package is twice, a root has the same "
-        + "environments everywhere, and roots and keys can be used."
+        "a policy file, for --config. Not in this schema: no member, bundle ID or package is twice, a root has the "
+        + "same environments everywhere, and roots and keys can be used."
 
     static let schema = JSONSchema.object(
         ["schema": .constant(name), "apps": list(of: app, atMost: 1000)],

@@ -1,7 +1,7 @@
 /// Finds uses of a folder's declarations in the folders below it.
 ///
-/// Names are compared as text, so a name that two folders declare is left out. Of members only those that an extension adds
-/// count: a use of any other member needs its type, and the type's name is found by itself.
+/// Names are compared as text, so a name that two folders declare is left out. Of members only those that an extension
+/// adds count: a use of any other member needs its type, and the type's name is found by itself.
 struct DirectionChecker {
     /// A use in one folder of what a higher one declares.
     struct UpwardUse: CustomStringConvertible {

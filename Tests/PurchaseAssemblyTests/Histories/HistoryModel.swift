@@ -9,7 +9,8 @@ struct HistoryModel {
     enum Record {
         /// It is recorded.
         case due
-        /// It was lost with the database. It is due as long as the store has not finished it, and then delivers it again.
+        /// It was lost with the database. It is due as long as the store has not finished it, and then delivers it
+        /// again.
         case lost
         /// It was erased, and the store need not deliver it again: it can be recorded.
         case open

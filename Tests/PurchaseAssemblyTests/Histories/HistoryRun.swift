@@ -10,8 +10,8 @@ import ReceiptTypes
 
 /// One random history: a customer's device with two users of the app, the store, the app's own server, and the model.
 ///
-/// After each action, nothing may be recorded, granted or sent for the wrong user. Now and then, and at the end, the history
-/// settles: the store and the server answer, and the app must then have exactly what the model says.
+/// After each action, nothing may be recorded, granted or sent for the wrong user. Now and then, and at the end, the
+/// history settles: the store and the server answer, and the app must then have exactly what the model says.
 @MainActor
 final class HistoryRun {
     private static let products = [
@@ -185,7 +185,8 @@ final class HistoryRun {
         }
     }
 
-    /// Ends the process within an action, and launches the app an hour later, when the claims of the process have ended.
+    /// Ends the process within an action, and launches the app an hour later, when the claims of the process have
+    /// ended.
     private func crash() async throws {
         let step = 1 + Int(random.below(40))
         kill.kill(at: step)

@@ -4,7 +4,8 @@ import Testing
 @testable import PurchaseCore
 @testable import ReceiptVerification
 
-/// Random settings of the device's clock, 1,000 in each test: nothing is earlier, takes longer than allowed, or is stuck.
+/// Random settings of the device's clock, 1,000 in each test: nothing is earlier, takes longer than allowed, or is
+/// stuck.
 @Suite("A clock that is set at random", .timeLimit(.minutes(15)))
 struct ClockJumpTests {
     /// A random difference of the device's clock: a second, hours, days or years, ahead or behind.

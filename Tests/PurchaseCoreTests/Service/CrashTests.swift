@@ -53,7 +53,8 @@ struct CrashTests {
         ]
         let simulator = CrashSimulator(crashingAt: step)
         await launch(harness, with: simulator, deliveries)
-        // The next launch does not crash, and begins when the claims of the killed process have ended. One more launch closes the entries that the store no longer lists.
+        // The next launch does not crash, and begins when the claims of the killed process have ended. One more launch
+        // closes the entries that the store no longer lists.
         harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
         let next = CrashSimulator(crashingAt: .max)
         await launch(harness, with: next, deliveries)

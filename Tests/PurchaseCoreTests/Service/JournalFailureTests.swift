@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Failures of the journal")
 struct JournalFailureTests {
-    /// Runs a customer's day while one call of the journal fails, and returns the call's name; nil if there are fewer calls.
+    /// Runs a customer's day while one call of the journal fails, and returns the call's name; nil if there are fewer
+    /// calls.
     private func failedCall(_ number: Int) async throws -> String? {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)

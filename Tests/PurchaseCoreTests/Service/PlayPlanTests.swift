@@ -299,7 +299,8 @@ struct PlayPlanTests {
             try device.advance(days: 60)
             setClock(toDay: 60)
             #expect(try await device.listed().isEmpty)
-            // The history has a version with the renewal switched off; the answer that brings it is not compared with it.
+            // The history has a version with the renewal switched off; the answer that brings it is not compared with
+            // it.
             _ = try await app.entitlements()
             _ = try await app.entitlements()
             let end = try await app.entitlements().nextEnd

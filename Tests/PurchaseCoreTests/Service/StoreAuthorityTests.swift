@@ -7,7 +7,8 @@ import Testing
 struct StoreAuthorityTests {
     private let templateA = TemplateID(rawValue: "A")
 
-    /// Returns a harness with a bought template and coins, after the store has switched to a customer without purchases.
+    /// Returns a harness with a bought template and coins, after the store has switched to a customer without
+    /// purchases.
     private func switched() async throws -> ServiceHarness {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")

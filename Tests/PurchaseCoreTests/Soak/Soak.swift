@@ -284,7 +284,8 @@ private struct SoakObserver: PurchaseOutcomeObserving {
 
 /// Finds out when all tasks wait, so that only a deadline can end the wait.
 ///
-/// A slow machine looks the same for a while: each time that nothing goes on after a deadline, the next finding takes longer.
+/// A slow machine looks the same for a while: each time that nothing goes on after a deadline, the next finding takes
+/// longer.
 private struct Idleness {
     private let clock = ContinuousClock()
     private var begin = ContinuousClock.now

@@ -5,7 +5,8 @@ struct ChangedStore: Store {
     let base: any Store
     /// Where each answer to a purchase waits.
     var purchaseGate: Gate?
-    /// Where each list of the entitlements waits; if the task is cancelled there, the list is cut short, as StoreKit's are.
+    /// Where each list of the entitlements waits; if the task is cancelled there, the list is cut short, as StoreKit's
+    /// are.
     var listGate: Gate?
     /// What the products are answered with.
     var productsFailure: StoreError?

@@ -1,7 +1,8 @@
 import PurchaseCore
 import ReceiptTypes
 
-/// A mock with exactly the signatures of the source documents: untyped `throws`, and a handler that need not be `@Sendable`.
+/// A mock with exactly the signatures of the source documents: untyped `throws`, and a handler that need not be
+/// `@Sendable`.
 struct DocumentedService: PurchaseServicing {
     struct Offline: Error {}
 

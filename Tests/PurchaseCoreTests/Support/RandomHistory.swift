@@ -14,7 +14,8 @@ struct RandomHistory {
     private var instant: Int64 = 0
     private var lastID = 0
 
-    /// Returns the seeds to test; the environment sets their number in `PURCHASE_HISTORIES` and the first in `PURCHASE_SEED`.
+    /// Returns the seeds to test; the environment sets their number in `PURCHASE_HISTORIES` and the first in
+    /// `PURCHASE_SEED`.
     ///
     /// - Parameter share: The divisor of the number, for a test that takes longer for each history.
     static func seeds(share: UInt64 = 1) -> [UInt64] {

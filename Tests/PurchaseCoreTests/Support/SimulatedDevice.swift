@@ -5,8 +5,9 @@ import ReceiptTypes
 
 /// A device whose time passes without waiting: each pause ends at once, and moves the uptime by its length.
 ///
-/// A deadline is not a pause: it ends only if its task is cancelled. ``NetworkRetry`` starts the two in turns, a deadline for
-/// each attempt and a pause after it. The customer can set the device's clock, which does not change the uptime.
+/// A deadline is not a pause: it ends only if its task is cancelled. ``NetworkRetry`` starts the two in turns, a
+/// deadline for each attempt and a pause after it. The customer can set the device's clock, which does not change the
+/// uptime.
 final class SimulatedDevice: PurchaseTimer {
     private struct State {
         var uptime: Int64 = 0

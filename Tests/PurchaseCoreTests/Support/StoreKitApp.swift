@@ -1,8 +1,8 @@
 import PurchaseCore
 import ReceiptTypes
 
-// The source of an app over StoreKit. It is compiled here, over the stand-in, and by `StoreKitTests` against the stub of
-// StoreKit, so it contains no condition.
+// The source of an app over StoreKit. It is compiled here, over the stand-in, and by `StoreKitTests` against the stub
+// of StoreKit, so it contains no condition.
 
 /// An app that leaves everything to the defaults.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)

@@ -92,8 +92,8 @@ final class ManualTimer: PurchaseTimer {
     /// Returns the number of waits of this length that were started.
     func startCount(_ milliseconds: Int64) -> Int { state.withLock { $0.started[milliseconds, default: 0] } }
 
-    /// Returns when this many waits of this length were started; if the time limit of the test ends the wait, that is an
-    /// issue.
+    /// Returns when this many waits of this length were started; if the time limit of the test ends the wait, that is
+    /// an issue.
     func started(_ milliseconds: Int64, count: Int = 1) async {
         let number = state.withLock { state in
             state.lastExpectation += 1

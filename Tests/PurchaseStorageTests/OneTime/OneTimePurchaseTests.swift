@@ -82,7 +82,8 @@ struct OneTimePurchaseTests {
         let app = try app()
         app.dialogue.whileOpen = {
             app.recordTimer.tick()
-            // The flow cancels the dialogue at the deadline, which ends the wait. Without that, it is confirmed at some time.
+            // The flow cancels the dialogue at the deadline, which ends the wait. Without that, it is confirmed at some
+            // time.
             for _ in 0..<10_000_000 where !Task.isCancelled { await Task.yield() }
         }
         let result = await app.flow.purchaseProduct("export")

@@ -20,8 +20,8 @@ struct DamagedFileTests {
     private func sample(_ number: Int) throws -> VerifiedPurchase { try PurchaseSample.purchase("\(number)") }
     private let sampleCount = 12
 
-    /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database, to another
-    /// one.
+    /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database, to
+    /// another one.
     ///
     /// - Returns: The ids of the transactions that the journal has recorded, and the purchases of a user.
     private func fill() async throws -> (transactions: Set<String>, purchases: [Purchase]) {

@@ -6,7 +6,8 @@ import Testing
 /// The list repeats the declarations on purpose: programs store codes, so a code never changes.
 @Suite("Failure codes")
 struct FailureCodeTests {
-    /// One line of the list: the name, the step, the error code, and the words `retryable` and `undecided` where they apply.
+    /// One line of the list: the name, the step, the error code, and the words `retryable` and `undecided` where they
+    /// apply.
     struct Row: CustomTestStringConvertible, Sendable {
         let code: VerificationFailure.Code
         let step: String
