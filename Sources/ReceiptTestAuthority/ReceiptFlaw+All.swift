@@ -10,6 +10,8 @@ extension ReceiptFlaw {
     public static let codesWithoutFlaw: KeyValuePairs<VerificationFailure.Code, String> = [
         .tooManyReceipts: "the code of a record with many receipts in a batch, not of a receipt",
         .empty: "the code of a record of a batch without a receipt",
+        .receiptMissing: "the code of a record of a batch that lacks the named column or member",
+        .recordMalformed: "the code of a record of a batch that is not readable JSON or CSV",
         .nothingToVerify: "the code of an input without a receipt",
         .noTrustAnchor: "the verifier trusts no root, so the receipt does not matter",
         .internalError: "the system failed, for example for lack of memory, so the receipt does not matter",

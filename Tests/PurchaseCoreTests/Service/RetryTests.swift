@@ -37,11 +37,11 @@ struct RetryTests {
         await listener.value
     }
 
-    @Test("after a change of user, a purchase of the former one waits for that user, and nobody else gets it")
+    @Test("after a change of user, a purchase of the former one waits for that user, and no other one gets it")
     func changedUser() async throws {
         let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
         let harness = ServiceHarness(account: anna)
-        // Without a token, only the service knows who has bought it.
+        // Without a token, only the service knows the buyer.
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
         harness.verifier.fail(signed.signedText, with: VerificationFailure(code: .verificationTimedOut))
         await harness.store.answer("coins", .success(.success(signed)))
