@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A command-line tool of the package, as the package manager has built it.
 package struct BuiltTool: Sendable {
