@@ -39,6 +39,7 @@ extension ReceiptFlaw {
     ///
     /// - Parameters:
     ///   - payload: The members of a payload of one of the ``kinds``.
+    ///   - authority: The authority whose receipts the flaw is to be found in.
     ///   - playKey: Returns the key of Google Play purchases; called for these only.
     ///   - time: The time at which the receipt is signed, as the payload says.
     public func makeReceipt(

@@ -204,7 +204,7 @@ struct BatchEdgeTests {
     /// Starts a run over `in.txt` that the system ends when its results reach ten megabytes, after a checkpoint.
     private func interrupt(_ arguments: String = "") throws {
         let killed = try shell.run(
-            "ulimit -c 0; ulimit -f 20480; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
+            "ulimit -c 0; ulimit -f 30720; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
         // Where the parent process ignores the signal, the write fails instead.
         #expect(killed.code == -SIGXFSZ || killed.code == 2)
         #expect(try text("out.checkpoint").contains("\"version\":5"))

@@ -120,6 +120,9 @@ def check_output(schemas, program, package):
         for command in commands:
             for line in run(command, cwd=work).splitlines():
                 schemas.check(line, " ".join(command[1:3]))
+        run([program, "mint", "--quiet", "--authority", "authority", "--all-flaws", "flaws"], cwd=work)
+        for line in (work / "flaws" / "specimens.jsonl").read_text().splitlines():
+            schemas.check(line, "mint --all-flaws")
 
 
 # Policy files

@@ -9,8 +9,11 @@ public struct CountedPurchase: Sendable {
 
     /// Creates the result of a call.
     ///
-    /// - Parameter isSale: By default, whether a result alone looks like a sale: a success, or a purchase that is
-    ///   ``PendingReason/notHandedOver``.
+    /// - Parameters:
+    ///   - result: The result of the purchase.
+    ///   - isSale: By default, whether a result alone looks like a sale: a success, or a purchase that is
+    ///     ``PendingReason/notHandedOver``.
+    ///   - isShared: Whether another call has begun the purchase.
     public init(_ result: PurchaseResult, isSale: Bool? = nil, isShared: Bool = false) {
         self.result = result
         self.isSale = isSale ?? result.looksLikeSale
