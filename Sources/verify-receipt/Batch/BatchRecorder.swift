@@ -121,7 +121,10 @@ struct BatchRecorder {
     /// Returns false if there is nothing to continue.
     @discardableResult
     private mutating func save() throws -> Bool {
-        guard let path = output.checkpointPath, let run = run.digest, let reached, let written else { return false }
+        // A run from the beginning writes everything again, the header line too.
+        guard let path = output.checkpointPath, let run = run.digest, let written, let reached,
+            reached.position != BatchPosition()
+        else { return false }
         resultsInCheckpoint = reached.summary.total
         let byteCount = try output.synchronize()
         try CheckpointFile(path: path).save(
