@@ -196,7 +196,7 @@ struct RedactionTests {
         var found: [DuplicateReceipt] = []
         _ = try batch.findDuplicates(in: [again], temporaryFolder: "/tmp") { found.append($0) }
         #expect(found.map(\.transactionID) == [counts.groups[0].values[0]])
-        let text = found.map { "\($0.json)" + String(decoding: $0.csv, as: UTF8.self) }.joined()
+        let text = found.map { "\($0.json)" + String(decoding: $0.csv(), as: UTF8.self) }.joined()
         #expect(leaks(in: text) == [] && !text.contains("file"))
         #expect(found.first?.occurrences.first?.signedDigest?.hasPrefix("r-") == true)
     }

@@ -19,7 +19,7 @@ struct CountTable {
 
     func write(_ counts: ResultCounts) throws {
         if session.arguments.value(of: .outputFormat)?.lowercased() == "csv" {
-            try session.output.write(counts.csv)
+            try session.output.write(counts.csv())
         } else if session.output.isTerminal, !session.writesJSON, !session.arguments.mentions(.outputFormat) {
             var table = TextTable()
             table.add(counts.names + ["count"])

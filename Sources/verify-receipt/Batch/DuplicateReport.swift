@@ -63,7 +63,7 @@ struct DuplicateReport {
         count += 1
         receiptCount += duplicate.count
         if isCSV {
-            try session.output.write(duplicate.csv)
+            try session.output.write(duplicate.csv())
         } else if isTable {
             if count <= Self.shownRows { addRow(duplicate) }
         } else {
