@@ -271,7 +271,8 @@ struct BatchEdgeTests {
         let arguments = try ArgumentParser<VerifyReceipt>.parse(["batch", path])
         let setup = try VerificationSetup(arguments, messages: Messages(name: "", isQuiet: true))
         func digest(_ folder: String?) throws -> String? {
-            try BatchRun(arguments, [BatchInput(path: path, folder: folder)], setup, nil).digest?.description
+            let inputs = [BatchInput(path: path, folder: folder)]
+            return try BatchRun(arguments, inputs, .jsonLines, setup, nil).digest?.description
         }
         #expect(try digest(nil) != nil)
         #expect(try digest(nil) == digest(nil))
