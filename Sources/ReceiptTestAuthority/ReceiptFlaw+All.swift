@@ -302,9 +302,9 @@ extension ReceiptFlaw {
     private static func app(_ change: @escaping @Sendable (inout JSONObject) -> Void) -> Change {
         .payload { payload, _ in
             let names = ["data", "summary", "externalPurchaseToken", "appData"]
-            guard let name = names.first(where: { payload[$0] != nil }), var inner = payload[name]?.object else {
-                return change(&payload)
-            }
+            // A member that is null or of another type names no app.
+            guard let name = names.first(where: { payload[$0]?.object != nil }), var inner = payload[name]?.object
+            else { return change(&payload) }
             change(&inner)
             payload[name] = .object(inner)
         }
@@ -318,7 +318,7 @@ extension ReceiptFlaw {
             "the renewal info inside belongs to another purchase than the transaction", in: [.notification],
             nested("signedRenewalInfo") { jws, signer throws(CryptoFault) in
                 var payload = UntrustedReceipt(decoding: [UInt8](jws.utf8))?.payload?.object ?? JSONObject()
-                payload["originalTransactionId"] = .string("1")
+                payload["originalTransactionId"] = .string((payload["originalTransactionId"]?.text ?? "") + "1")
                 return try signer.sign(payload)
             }),
         .init(

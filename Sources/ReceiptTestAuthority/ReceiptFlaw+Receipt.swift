@@ -12,6 +12,7 @@ extension ReceiptFlaw {
         case signer(@Sendable (TestAuthority, Timestamp) throws(CryptoFault) -> TestSigner)
         /// The root, and thereby all certificates.
         case root(CertificateShape)
+        /// The members of the header, before the receipt is signed.
         case header(@Sendable (inout JSONObject) -> Void)
         /// The members of the payload, before it is signed.
         case payload(@Sendable (inout JSONObject, Timestamp) -> Void)
@@ -19,7 +20,7 @@ extension ReceiptFlaw {
         case nested(@Sendable (inout JSONObject, TestSigner) throws(CryptoFault) -> Void)
         /// The bytes of the payload, before it is signed.
         case payloadText(@Sendable (String) -> String)
-        /// The JWS.
+        /// The segments of the JWS, after it is signed.
         case segments(@Sendable (inout [String]) throws(CryptoFault) -> Void)
         /// The text that arrives in place of the JWS.
         case replacement(@Sendable (JSONObject) -> String)
@@ -29,7 +30,7 @@ extension ReceiptFlaw {
         case purchase(@Sendable (inout JSONObject) -> Void)
         /// The data and the signature.
         case signedPurchase(@Sendable (_ data: inout String, _ signature: inout String) -> Void)
-        /// The key that signs, with a number of bits.
+        /// The key that signs, which is not that of the app.
         case strangerKey
         /// A key that is too short, under a package name of its own.
         case shortKey(bits: Int)
@@ -39,9 +40,10 @@ extension ReceiptFlaw {
     ///
     /// - Parameters:
     ///   - payload: The members of a payload of one of the ``kinds``.
-    ///   - authority: The authority whose receipts the flaw is to be found in.
+    ///   - authority: The authority that signs the receipt, unless the flaw is one of the root.
     ///   - playKey: Returns the key of Google Play purchases; called for these only.
     ///   - time: The time at which the receipt is signed, as the payload says.
+    /// - Throws: The errors of `playKey`, and `CryptoFault` if OpenSSL fails.
     public func makeReceipt(
         from payload: JSONObject,
         by authority: TestAuthority,

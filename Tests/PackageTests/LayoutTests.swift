@@ -26,6 +26,15 @@ struct LayoutTests {
         }
     }
 
+    @Test("no line of the sources has more than 120 columns, not even a text, which the formatter leaves as it is")
+    func linesAreShort() throws {
+        for file in try PackageFiles.files(in: "Sources", ending: [".swift"]) {
+            for line in file.text.split(separator: "\n") where line.utf8.count > 120 {
+                #expect(line.count <= 120, "\(file.path): \(line)")
+            }
+        }
+    }
+
     @Test("[CARD-2] one target imports each C module, and each import is internal")
     func cModuleIsInternal() throws {
         let places = [

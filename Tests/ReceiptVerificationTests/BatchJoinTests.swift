@@ -216,6 +216,29 @@ struct BatchJoinTests {
         #expect(prefixed.cells == [["1", "2", "3", "verified"]])
     }
 
+    @Test("CSV for a spreadsheet keeps all digits of IDs, in the results and in the copies of columns and members")
+    func digits() throws {
+        let jws = try Fixture.jws()
+        let fields = try ResultFields(["transactionId", "quantity", "price", "line", "payload.signedDate"])
+        var batch = BatchRunner(
+            format: .csv(column: "r"), output: .csv, keeping: .all,
+            contents: ResultContents(fields: fields, keepsDigits: true))
+        let shown = [#"="2000000000000001""#, "1", "1.99", "2", #"="1760000000000""#]
+        let table = "order,sum,r\n\"20000001234567890123\",12,\(jws)\n007,=1+1,\(jws)\n"
+        let rows = try batch(table).cells
+        #expect(rows.first == [#"="20000001234567890123""#, "12"] + shown)
+        #expect(rows.last?.prefix(3) == [#"="007""#, "'=1+1", shown[0]])
+        batch.contents.keepsDigits = false
+        #expect(try batch(table).cells.first?.prefix(3) == ["20000001234567890123", "12", "2000000000000001"])
+        batch = BatchRunner(
+            format: .json(field: "r"), output: .csv, keeping: KeptInput(names: ["id", "text", "sum"]),
+            contents: ResultContents(keepsDigits: true))
+        let record = #"{"id":2000000123456789,"text":"007","sum":-123456789012,"r":"\#(jws)"}"#
+        #expect(try batch(record).cells.first?.prefix(3) == [#"="2000000123456789""#, #"="007""#, "'-123456789012"])
+        batch.output = .jsonLines
+        #expect(try batch(record).rows.first?["transactionId"]?.text == "2000000000000001")
+    }
+
     @Test("CSV results with all columns of several inputs have the columns of the first one")
     func columnsOfSeveralInputs() throws {
         let jws = try Fixture.jws()

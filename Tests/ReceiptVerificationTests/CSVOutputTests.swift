@@ -15,9 +15,9 @@ struct CSVOutputTests {
     }
 
     /// Returns the value of a field as it is written.
-    private func written(_ text: String) -> String {
+    private func written(_ text: String, keepsDigits: Bool = false) -> String {
         var output: [UInt8] = []
-        CSV.append(text, to: &output)
+        CSV.append(text, keepsDigits: keepsDigits, to: &output)
         return output.withRawSpan { CSV.fields(of: $0).map { String(decoding: $0, as: UTF8.self) }.joined() }
     }
 
@@ -50,8 +50,43 @@ struct CSVOutputTests {
         let signs = ["", "'", "=", ";", "\"", "\t", "a"]
         var fields = [""]
         for _ in 0..<5 { fields = fields.flatMap { field in signs.map { field + $0 } } }
+        fields += ["007", "=\"007\"", "'=\"007\"", "'007", "7", "123456789012", "=\"123456789012\"", "1E2", "=\"1E2\""]
         let distinct = Set(fields)
-        #expect(Set(distinct.map(written)).count == distinct.count)
+        for keepsDigits in [false, true] {
+            #expect(Set(distinct.map { written($0, keepsDigits: keepsDigits) }).count == distinct.count)
+        }
+    }
+
+    // MARK: Digits
+
+    @Test(
+        "a number that a spreadsheet would shorten is the formula of a text on request, and unchanged otherwise",
+        arguments: [
+            "123456789012", "2000000123456789", "20000001234567890123", "007", "00", "1E5", "12e4567",
+            String(repeating: "9", count: 255),
+        ])
+    func shortenedNumbers(text: String) {
+        var output: [UInt8] = []
+        CSV.append(text, keepsDigits: true, to: &output)
+        #expect(String(decoding: output, as: UTF8.self) == #""=""\#(text)""""#)
+        #expect(written(text, keepsDigits: true) == #"="\#(text)""#)
+        #expect(written(text) == text)
+        var value: [UInt8] = []
+        ValueWriter(format: .csv, keepsDigits: true).append(text, to: &value)
+        #expect(value == output)
+    }
+
+    @Test(
+        "what a spreadsheet shows as it is, or does not read as one number, is written as without the request",
+        arguments: [
+            "", "0", "1", "12345678901", "1.99", "-2000000123456789", "+2000000123456789", "=2000000123456789",
+            "=\"2000000123456789\"", "'2000000123456789", "2000000123456789 ", "2000000123456789;7",
+            "a\n2000000123456789", "GPA.3300-1111-2222-33333", "1E", "E5", "1E5E6", "0x1F", "2025-10-01T00:00:00Z",
+            "１２３４５６７８９０１２", String(repeating: "9", count: 256),
+        ])
+    func otherNumbers(text: String) {
+        #expect(written(text, keepsDigits: true) == written(text))
+        #expect(!written(text, keepsDigits: true).hasPrefix("="))
     }
 
     @Test(

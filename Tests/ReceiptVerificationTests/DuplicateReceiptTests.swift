@@ -150,7 +150,7 @@ struct DuplicateReceiptTests {
         #expect(Set(duplicates.map(\.count)) == [2])
         #expect(duplicates.compactMap(\.transactionID).filter { $0.hasPrefix("sha256:") }.count == 1)
         #expect(duplicates.compactMap(\.transactionID).filter { !$0.hasPrefix("sha256:") } == ["a\u{1}", "=1;x\n"])
-        let csv = String(decoding: duplicates[1].csv, as: UTF8.self)
+        let csv = String(decoding: duplicates[1].csv(), as: UTF8.self)
         #expect(csv.hasPrefix("com.example.app,Sandbox,\"'=1;x\\u{a}\",,2,2,true,source 0,7,7,1,verified,"))
         let columns = csv.split(separator: "\r\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).count

@@ -31,7 +31,10 @@ struct MissingClaimsTests {
         #expect(report.missingClaims == ["bundleId"])
         #expect(verifier.verify(jws, as: .transaction).failure?.code == .kindMismatch)
         verifier.policy.isStrict = true
-        #expect(verifier.verify(jws, as: .renewalInfo).failure?.code == .uncheckedClaim)
+        let failure = verifier.verify(jws, as: .renewalInfo).failure
+        #expect(failure?.code == .uncheckedClaim)
+        #expect(
+            failure?.hint == "a renewal info does not have it: verify it inside its notification, or do not be strict")
         #expect(verifier.verifyRenewalInfo(jws).failure?.code == .uncheckedClaim)
     }
 
@@ -59,6 +62,15 @@ struct MissingClaimsTests {
         let report = verifier.verify(.play(data: [UInt8](data.utf8), signature: [UInt8](try key.sign(data).utf8)))
         #expect(report.verdict == .verified)
         #expect(report.missingClaims == ["appAppleId"])
+        verifier.policy.isStrict = true
+        verifier.policy.environments = [.production]
+        let failure = verifier.verify(
+            .play(data: [UInt8](data.utf8), signature: [UInt8](try key.sign(data).utf8))
+        ).failure
+        #expect(failure?.code == .uncheckedClaim)
+        #expect(
+            failure?.hint
+                == "a Google Play purchase does not have it: require less of such receipts, or do not be strict")
     }
 
     @Test("[CARD-6] a batch counts the verified receipts without a required claim and names it in their results")

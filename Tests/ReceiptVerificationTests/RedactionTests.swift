@@ -45,11 +45,18 @@ struct RedactionTests {
         return try #require(Fixture.authority).signer.sign(transaction)
     }
 
-    private func notification(_ inner: String) throws -> String {
+    private func notification(_ inner: String, renewalOf original: String? = nil) throws -> String {
         var data = NotificationData()
         data.bundleId = Fixture.bundleID
         data.environment = .sandbox
         data.signedTransactionInfo = inner
+        if let original {
+            var renewal = JWSRenewalInfoDecodedPayload()
+            renewal.autoRenewStatus = .on
+            renewal.originalTransactionId = original
+            renewal.signedDate = Timestamp(milliseconds: Fixture.signedAt)
+            data.signedRenewalInfo = try #require(Fixture.authority).signer.sign(renewal)
+        }
         var notification = ResponseBodyV2DecodedPayload()
         notification.notificationType = .didRenew
         notification.data = data
@@ -80,6 +87,11 @@ struct RedactionTests {
             try transaction(), try notification(try transaction()), try purchase(),
             try transaction { $0["transactionId"] = .integer(70_000_123_456_789) },
             try transaction { $0["price"] = .string("1") },
+            try transaction { $0["transactionId"] = .integer(70_012_345) },
+            try notification(try transaction { $0["appTransactionId"] = .integer(70_012_345) }),
+            try transaction { $0["appAccountToken"] = .decimal(70.25) },
+            try notification(try transaction(), renewalOf: "76 #"),
+            try notification(try transaction(), renewalOf: "79x"),
             try notification(try stranger.sign(known)), try stranger.sign(known),
             try notification(try transaction { $0["bundleId"] = .string("com.example.other") }),
         ]
@@ -87,8 +99,8 @@ struct RedactionTests {
 
     /// Returns the identifiers that are in a text.
     private func leaks(in text: String) -> [String] {
-        Self.identifiers.values.filter { text.contains($0) }
-            + ["70000123456789", "70001234567890"].filter { text.contains($0) }
+        (Self.identifiers.values + ["70000123456789", "70001234567890", "70012345", "70.25", "76 #", "79x"])
+            .filter { text.contains($0) }
             + (text.contains("eyJ") ? ["a receipt"] : [])
     }
 
@@ -118,7 +130,7 @@ struct RedactionTests {
             for output in BatchOutputFormat.allCases {
                 let run = try runner(contents, output)(text)
                 #expect(leaks(in: run.text) == [], "\(output)")
-                #expect(run.summary.total == 8)
+                #expect(run.summary.total == 13)
                 #expect(run.summary.verdicts[.verified] == 3)
             }
         }
@@ -128,6 +140,7 @@ struct RedactionTests {
     func pseudonyms() throws {
         let redaction = try redaction()
         let id = redaction.pseudonym(of: Self.identifiers["transactionId"] ?? "")
+        let original = Self.identifiers["originalTransactionId"] ?? ""
         #expect(id.hasPrefix("r-") && id.count == 34)
         let rows = try runner(ResultContents(hasPayload: true))(try receipts().joined(separator: "\n")).rows
         let payload = try #require(rows[0]["payload"]?.object)
@@ -142,8 +155,14 @@ struct RedactionTests {
         #expect(nested["transactionId"]?.text == id)
         #expect(rows[2]["transactionId"]?.text == redaction.pseudonym(of: Self.identifiers["orderId"] ?? ""))
         #expect(rows[3]["actual"]?.text == "the integer \(redaction.pseudonym(of: "70000123456789"))")
-        #expect(rows[6]["unverifiedIds"]?.object?["transactionId"]?.text == id)
-        #expect(rows[6]["unverifiedIds"]?.object?["bundleId"]?.text == Fixture.bundleID)
+        #expect(rows[5]["actual"]?.text == "the integer \(redaction.pseudonym(of: "70012345"))")
+        #expect(rows[7]["actual"]?.text == "the number \(redaction.pseudonym(of: "70.25"))")
+        #expect(rows[9]["actual"]?.text == redaction.pseudonym(of: "79x"))
+        #expect(
+            rows[9]["expected"]?.text
+                == "originalTransactionId \(redaction.pseudonym(of: original)) in signedRenewalInfo")
+        #expect(rows[11]["unverifiedIds"]?.object?["transactionId"]?.text == id)
+        #expect(rows[11]["unverifiedIds"]?.object?["bundleId"]?.text == Fixture.bundleID)
         // The same key in another process, and another key.
         #expect(try #require(Redaction(key: Self.key)).pseudonym(of: "a") == redaction.pseudonym(of: "a"))
         #expect(try Redaction.random().pseudonym(of: "a") != redaction.pseudonym(of: "a"))
@@ -196,7 +215,7 @@ struct RedactionTests {
         var found: [DuplicateReceipt] = []
         _ = try batch.findDuplicates(in: [again], temporaryFolder: "/tmp") { found.append($0) }
         #expect(found.map(\.transactionID) == [counts.groups[0].values[0]])
-        let text = found.map { "\($0.json)" + String(decoding: $0.csv, as: UTF8.self) }.joined()
+        let text = found.map { "\($0.json)" + String(decoding: $0.csv(), as: UTF8.self) }.joined()
         #expect(leaks(in: text) == [] && !text.contains("file"))
         #expect(found.first?.occurrences.first?.signedDigest?.hasPrefix("r-") == true)
     }

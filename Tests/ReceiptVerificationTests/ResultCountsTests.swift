@@ -50,10 +50,12 @@ struct ResultCountsTests {
             #expect(summary.total == 1002)
             #expect(summary.verdicts == [.verified: 1000, .unverified: 2])
             #expect(
-                String(decoding: counts.csv, as: UTF8.self)
+                String(decoding: counts.csv(), as: UTF8.self)
                     == "productId,price,count\r\nb,1.99,400\r\n\"'=\"\"x\\u{a}\",500,200\r\na,1.99,200\r\nb,2.00,200\r\n"
                     + ",,2\r\n")
         }
+        let ids = try count([try Fixture.jws()], by: ["transactionId"]).groups.csv(keepsDigits: true)
+        #expect(String(decoding: ids, as: UTF8.self) == "transactionId,count\r\n\"=\"\"2000000000000001\"\"\",1\r\n")
         let verified = try count(lines, by: ["verdict"], only: [.verified])
         #expect(verified.groups.groups.map(\.json) == [#"{"verdict":"verified"}"#])
         #expect(verified.summary.total == 1002)

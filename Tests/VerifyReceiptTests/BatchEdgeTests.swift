@@ -25,11 +25,21 @@ struct BatchEdgeTests {
         try String(contentsOf: shell.folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    private func write(_ text: String, to name: String) throws {
+    private func writeFile(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: shell.folder.appendingPathComponent(name))
     }
 
-    private func lines(_ count: Int) -> String { (0..<count).map { "no receipt, number \($0)\n" }.joined() }
+    /// The path of a file in the folder.
+    private func path(_ name: String) -> String { shell.folder.appendingPathComponent(name).path }
+
+    /// A command over `in.txt` whose results cost the least: those of blank lines, with two fields.
+    private static let batch = "verify-receipt batch -q in.txt --every-record --fields line,code --summary --jobs 2"
+
+    /// Writes blank lines to `in.txt`; a run saves a checkpoint after 20,000 of them, and then results of 256 KiB at a
+    /// time.
+    private func writeBlankLines(_ count: Int) throws {
+        try writeFile(String(repeating: "\n", count: count), to: "in.txt")
+    }
 
     // MARK: Output
 
@@ -91,11 +101,12 @@ struct BatchEdgeTests {
 
     @Test("a link in place of a new checkpoint is replaced, and nothing is written through it")
     func plantedCheckpoint() throws {
-        try write(lines(30_000), to: "in.txt")
+        try writeBlankLines(20_000)
         _ = try shell.run("echo precious > victim; ln -s victim out.checkpoint.new")
-        #expect(try shell.run("verify-receipt batch -q in.txt -o out --jobs 1").code == 1)
+        #expect(try shell.run("\(Self.batch) -o out").code == 3)
         #expect(try text("victim") == "precious\n")
-        #expect(try text("out").split(separator: "\n").count == 30_000)
+        #expect(try text("out").split(separator: "\n").count == 20_001)
+        #expect(try shell.run("ls").output == ["in.txt", "out", "samples", "victim"], "the link is gone")
     }
 
     @Test("a pipe or a device as output is written to directly")
@@ -171,7 +182,7 @@ struct BatchEdgeTests {
     #if os(Linux)
         @Test("a kept cell cannot control the terminal that results are printed on, and is unchanged in a file")
         func controlCharacters() throws {
-            try write("r,note\nx,\"a\u{1B}[2J\rb\u{202E}\"\n", to: "in.csv")
+            try writeFile("r,note\nx,\"a\u{1B}[2J\rb\u{202E}\"\n", to: "in.csv")
             let command = "verify-receipt batch -q in.csv -c r --keep note --output-format csv"
             let shown = try shell.run("script -qec '\(command)' /dev/null").output.joined()
             #expect(shown.contains(#""a\u{1b}[2J\u{d}b\u{202e}","#), "\(shown)")
@@ -201,85 +212,151 @@ struct BatchEdgeTests {
 
     // MARK: Resuming
 
-    /// Starts a run over `in.txt` that the system ends when its results reach ten megabytes, after a checkpoint.
-    private func interrupt(_ arguments: String = "") throws {
-        let killed = try shell.run(
-            "ulimit -c 0; ulimit -f 30720; exec verify-receipt batch -q in.txt -o out --summary --jobs 2 \(arguments)")
+    /// Runs a command that the system ends when a file of it reaches a number of bytes.
+    ///
+    /// - Returns: Whether it was ended, and not complete before.
+    private func isKilled(_ command: String, atByte count: Int) throws -> Bool {
+        // The unit of the shell's limit is 512 bytes.
+        let outcome = try shell.run("ulimit -c 0; ulimit -f \(count / 512); exec \(command)")
         // Where the parent process ignores the signal, the write fails instead.
-        #expect(killed.code == -SIGXFSZ || killed.code == 2)
+        return outcome.code == -SIGXFSZ || outcome.code == 2
+    }
+
+    /// Starts a run over 30,000 lines that is killed between its checkpoint and its end.
+    private func interrupt() throws {
+        try writeBlankLines(30_000)
+        #expect(try isKilled("\(Self.batch) -o out", atByte: 1_700_000))
         #expect(try text("out.checkpoint").contains("\"version\":5"))
     }
 
     @Test("--resume continues a killed run, and the file is that of an uninterrupted run")
     func killedRunsContinue() throws {
-        try write(lines(70_000), to: "in.txt")
-        #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
         try interrupt()
-        for other in ["--strict", "--payload", "--fields line", "--only unverified"] {
-            #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume \(other)").code == 2)
+        _ = try shell.run("cp out.partial out.csv.partial; cp out.checkpoint out.csv.checkpoint")
+        for other in ["-o out --strict", "-o out --payload", "-o out --fields code", "-o out.csv"] {
+            let refused = try shell.run("\(Self.batch) --resume \(other)")
+            #expect(refused.code == 2)
+            #expect(refused.errorOutput.first?.contains("the interrupted run had other inputs") == true, "\(other)")
         }
-        let resumed = try shell.run("verify-receipt batch in.txt -o out --summary --resume")
-        #expect(resumed.code == 1)
+        let resumed = try shell.run("rm out.csv.*; \(Self.batch.replacing("-q ", with: "")) -o out --resume")
+        #expect(resumed.code == 3)
         #expect(resumed.errorOutput.first?.contains("continuing after") == true)
+        #expect(try shell.run("\(Self.batch) -o whole").code == 3)
         #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
-    }
-
-    /// The bytes of results that an unfinished run has written so far; -1 without such a run.
-    private func sizeOfPartial() -> Int {
-        let path = shell.folder.appendingPathComponent("out.partial").path
-        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? -1
     }
 
     @Test("a run that is killed again and again, and resumed each time, ends with the file of an uninterrupted run")
     func repeatedKills() throws {
-        try write(lines(70_000), to: "in.txt")
-        #expect(try shell.run("verify-receipt batch -q in.txt -o whole --summary").code == 1)
-        var killed = 0
-        for size in [0, 1, 4_000_000, 9_000_000, 11_000_000, 14_000_000, 17_000_000] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: try BuiltTool.verifyReceipt.path)
-            process.arguments = ["batch", "-q", "in.txt", "-o", "out", "--summary", "--jobs", "2", "--resume"]
-            process.currentDirectoryURL = shell.folder
-            try process.run()
-            while process.isRunning, sizeOfPartial() < size { sched_yield() }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            if process.terminationReason == .uncaughtSignal { killed += 1 }
+        try writeBlankLines(45_000)
+        // Before the first checkpoint, after it, before the second one, after that, and before the end.
+        for count in [50_000, 1_700_000, 1_700_000, 3_050_000, 3_050_000] {
+            #expect(try isKilled("\(Self.batch) -o out --resume", atByte: count), "\(count)")
         }
-        #expect(killed >= 4)
-        #expect(try shell.run("verify-receipt batch -q in.txt -o out --summary --resume").code == 1)
+        #expect(try shell.run("\(Self.batch) -o out --resume").code == 3)
+        #expect(try shell.run("\(Self.batch) -o whole").code == 3)
         #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
     }
 
+    @Test("the results of a killed run that were changed are written again, and a wrong position is refused")
+    func changedResults() throws {
+        try interrupt()
+        _ = try shell.run("cp out.partial p; cp out.checkpoint c")
+        for damage in ["truncate -s 100 out.partial", "sed -i '7s/empty/EMPTY/' out.partial"] {
+            _ = try shell.run("cp p out.partial; cp c out.checkpoint; rm -f out; \(damage)")
+            let outcome = try shell.run("\(Self.batch.replacing("-q ", with: "")) -o out --resume; wc -l < out")
+            #expect(
+                outcome.errorOutput.contains { $0.contains("the run starts from the beginning") },
+                "\(outcome.errorOutput)")
+            #expect(outcome.output == ["30001"])
+        }
+        // The digests of the checkpoint are right.
+        let outcome = try shell.run(
+            "cp p out.partial; sed 's/\"offset\":[0-9]*/\"offset\":99999999/' c > out.checkpoint; "
+                + "\(Self.batch) -o out --resume")
+        #expect(outcome.code == 2)
+        #expect(outcome.errorOutput.first?.contains("not in the sources") == true)
+        let changed = try shell.run(
+            "cp c out.checkpoint; sed -i '7s/^/ /' in.txt; \(Self.batch) -o out --resume; test -f out.partial")
+        #expect(changed.errorOutput.first?.contains("the interrupted run had other inputs") == true)
+        #expect(changed.code == 0, "the results so far are kept")
+    }
+
     #if os(Linux)
+        /// Leaves a checkpoint, and the results before it, of a run with an input that cannot be read to its end.
+        private func failToRead() throws -> Transcript.Outcome {
+            try writeFile("no receipt\n\n\nnor this\n", to: "in.txt")
+            // The first page of a process is never mapped, so reading it fails.
+            return try shell.run("verify-receipt batch -q in.txt /proc/self/mem -o out --jobs 2")
+        }
+
         @Test("an input that cannot be read to its end leaves a checkpoint and the results before it")
         func readErrors() throws {
-            try write(lines(10), to: "in.txt")
-            // The first page of a process is never mapped, so reading it fails.
-            let outcome = try shell.run("verify-receipt batch -q in.txt /proc/self/mem -o out --jobs 2")
+            let outcome = try failToRead()
             #expect(outcome.code == 2)
             #expect(outcome.errorOutput.last?.contains("/proc/self/mem") == true)
             #expect(try text("out.checkpoint").contains("\"source\":0,"))
-            #expect(try text("out.partial").split(separator: "\n").count == 10)
+            #expect(try text("out.partial").split(separator: "\n").count == 2)
+        }
+
+        @Test(
+            "a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
+            arguments: [
+                #"echo '{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}' "#
+                    + "> out.checkpoint",
+                "sed -i 's/\"lines\":[0-9]*/\"lines\":9223372036854775807/' out.checkpoint",
+                "truncate -s 40 out.checkpoint", "mv out.checkpoint c; ln -s c out.checkpoint",
+                "rm out.checkpoint; mkfifo out.checkpoint",
+            ])
+        func unusableCheckpoints(damage: String) throws {
+            _ = try failToRead()
+            _ = try shell.run(damage)
+            let outcome = try shell.run("timeout 60 verify-receipt batch in.txt -o out --summary --resume; wc -l < out")
+            #expect(
+                outcome.errorOutput.contains { $0.contains("the run starts from the beginning") },
+                "\(outcome.errorOutput)")
+            #expect(outcome.output == ["3"])
+        }
+
+        @Test("a run without --resume says that it replaces the results of an interrupted one")
+        func replacedResults() throws {
+            _ = try failToRead()
+            _ = try shell.run("echo no receipt > few; cp out.partial p; cp out.checkpoint c")
+            let outcome = try shell.run("verify-receipt batch few -o out")
+            #expect(outcome.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
+            let counts = try shell.run(
+                "mv p out.partial; mv c out.checkpoint; verify-receipt batch few -o out --count-by code; cat out; ls")
+            #expect(counts.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
+            #expect(
+                counts.output == [
+                    #"{"schema":"verify-receipt/batch-count-1","type":"count","fields":{"code":"format-unrecognized"},"#
+                        + #""count":1}"#,
+                    "few", "in.txt", "out", "samples",
+                ])
+            #expect(try shell.run("verify-receipt batch few -o out").errorOutput.isEmpty)
         }
     #endif
 
-    @Test("a run over a folder and a run over its file are different runs")
-    func folderOrFile() throws {
-        try write("no receipt\n", to: "in.txt")
-        let path = shell.folder.appendingPathComponent("in.txt").path
-        let arguments = try ArgumentParser<VerifyReceipt>.parse(["batch", path])
+    /// Returns the digest of everything that determines the results of a run over `in.txt`.
+    private func digest(
+        _ flags: [String] = [], folder: String? = nil, output: BatchOutputFormat = .jsonLines
+    ) throws -> SHA256Digest {
+        let arguments = try ArgumentParser<VerifyReceipt>.parse(["batch", path("in.txt")] + flags)
         let setup = try VerificationSetup(arguments, messages: Messages(name: "", isQuiet: true))
-        func digest(_ folder: String?) throws -> String? {
-            try BatchRun(arguments, [BatchInput(path: path, folder: folder)], setup, nil).digest?.description
-        }
-        #expect(try digest(nil) != nil)
-        #expect(try digest(nil) == digest(nil))
-        #expect(try digest(nil) != digest(shell.folder.path))
+        let inputs = [BatchInput(path: path("in.txt"), folder: folder)]
+        return try #require(
+            try BatchRun(arguments, inputs, output, setup, Redaction.chosen(arguments)).digest)
+    }
+
+    @Test("a run over a folder and a run over its file are different runs, and so are runs with other formats")
+    func folderOrFile() throws {
+        try writeFile("no receipt\n", to: "in.txt")
+        #expect(try digest() == digest())
+        #expect(try digest() != digest(folder: shell.folder.path))
+        #expect(try digest() != digest(output: .csv))
     }
 
     @Test(
-        "--resume is refused after an input, a root or a key has changed, and the results so far are kept",
+        "a run is another one after an input, a root or a key has changed, and the same one with the root in PEM",
         arguments: [
             "echo more >> in.txt", "cp in.txt copy; mv copy in.txt", "sed -i 's/number 7$/number 8/' in.txt",
             "cp -p in.txt old; sed -i 's/number 7$/number 8/' in.txt; touch -r old in.txt",
@@ -287,75 +364,21 @@ struct BatchEdgeTests {
             "(umask 077; openssl rand -hex 32 > pseudonyms)",
         ])
     func changedRuns(change: String) throws {
-        let flags = "--root root --play-key com.example.app=key --redact-key pseudonyms"
         _ = try shell.run(
-            "(umask 077; openssl rand -hex 32 > pseudonyms); cp samples/root.der root; cp samples/play-key.txt key 2>/dev/null || echo key > key"
-        )
-        try write(lines(70_000), to: "in.txt")
-        try interrupt(flags)
-        let isSameRoot = change.contains("root.pem")
+            "(umask 077; openssl rand -hex 32 > pseudonyms); cp samples/root.der root; cp samples/play-key.txt key")
+        try writeFile("no receipt, number 7\n", to: "in.txt")
+        let flags = [
+            "--root", path("root"), "--play-key", "com.example.app=\(path("key"))", "--redact-key", path("pseudonyms"),
+        ]
+        let before = try digest(flags)
+        #expect(try digest(flags) == before)
         _ = try shell.run(change)
-        let outcome = try shell.run(
-            "verify-receipt batch -q in.txt -o out --summary --resume \(flags); test -f out.partial")
-        // The same certificate in another encoding is the same root.
-        if isSameRoot { return #expect(try shell.run("wc -l < out").output == ["70001"]) }
-        #expect(outcome.errorOutput.first { $0.contains("the interrupted run had other inputs") } != nil)
-        #expect(outcome.code == 0)
-    }
-
-    @Test(
-        "a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
-        arguments: [
-            #"echo '{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}' > out.checkpoint"#,
-            "sed -i 's/\"lines\":[0-9]*/\"lines\":9223372036854775807/' out.checkpoint",
-            "truncate -s 40 out.checkpoint", "mv out.checkpoint c; ln -s c out.checkpoint",
-            "rm out.checkpoint; mkfifo out.checkpoint",
-            "truncate -s 100 out.partial", "sed -i '7s/no/on/' out.partial",
-        ])
-    func unusableCheckpoints(damage: String) throws {
-        try write(lines(70_000), to: "in.txt")
-        try interrupt()
-        _ = try shell.run(damage)
-        let outcome = try shell.run("timeout 120 verify-receipt batch in.txt -o out --summary --resume; wc -l < out")
-        #expect(
-            outcome.errorOutput.contains { $0.contains("the run starts from the beginning") }, "\(outcome.errorOutput)")
-        #expect(outcome.output == ["70001"])
-    }
-
-    @Test("a run without --resume says that it replaces the results of an interrupted one")
-    func replacedResults() throws {
-        try write(lines(70_000), to: "in.txt")
-        try interrupt()
-        _ = try shell.run("echo no receipt > few; cp out.partial p; cp out.checkpoint c")
-        let outcome = try shell.run("verify-receipt batch few -o out")
-        #expect(outcome.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
-        let counts = try shell.run(
-            "mv p out.partial; mv c out.checkpoint; verify-receipt batch few -o out --count-by code")
-        #expect(counts.errorOutput.contains { $0.contains("the results of an interrupted run are replaced") })
-        #expect(try shell.run("verify-receipt batch few -o out").errorOutput.isEmpty)
-    }
-
-    @Test("a position past the end of the input is refused even if the checkpoint's digests are right")
-    func positionPastTheEnd() throws {
-        try write(lines(70_000), to: "in.txt")
-        try interrupt()
-        _ = try shell.run("sed -i 's/\"offset\":[0-9]*/\"offset\":99999999/' out.checkpoint")
-        let outcome = try shell.run("verify-receipt batch -q in.txt -o out --summary --resume")
-        #expect(outcome.code == 2)
-        #expect(outcome.errorOutput.first?.contains("not in the sources") == true)
-        let counts = try shell.run(
-            "head -n 3 in.txt > few; verify-receipt batch few -o out --count-by verdict; cat out; ls")
-        #expect(
-            counts.output == [
-                #"{"schema":"verify-receipt/batch-count-1","type":"count","fields":{"verdict":"unverified"},"count":3}"#,
-                "few", "in.txt", "out", "samples",
-            ], "counts replace what the interrupted run has left")
+        #expect(try (digest(flags) == before) == change.contains("root.pem"))
     }
 
     @Test("--resume over standard input or a pipe is refused", arguments: ["- < in.txt", "p", "in.txt /dev/null"])
     func unrepeatableInputs(input: String) throws {
-        try write(lines(10), to: "in.txt")
-        _ = try shell.run("mkfifo p")
+        _ = try shell.run("echo no receipt > in.txt; mkfifo p")
         let outcome = try shell.run("timeout 60 verify-receipt batch -q -o out --resume \(input)")
         #expect(outcome.code == 2)
         #expect(outcome.errorOutput.first?.contains("--resume cannot continue") == true)
@@ -365,8 +388,14 @@ struct BatchEdgeTests {
 
     @Test("SIGINT says what is kept and ends a shell's loop")
     func loops() throws {
-        let script =
-            "mkfifo p; exec 3<>p; for i in 1 2 3; do echo run $i; verify-receipt batch -q p -o out; echo after $?; done"
+        _ = try shell.run("mkfifo p")
+        let pipe = unsafe open(path("p"), O_RDWR | O_NONBLOCK)
+        try #require(pipe >= 0)
+        defer { close(pipe) }
+        // A full pipe, which has room again when a run has begun to read.
+        let lines = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+        while unsafe write(pipe, lines, lines.count) > 0 {}
+        let script = "for i in 1 2 3; do echo run $i; verify-receipt batch -q p -o out; echo after $?; done"
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
         // A terminal's foreground job: a group of its own, in which SIGINT is neither blocked nor ignored.
@@ -381,23 +410,20 @@ struct BatchEdgeTests {
         let errors = Pipe()
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
-        let partial = shell.folder.appendingPathComponent("out.partial").path
-        // Far more than it takes; a tool that ignores the signal would wait for its input without an end.
-        let deadline = ContinuousClock.now + .seconds(120)
-        while process.isRunning, !FileManager.default.fileExists(atPath: partial), ContinuousClock.now < deadline {
-            sched_yield()
-        }
-        #expect(kill(-process.processIdentifier, SIGINT) == 0)
-        while process.isRunning, ContinuousClock.now < deadline { sched_yield() }
-        #expect(!process.isRunning, "the shell or the tool has not ended at SIGINT")
+        // A tool that ignores the signal would wait for its input without an end.
+        try process.runWithUsualSignals()
         // Ends what is left of the group, which would keep the pipes open.
-        kill(-process.processIdentifier, SIGKILL)
+        defer { kill(-process.processIdentifier, SIGKILL) }
+        var room = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+        try #require(unsafe poll(&room, 1, 120_000) == 1, "the tool has not read its input")
+        #expect(FileManager.default.fileExists(atPath: path("out.partial")))
+        #expect(kill(-process.processIdentifier, SIGINT) == 0)
         process.waitUntilExit()
+        kill(-process.processIdentifier, SIGKILL)
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let messages = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         #expect(printed == "run 1\n")
         #expect(messages.contains("verify-receipt: interrupted; out was not written"), "\(messages)")
-        #expect(!FileManager.default.fileExists(atPath: partial))
+        #expect(!FileManager.default.fileExists(atPath: path("out.partial")))
     }
 }

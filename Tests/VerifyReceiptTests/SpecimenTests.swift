@@ -71,6 +71,10 @@ struct SpecimenTests {
             commands.append("\(mint) --kind \(kind.rawValue) --flaw \(flaw.name) > \(flaw.name)")
             expected.append("\(flaw.name) \(flaw.code.rawValue)")
         }
+        // A payload of the caller, whose value the flaw must not repeat.
+        commands.append(
+            "\(mint) --kind notification --flaw nested-mismatch --set 'transaction.originalTransactionId=\"1\"' > own")
+        expected.append("own nested-mismatch")
         let files = commands.indices.map { expected[$0].prefix { $0 != " " } }.joined(separator: " ")
         commands.append(
             "verify-receipt verify --json -q \(files) --root authority/root.der --only-given-roots"

@@ -23,7 +23,7 @@ enum BashCompletion<Program: ToolDefinition> {
                     \(Command.allCases.map(\.name).joined(separator: "|"))) command=$word; break ;;
                 esac
             done
-            COMPREPLY=()
+            COMPREPLY=()\(sharedNames)
             case $previous in
         \(values)
             esac
@@ -46,19 +46,41 @@ enum BashCompletion<Program: ToolDefinition> {
         """
     }
 
+    /// The values of the flags whose names no other flag has.
     private static var values: String {
         Flag.allCases.compactMap { flag -> String? in
-            guard let value = flag.definition.value else { return nil }
-            let names = [flag.definition.short.map { "-\($0)" }, flag.spelling].compactMap { $0 }.joined(separator: "|")
-            let reply =
-                switch value.completion {
-                case .nothing: "return"
-                case .files: "\(offer("-f")); return"
-                case .folders: "\(offer("-d")); return"
-                case .words(let words): "\(offer(words: words)); return"
-                }
-            return "        \(names)) \(reply) ;;"
+            guard !isNameShared(flag), let value = flag.definition.value else { return nil }
+            return "        \(spellings(of: flag).joined(separator: "|"))) \(reply(with: value)) ;;"
         }.joined(separator: "\n")
+    }
+
+    /// The values of the flags that have a name in common with flags of other commands; empty if there are none.
+    private static var sharedNames: String {
+        let cases = Flag.allCases.compactMap { flag -> String? in
+            guard isNameShared(flag), let value = flag.definition.value else { return nil }
+            let patterns = flag.commands.flatMap { command in
+                spellings(of: flag).map { "\"\(command.name) \($0)\"" }
+            }
+            return "        \(patterns.joined(separator: "|"))) \(reply(with: value)) ;;\n"
+        }
+        return cases.isEmpty ? "" : "\n    case \"$command $previous\" in\n\(cases.joined())    esac"
+    }
+
+    private static func isNameShared(_ flag: Flag) -> Bool {
+        Flag.allCases.contains { $0 != flag && $0.name == flag.name }
+    }
+
+    private static func spellings(of flag: Flag) -> [String] {
+        [flag.definition.short.map { "-\($0)" }, flag.spelling].compactMap { $0 }
+    }
+
+    private static func reply(with value: FlagValue) -> String {
+        switch value.completion {
+        case .nothing: "return"
+        case .files: "\(offer("-f")); return"
+        case .folders: "\(offer("-d")); return"
+        case .words(let words): "\(offer(words: words)); return"
+        }
     }
 
     private static var options: String {

@@ -39,7 +39,8 @@ enum HelpText<Program: ToolDefinition> {
         let tail = command.definition.synopsis
         guard !isNamed else { return "usage: \(Program.name) \(command.name) \(tail)" }
         return
-            "usage: \(Program.name) [\(Program.defaultCommand.name)] \(tail)\n       \(Program.name) COMMAND [OPTION]..."
+            "usage: \(Program.name) [\(Program.defaultCommand.name)] \(tail)\n"
+            + "       \(Program.name) COMMAND [OPTION]..."
     }
 
     private static var commandList: String {

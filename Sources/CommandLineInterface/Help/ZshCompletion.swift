@@ -32,7 +32,8 @@ enum ZshCompletion<Program: ToolDefinition> {
                     _files ;;
             esac
         }
-        if [[ $funcstack[1] == _\(Program.name) ]]; then _\(Program.identifier) "$@"; else compdef _\(Program.identifier) \(Program.name); fi
+        if [[ $funcstack[1] == _\(Program.name) ]]; then _\(Program.identifier) "$@"; \
+        else compdef _\(Program.identifier) \(Program.name); fi
 
         """
     }

@@ -95,7 +95,8 @@ enum TermsMessage: String, CustomerMessage {
         case .trial: ["{length} free, then {price}", "{length}無料、その後は{price}", "免费试用 {length}，之后 {price}"]
         case .trialEnd:
             [
-                "The free trial ends after {length}. You are then charged {price}, unless you cancel at least 24 hours before.",
+                "The free trial ends after {length}. You are then charged {price}, unless you cancel at least 24 hours "
+                    + "before.",
                 "無料トライアルは{length}で終了します。終了の24時間前までに解約しない場合、{price}の料金が発生します。",
                 "免费试用在 {length}后结束。如未在结束前至少 24 小时取消，将按 {price} 扣费。",
             ]
@@ -106,13 +107,15 @@ enum TermsMessage: String, CustomerMessage {
             ]
         case .discountEnd:
             [
-                "The reduced price ends after {length}. You are then charged {price}, unless you cancel at least 24 hours before.",
+                "The reduced price ends after {length}. You are then charged {price}, unless you cancel at least 24 "
+                    + "hours before.",
                 "割引価格は{length}で終了します。終了の24時間前までに解約しない場合、{price}の料金が発生します。",
                 "优惠价格在 {length}后结束。如未在结束前至少 24 小时取消，将按 {price} 扣费。",
             ]
         case .renewal:
             [
-                "Renews automatically for {price} until you cancel. To avoid the next charge, cancel in the settings of your store account at least 24 hours before the period ends.",
+                "Renews automatically for {price} until you cancel. To avoid the next charge, cancel in the settings "
+                    + "of your store account at least 24 hours before the period ends.",
                 "解約するまで、{price}で自動更新されます。次回の請求を避けるには、期間終了の24時間前までにストアのアカウント設定で解約してください。",
                 "在您取消之前，将按 {price} 自动续订。如需避免下次扣费，请在周期结束前至少 24 小时在商店账户设置中取消。",
             ]

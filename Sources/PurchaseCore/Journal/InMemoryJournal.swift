@@ -2,8 +2,8 @@ public import ReceiptTypes
 
 /// A journal in memory, for tests and for systems without storage.
 ///
-/// > Important: Its content is lost with the process. The store delivers unfinished transactions again, but not finished
-/// > consumables.
+/// > Important: Its content is lost with the process. The store delivers unfinished transactions again, but not
+/// > finished consumables.
 public actor InMemoryJournal: PurchaseJournal {
     private struct Row {
         var entry: JournalEntry

@@ -8,9 +8,9 @@ public import ReceiptTypes
 /// verdict. If the platform has delivered another version of the same transaction, the content of that version counts,
 /// so an edited journal does not extend a purchase that the platform lists. A version with a revocation always counts.
 ///
-/// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that the
-/// > store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests on the
-/// > journal alone. Use `ReceiptVerifier`, or a server, where that matters.
+/// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that
+/// > the store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests
+/// > on the journal alone. Use `ReceiptVerifier`, or a server, where that matters.
 public struct PlatformVerifier: TransactionVerifying {
     let verdicts: PlatformVerdicts
     let trustsJournal: Bool

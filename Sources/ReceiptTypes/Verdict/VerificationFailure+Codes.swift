@@ -225,7 +225,8 @@ extension VerificationFailure.Code {
         "key-invalid", step: .key, errorCode: .keyNotFound,
         meaning: "The public key for this package cannot be used",
         hint:
-            "copy the complete base64 text of the app's licence key from the Play Console; it is an RSA key of 1024 bits or more",
+            "copy the complete base64 text of the app's licence key from the Play Console; it is an RSA key of 1024 "
+            + "bits or more",
         isUndecided: true
     )
 
@@ -375,7 +376,8 @@ extension VerificationFailure.Code {
         "unchecked-claim", step: .claims, errorCode: .unknownError,
         meaning: "A claim was not checked, and the policy is strict",
         hint:
-            "require app and environment; a receipt without a required claim is verified only by a policy that is not strict"
+            "require app and environment; a receipt without a required claim is verified only by a policy that is not "
+            + "strict"
     )
 
     // MARK: Nested receipts

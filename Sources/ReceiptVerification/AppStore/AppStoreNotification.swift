@@ -42,8 +42,9 @@ enum AppStoreNotification {
             } else if let inner = nested.receipt.claims {
                 try requireAgreement(inner, in: name, with: outer, &originalTransaction, &receipt.examination)
                 guard kind == .renewalInfo else { continue }
-                try session.rules.claimsPolicy.requireProduct(
-                    ofRenewalInfo: inner, of: receipt.app, &receipt.examination)
+                try session.rules.claimsPolicy.requireRules(
+                    of: receipt.app, forRenewalInfo: inner, under: nested.receipt.signer?.anchor.fingerprint,
+                    &receipt.examination)
             }
         }
     }

@@ -70,7 +70,8 @@ public struct BatchError: CodedError {
         case .repeatedColumn: "\(source) has several columns named \(detail) in its header line"
         case .noSuchField:
             names.isEmpty
-                ? "the first records of \(source) have no member \(detail): none of them can be read as a JSON object with members"
+                ? "the first records of \(source) have no member \(detail): none of them can be read as a JSON object "
+                    + "with members"
                 : "the first records of \(source) have no member \(detail); there are \(listedNames)"
         case .receiptElsewhere:
             "the first records of \(source) have no receipt in \(detail); there are receipts in \(listedNames)"

@@ -46,8 +46,11 @@ struct BatchResult {
         self.claims = claims?.redacted(by: redaction)
         self.transaction = transaction?.redacted(by: redaction)
         self.refused = refused?.redacted(by: redaction)
-        let identifiers = ([refused] + receipt.nested.map(\.receipt.claims)).flatMap { $0?.identifiers ?? [] }
-        failure = receipt.examination.failure.map { redaction.redacted($0, identifiers: identifiers) }
+        failure = receipt.examination.failure.map { failure in
+            let payloads = ([receipt] + receipt.nested.map(\.receipt)).compactMap(\.payload)
+            let identifiers = (refused?.identifiers ?? []) + payloads.flatMap(redaction.identifiers)
+            return redaction.redacted(failure, identifiers: identifiers)
+        }
     }
 
     private static func transaction(inside receipt: CheckedReceipt) -> ReceiptClaims? {

@@ -11,7 +11,8 @@ extension BatchVerifier {
     ///   - sources: The sources, read one after another.
     ///   - folder: The folder of the temporary file.
     ///   - report: Receives the progress, from time to time.
-    ///   - take: Receives each purchase, in the order of the lengths of their IDs, and of the IDs.
+    ///   - take: Receives each purchase: those with a transaction ID before those with a purchase token, both in the
+    ///     order of the lengths of the IDs, and then of the IDs.
     /// - Returns: The counts of all results.
     /// - Throws: The errors of `report`, `take` and a source's `read`, ``BatchError``, and ``FileError`` for the
     ///   temporary file, such as ``FileError/Code/noSpace``.

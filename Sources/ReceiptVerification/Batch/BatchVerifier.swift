@@ -271,7 +271,7 @@ struct BatchSettings: Sendable {
         row = ResultRow(format: output, contents: contents)
         verdicts = contents.verdicts
         period = contents.period
-        copier = RecordCopier(keeping, output, contents.redaction)
+        copier = RecordCopier(keeping, output, contents)
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered
         self.maximumReceipts = maximumReceipts

@@ -125,8 +125,8 @@ enum CSV {
     /// show; so does a field that has apostrophes before a formula, so that two fields never become one. Some
     /// spreadsheets read the full-width forms of the first characters of a formula too, or skip a first tab or line
     /// break.
-    static func append(_ text: String, to output: inout [UInt8]) {
-        append(utf8: [UInt8](text.utf8), to: &output)
+    static func append(_ text: String, keepsDigits: Bool = false, to output: inout [UInt8]) {
+        append(utf8: [UInt8](text.utf8), keepsDigits: keepsDigits, to: &output)
     }
 
     /// Appends the bytes of a field, quoted if necessary, with an apostrophe before what could be a formula.
@@ -134,7 +134,14 @@ enum CSV {
     /// Where lists are written with semicolons, a spreadsheet separates cells at semicolons even within the quotation
     /// marks of this field, and reads a row after each line break in it. So what is after one of them could be a
     /// formula too.
-    static func append(utf8 bytes: [UInt8], to output: inout [UInt8]) {
+    ///
+    /// - Parameter keepsDigits: Whether a number that a spreadsheet would shorten becomes a formula whose value is the
+    ///   text of the field. It consists of digits, so it is the only formula that is ever written.
+    static func append(utf8 bytes: [UInt8], keepsDigits: Bool = false, to output: inout [UInt8]) {
+        if keepsDigits, isShortenedNumber(bytes) {
+            output += [UInt8](#""=""#.utf8) + [quote] + bytes + [quote, quote, quote]
+            return
+        }
         guard bytes.contains(where: isSpecial) else {
             if beginsFormula(bytes[...], isFirst: true) { output.append(apostrophe) }
             output += bytes
@@ -155,6 +162,21 @@ enum CSV {
         }
         output.append(quote)
     }
+
+    /// Returns whether a spreadsheet reads a field as a number and does not show it as it is written.
+    ///
+    /// It shows numbers of twelve digits and more with an exponent, and keeps fifteen digits of them; it removes zeros
+    /// at the beginning, and takes an E between digits for an exponent.
+    private static func isShortenedNumber(_ bytes: [UInt8]) -> Bool {
+        // A text in a formula has at most 255 characters.
+        guard bytes.count <= 255, let first = bytes.first, let last = bytes.last, isDigit(first), isDigit(last)
+        else { return false }
+        let others = bytes.filter { !isDigit($0) }
+        if others.isEmpty { return bytes.count >= 12 || first == UInt8(ascii: "0") && bytes.count > 1 }
+        return others == [UInt8(ascii: "E")] || others == [UInt8(ascii: "e")]
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static let apostrophe = UInt8(ascii: "'")
 

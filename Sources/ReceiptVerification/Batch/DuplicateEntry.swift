@@ -97,7 +97,7 @@ struct DuplicateEntry {
     static func purchaseCount(in entry: RawSpan) -> Int {
         var reader = EntryReader(entry)
         _ = reader.byte()
-        for _ in 0..<3 { _ = reader.text() }
+        for _ in 0..<3 { _ = reader.textPlace() }
         return reader.offset
     }
 
@@ -141,10 +141,16 @@ private struct EntryReader: ~Escapable {
     }
 
     mutating func text() -> String? {
+        guard let place = textPlace() else { return nil }
+        return bytes.extracting(place).text
+    }
+
+    /// Returns the place of the next text; nil if the text is absent.
+    mutating func textPlace() -> Range<Int>? {
         let count = Int(byte()) << 8 | Int(byte())
         guard count < 0xFFFF else { return nil }
         let end = min(offset + count, bytes.byteCount)
         defer { offset = end }
-        return bytes.extracting(offset..<end).text
+        return offset..<end
     }
 }

@@ -91,14 +91,16 @@ extension DuplicateReceipt {
         ]
     }
 
-    /// The header line of ``csv``.
+    /// The header line of ``csv(keepsDigits:)``.
     public static let csvHeader = [UInt8](
         ("bundleId,environment,transactionId,purchaseToken,count,verified,sameReceipt,source,line,record,item,verdict,"
             + "signedSha256\r\n").utf8)
 
-    /// A line of CSV for each listed occurrence, which begins with the facts about the purchase.
-    public var csv: [UInt8] {
-        let writer = ValueWriter(format: .csv)
+    /// Returns a line of CSV for each listed occurrence, which begins with the facts about the purchase.
+    ///
+    /// - Parameter keepsDigits: As ``ResultContents/keepsDigits``.
+    public func csv(keepsDigits: Bool = false) -> [UInt8] {
+        let writer = ValueWriter(format: .csv, keepsDigits: keepsDigits)
         var beginning: [UInt8] = []
         for text in [bundleID, environment, transactionID, purchaseToken] {
             writer.append(text, to: &beginning)

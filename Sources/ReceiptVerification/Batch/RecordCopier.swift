@@ -16,14 +16,16 @@ struct RecordCopier {
     private let members: [Member]
     /// The pseudonyms that stand in place of what is copied.
     private let redaction: Redaction?
+    private let keepsDigits: Bool
 
     /// Whether nothing is kept.
     var isIdle: Bool { input.isNothing }
 
-    init(_ input: KeptInput, _ format: BatchOutputFormat, _ redaction: Redaction? = nil) {
+    init(_ input: KeptInput, _ format: BatchOutputFormat, _ contents: ResultContents = .standard) {
         self.input = input
-        self.redaction = redaction
         self.format = format
+        redaction = contents.redaction
+        keepsDigits = contents.keepsDigits
         members = input.names.map { Member(path: FieldPath($0), key: Self.key([UInt8]($0.utf8))) }
     }
 
@@ -66,7 +68,9 @@ struct RecordCopier {
             var rest = column.index == header.column ? rest : nil
             if let redaction, let field { rest = Self.redacted(rest ?? field.value(in: record), by: redaction) }
             if format == .csv {
-                if let field { CSV.append(utf8: rest ?? field.value(in: record), to: &output) }
+                if let field {
+                    CSV.append(utf8: rest ?? field.value(in: record), keepsDigits: keepsDigits, to: &output)
+                }
                 output.append(CSV.comma)
                 continue
             }
@@ -142,7 +146,8 @@ struct RecordCopier {
     private func appendCell(_ value: RawSpan, to output: inout [UInt8]) {
         guard value.byteCount > 0, !value.isEqualToNull else { return }
         let text = Self.content(of: value)
-        CSV.append(utf8: redaction.map { Self.redacted(text, by: $0) } ?? text, to: &output)
+        CSV.append(
+            utf8: redaction.map { Self.redacted(text, by: $0) } ?? text, keepsDigits: keepsDigits, to: &output)
     }
 
     /// Returns the content of a JSON string, or any other value as JSON.

@@ -11,6 +11,12 @@ public struct ResultContents: Sendable {
     ///
     /// CSV has no such column. The result of a receipt that is not verified never has the member.
     public var hasPayload: Bool
+    /// Whether CSV has a number that a spreadsheet would shorten, such as a long ID, as the formula of a text:
+    /// `="2000000123456789"`.
+    ///
+    /// That is a cell of at least twelve digits, of digits that begin with a zero, or of digits around an E, also one
+    /// that is copied from the input. Other programs than spreadsheets read the formula instead of the ID.
+    public var keepsDigits: Bool
     /// The verdicts whose results are written; the summary counts all results.
     public var verdicts: Set<Verdict>
     /// The period whose results are written; nil for all of them.
@@ -27,12 +33,14 @@ public struct ResultContents: Sendable {
     public init(
         fields: ResultFields? = nil,
         hasPayload: Bool = false,
+        keepsDigits: Bool = false,
         verdicts: Set<Verdict> = Set(Verdict.allCases),
         period: ResultPeriod? = nil,
         redaction: Redaction? = nil
     ) {
         self.fields = fields
         self.hasPayload = hasPayload
+        self.keepsDigits = keepsDigits
         self.verdicts = verdicts
         self.period = period
         self.redaction = redaction

@@ -75,7 +75,9 @@ public struct ResultCounts: Sendable {
 
 extension ResultCounts {
     /// Returns the header line and a line for each group, as CSV.
-    public var csv: [UInt8] {
+    ///
+    /// - Parameter keepsDigits: As ``ResultContents/keepsDigits``.
+    public func csv(keepsDigits: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         for name in names {
             CSV.append(name, to: &output)
@@ -84,7 +86,7 @@ extension ResultCounts {
         output += [UInt8]("count\r\n".utf8)
         for group in groups {
             for value in group.values {
-                CSV.append(HiddenCharacters.escaped(value ?? ""), to: &output)
+                CSV.append(HiddenCharacters.escaped(value ?? ""), keepsDigits: keepsDigits, to: &output)
                 output.append(CSV.comma)
             }
             output += [UInt8]("\(group.count)\r\n".utf8)

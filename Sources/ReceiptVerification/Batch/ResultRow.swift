@@ -16,7 +16,7 @@ struct ResultRow: Sendable {
         fields = format == .csv ? contents.fields ?? .standard : contents.fields
         hasPayload = contents.hasPayload && format == .jsonLines
         redaction = contents.redaction
-        writer = ValueWriter(format: format)
+        writer = ValueWriter(format: format, keepsDigits: contents.keepsDigits)
     }
 
     /// Returns the header line; empty for JSON lines.

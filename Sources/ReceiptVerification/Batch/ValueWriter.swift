@@ -3,6 +3,8 @@ internal import ReceiptTypes
 /// Appends single values as JSON, or as cells of CSV. A value that is absent is null, or an empty cell.
 struct ValueWriter {
     let format: BatchOutputFormat
+    /// Whether cells keep the digits of a number that a spreadsheet would shorten.
+    var keepsDigits = false
 
     func appendAbsent(to output: inout [UInt8]) {
         if format == .jsonLines { JSONText.append(literal: "null", to: &output) }
@@ -14,11 +16,11 @@ struct ValueWriter {
         case .jsonLines: JSONText.append(text, to: &output)
         case .csv:
             let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
-                guard unsafe Self.isPlain(bytes) else { return false }
+                guard !keepsDigits, unsafe Self.isPlain(bytes) else { return false }
                 unsafe output.append(contentsOf: bytes)
                 return true
             }
-            if isPlain != true { CSV.append(HiddenCharacters.escaped(text), to: &output) }
+            if isPlain != true { CSV.append(HiddenCharacters.escaped(text), keepsDigits: keepsDigits, to: &output) }
         }
     }
 
@@ -72,12 +74,14 @@ struct ValueWriter {
         guard format == .csv else { return JSONText.append(value, to: &output) }
         switch value.kind {
         case .null: break
+        case .integer(let number) where keepsDigits && number >= 0:
+            appendCell([UInt8](String(number).utf8), to: &output)
         case .boolean, .integer, .decimal: JSONText.append(value, to: &output)
         case .string: append(value.text, to: &output)
         case .array, .object:
             var text: [UInt8] = []
             JSONText.append(value, to: &text)
-            CSV.append(utf8: text, to: &output)
+            appendCell(text, to: &output)
         }
     }
 }
@@ -88,7 +92,11 @@ extension ValueWriter {
         if case .string(let text) = value { return append(text, to: &output) }
         var text: [UInt8] = []
         JSONText.append(value, to: &text)
-        if format == .csv { CSV.append(utf8: text, to: &output) } else { output += text }
+        if format == .csv { appendCell(text, to: &output) } else { output += text }
+    }
+
+    private func appendCell(_ text: [UInt8], to output: inout [UInt8]) {
+        CSV.append(utf8: text, keepsDigits: keepsDigits, to: &output)
     }
 }
 

@@ -79,7 +79,8 @@ struct ValidityPolicy: Sendable {
     /// Returns what to try with an expired certificate if the payload does not say when it was signed; nil otherwise.
     private func hint(for time: SigningTime, _ interval: ClosedRange<Timestamp>?) -> String? {
         guard case .absent = time, validity == .signing, let interval else { return nil }
-        return "the receipt has no signing time, so its certificates were checked at the current time; verify it at the"
-            + " time when it arrived, which is between \(interval.lowerBound) and \(interval.upperBound) if it is genuine"
+        return "the receipt has no signing time, so its certificates were checked at the current time; verify it at "
+            + "the time when it arrived, which is between \(interval.lowerBound) and \(interval.upperBound) if it is "
+            + "genuine"
     }
 }

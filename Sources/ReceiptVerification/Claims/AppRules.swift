@@ -92,6 +92,8 @@ struct AcceptedApps: Sendable {
             return claims.hasAppAppleID ? claims.appAppleID.flatMap { byAppleID[$0] } : nil
         }
         guard places.count > 1, let number = claims.appAppleID else { return places.first }
-        return places.first { rules[$0].app?.appAppleID == number } ?? places.first
+        // An app without an Apple ID accepts any; the rules of one with another Apple ID are not for this receipt.
+        return places.first { rules[$0].app?.appAppleID == number }
+            ?? places.first { rules[$0].app?.appAppleID == nil } ?? places.first
     }
 }

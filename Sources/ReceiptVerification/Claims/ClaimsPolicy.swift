@@ -26,7 +26,7 @@ struct ClaimsPolicy: Sendable {
         _ examination: inout Examination
     ) throws(CryptoFault) -> UncheckedClaims {
         var unchecked: UncheckedClaims = []
-        try requireApp(claims, kind, named, &unchecked, &examination)
+        try requireApp(claims, kind, named, rules, &unchecked, &examination)
         try requireEnvironment(claims, kind, rules.environments, &unchecked, &examination)
         try requireProduct(claims, kind, rules, &unchecked, &examination)
         try requireNoRevocation(claims, kind, isNested: isNested, &unchecked, &examination)
@@ -54,10 +54,13 @@ struct ClaimsPolicy: Sendable {
             actual: unchecked.isEmpty
                 ? "app, environment and all required claims checked"
                 : "not checked: \(unchecked.names.joined(separator: ", "))",
-            hint: isAbsent
-                ? "\(kind.title) does not have it: verify the notification or the transaction that came with it, or do not "
-                    + "be strict" : nil
+            hint: isAbsent ? Self.hint(forAbsentClaimsOf: kind) : nil
         )
+    }
+
+    private static func hint(forAbsentClaimsOf kind: ReceiptKind) -> String {
+        let remedy = kind == .renewalInfo ? "verify it inside its notification" : "require less of such receipts"
+        return "\(kind.title) does not have it: \(remedy), or do not be strict"
     }
 
     // MARK: App
@@ -66,6 +69,7 @@ struct ClaimsPolicy: Sendable {
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
         _ named: [Int],
+        _ rules: AppRules,
         _ unchecked: inout UncheckedClaims,
         _ examination: inout Examination
     ) throws(CryptoFault) {
@@ -77,7 +81,7 @@ struct ClaimsPolicy: Sendable {
         guard claims.hasBundleID else {
             try examination.require(
                 .bundleIDMismatch, "app-store", apps.haveAppStore,
-                expected: "a Google Play purchase of an accepted app",
+                expected: apps.haveAppStore ? "a receipt from the App Store" : Self.otherPlatform(than: .ios),
                 actual: kind.title
             )
             try requireAppleIDAlone(claims, kind, &unchecked, &examination)
@@ -85,11 +89,10 @@ struct ClaimsPolicy: Sendable {
         }
         try examination.require(
             .bundleIDMismatch, "bundle-id", !named.isEmpty,
-            expected: Self.list(policy.apps.filter { $0.isOn(kind.platform) }.map(\.bundleID)),
-            actual: claims.bundleID ?? "absent"
+            expected: acceptedApps(on: kind.platform), actual: claims.bundleID ?? "absent"
         )
+        guard rules.app?.appAppleID != nil else { return }
         let expected = named.lazy.compactMap { apps[$0].app?.appAppleID }
-        guard !named.isEmpty, named.allSatisfy({ apps[$0].app?.appAppleID != nil }) else { return }
         guard claims.hasAppAppleID else {
             unchecked.insert(.appAppleID)
             examination.skip(.claims, "app-apple-id", "\(kind.title) has no Apple ID")
@@ -127,9 +130,20 @@ struct ClaimsPolicy: Sendable {
         let isExpected = claims.appAppleID.flatMap(apps.place(ofAppleID:)) != nil
         try examination.require(
             .appAppleIDMismatch, "app-apple-id", isExpected,
-            expected: Self.list(policy.apps.compactMap(\.appAppleID).map(String.init)),
+            expected: Self.list(policy.appStoreApps.compactMap(\.appAppleID).map(String.init)),
             actual: claims.appAppleID.map(String.init) ?? "absent"
         )
+    }
+
+    /// Returns the names of the accepted apps of a platform in words.
+    private func acceptedApps(on platform: ReceiptPlatform) -> String {
+        let names = policy.apps.filter { $0.isOn(platform) }.map(\.bundleID)
+        return names.isEmpty ? Self.otherPlatform(than: platform) : Self.list(names)
+    }
+
+    /// Returns what is expected in place of a receipt of a platform on which no app is accepted.
+    private static func otherPlatform(than platform: ReceiptPlatform) -> String {
+        platform == .ios ? "a Google Play purchase of an accepted app" : "an App Store receipt of an accepted app"
     }
 
     // MARK: Environment, product and revocation
@@ -189,14 +203,18 @@ struct ClaimsPolicy: Sendable {
         )
     }
 
-    /// Checks the product of a renewal info by the rules of the app of the notification around it, because it names
-    /// none.
-    func requireProduct(
-        ofRenewalInfo claims: ReceiptClaims,
+    /// Checks the root and the product of a renewal info by the rules of the app of the notification around it, because
+    /// it names none.
+    ///
+    /// Its environment is compared with the notification's.
+    func requireRules(
         of app: Int?,
+        forRenewalInfo claims: ReceiptClaims,
+        under root: SHA256Digest?,
         _ examination: inout Examination
     ) throws(CryptoFault) {
         var unchecked: UncheckedClaims = []
+        try requireRoot(root, apps[app], &examination)
         try requireProduct(claims, .renewalInfo, apps[app], &unchecked, &examination)
     }
 
@@ -219,6 +237,7 @@ struct ClaimsPolicy: Sendable {
             expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
         )
     }
+
     /// Returns accepted values in words; many are cut short, since each rejected receipt has them.
     private static func list(_ words: [String]) -> String {
         guard words.count > 16 else { return words.joined(separator: ", or ") }

@@ -168,13 +168,7 @@ struct ConfigurationReader {
     ) throws(VerificationConfigurationError) -> [TrustAnchor] {
         let bytes = try bytes(of: source, isFile: isFile)
         var given = TrustAnchors()
-        do throws(TrustAnchorError) {
-            try given.add(bytes, environments: environments)
-        } catch {
-            throw VerificationConfigurationError(
-                .invalidRoot, at: source.path, expected: "a root certificate in PEM or DER", found: error.message,
-                underlying: error)
-        }
+        try Self.add(bytes, of: source, for: environments, to: &given)
         for anchor in given.anchors {
             try Self.requireRoot(anchor, source, environments)
             // One certificate has one limit, so a second one would change the first, or be ignored.
@@ -186,6 +180,19 @@ struct ConfigurationReader {
                         : "\"\(anchor.subject)\" with others, \(Self.list(known.environments))")
             }
         }
+        try Self.add(bytes, of: source, for: environments, to: &anchors)
+        guard anchors.anchors.count <= ConfigurationLimits.certificates else {
+            throw VerificationConfigurationError(
+                .tooLarge, at: source.path, expected: "at most \(ConfigurationLimits.certificates) roots in all",
+                found: "more")
+        }
+        return given.anchors
+    }
+
+    private static func add(
+        _ bytes: [UInt8], of source: ConfigurationValue, for environments: Set<StoreEnvironment>,
+        to anchors: inout TrustAnchors
+    ) throws(VerificationConfigurationError) {
         do throws(TrustAnchorError) {
             try anchors.add(bytes, environments: environments)
         } catch {
@@ -193,12 +200,6 @@ struct ConfigurationReader {
                 .invalidRoot, at: source.path, expected: "a root certificate in PEM or DER", found: error.message,
                 underlying: error)
         }
-        guard anchors.anchors.count <= ConfigurationLimits.certificates else {
-            throw VerificationConfigurationError(
-                .tooLarge, at: source.path, expected: "at most \(ConfigurationLimits.certificates) roots in all",
-                found: "more")
-        }
-        return given.anchors
     }
 
     private static func requireRoot(

@@ -89,15 +89,20 @@ public struct Redaction: Sendable {
     /// Returns whether the values of a member stay as they are.
     func keeps(_ name: String) -> Bool { Self.keptNames.contains(name) }
 
-    /// Returns the identifiers in a payload.
-    private func identifiers(in payload: JSONObject) -> [String] {
-        payload.members.flatMap { member -> [String] in
-            switch member.value {
-            case .object(let object): identifiers(in: object)
-            case .string(let text): keeps(member.name) || text.isEmpty ? [] : [text]
-            case .integer(let number): keeps(member.name) ? [] : [String(number)]
-            default: []
-            }
+    /// Returns the identifiers in a payload, as failures write them.
+    func identifiers(in payload: JSONObject) -> [String] {
+        payload.members.flatMap { identifiers(in: $0.value, named: $0.name) }
+    }
+
+    /// The parser bounds the depth of the recursion.
+    private func identifiers(in value: JSONValue, named name: String) -> [String] {
+        switch value {
+        case .object(let object): identifiers(in: object)
+        case .array(let elements): elements.flatMap { identifiers(in: $0, named: name) }
+        case .null, .boolean: []
+        case .string(let text): keeps(name) || text.isEmpty ? [] : [text]
+        case .integer(let number): keeps(name) ? [] : [String(number)]
+        case .decimal(let number): keeps(name) ? [] : [number.description]
         }
     }
 
@@ -107,25 +112,31 @@ public struct Redaction: Sendable {
     /// a UUID, or eleven digits and more.
     func redacted(_ message: String, identifiers: [String]) -> String {
         var message = message
-        for identifier in identifiers where identifier.utf8.count >= Self.lengthOfDistinctText {
+        let identifiers = Set(identifiers.filter { $0.contains { $0.isLetter || $0.isNumber } })
+        let words = identifiers.filter { $0.utf8.count < Self.lengthOfDistinctText && $0.allSatisfy(Self.isInWord) }
+        // The longest first, so that no part of one stays where a shorter one was replaced.
+        for identifier in identifiers.subtracting(words).sorted(by: { ($1.utf8.count, $0) < ($0.utf8.count, $1) }) {
             message = message.replacing(identifier, with: pseudonym(of: identifier))
         }
-        let short = identifiers.filter { !$0.isEmpty && $0.utf8.count < Self.lengthOfDistinctText }
         var result = ""
         var word = ""
         for character in message + " " {
-            if character.isASCII, character.isLetter || character.isNumber || "-_.:".contains(character) {
+            if Self.isInWord(character) {
                 word.append(character)
                 continue
             }
-            result += redacted(word: word, short)
+            result += redacted(word: word, words)
             result.append(character)
             word = ""
         }
         return String(result.dropLast())
     }
 
-    private func redacted(word: String, _ identifiers: [String]) -> String {
+    private static func isInWord(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "-_.:".contains(character))
+    }
+
+    private func redacted(word: String, _ identifiers: Set<String>) -> String {
         let end = word.reversed().prefix { $0 == "." || $0 == ":" }.count
         let core = String(word.dropLast(end))
         guard identifiers.contains(core) || Self.isIdentifier(core) else { return word }

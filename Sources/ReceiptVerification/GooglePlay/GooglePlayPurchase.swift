@@ -142,8 +142,8 @@ enum GooglePlayPurchase {
     private static func hint(others: [String]) -> String {
         if !others.isEmpty {
             return
-                "the signature is valid under the key of \(others.joined(separator: ", ")): the purchase belongs to that"
-                + " app, or the keys were mixed up"
+                "the signature is valid under the key of \(others.joined(separator: ", ")): the purchase belongs to "
+                + "that app, or the keys were mixed up"
         }
         return "pass the exact bytes that the store returned: parsing and writing the JSON again, adding or removing a"
             + " line break, or taking another field breaks the signature; check also that the key is this app's"

@@ -36,8 +36,8 @@ enum PlayKey: Sendable {
 
     /// The keys that are usable, in words.
     static let requirement =
-        "an RSA key of \(Budget.playKeyBits.lowerBound) to \(Budget.playKeyBits.upperBound) bits with an odd exponent of at"
-        + " least 3"
+        "an RSA key of \(Budget.playKeyBits.lowerBound) to \(Budget.playKeyBits.upperBound) bits with an odd exponent "
+        + "of at least 3"
 
     /// Returns whether a public exponent, in big-endian bytes, is odd and at least 3 (RFC 8017 3.1).
     ///

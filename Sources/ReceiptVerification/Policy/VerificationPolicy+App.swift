@@ -13,7 +13,9 @@ extension VerificationPolicy {
     /// ```
     ///
     /// If several apps have the same bundle ID, the rules are those of the first with the receipt's Apple ID, or else
-    /// of the first. A receipt that names no app, such as a renewal info, has the rules of the policy.
+    /// of the first without one, and for a receipt without an Apple ID those of the first. A receipt that names no app,
+    /// such as a renewal info, has the rules of the policy; inside a notification, it also has to meet those of the
+    /// notification's app for products and roots.
     public struct App: Sendable, Hashable {
         /// The bundle ID, or the package name on Google Play; compared byte for byte.
         public var bundleID: String

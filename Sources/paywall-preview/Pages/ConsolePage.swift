@@ -37,6 +37,8 @@ struct ConsolePage {
 
     private func device(_ state: SimulatorState) -> HTML {
         let products = shop.configuration.products.map { (value: $0.id, label: name(of: $0.id)) }
+        let steps = StoreConsole.Step.allCases.map { (value: $0.rawValue, label: $0.rawValue) }
+        let calls = StoreConsole.Call.allCases.map { (value: $0.rawValue, label: $0.label) }
         return """
             <section aria-labelledby="device">
             <h2 id="device">Device and store</h2>
@@ -45,8 +47,8 @@ struct ConsolePage {
             \(toggle("Online", .connection, isOn: console.isOnline))
             \(toggle("Ask to Buy", .askToBuy, isOn: console.isAskToBuyEnabled))
             </div>
-            \(choice("Move the clock by one", .advance, StoreConsole.Step.allCases.map { ($0.rawValue, $0.rawValue) }, "Move"))
-            \(choice("Fail the next call for", .failNext, StoreConsole.Call.allCases.map { ($0.rawValue, $0.label) }, "Fail"))
+            \(choice("Move the clock by one", .advance, steps, "Move"))
+            \(choice("Fail the next call for", .failNext, calls, "Fail"))
             \(choice("Buy on another device", .buyElsewhere, products, "Buy"))
             <p>\(button("Spoil the next signature", .spoilNext))</p>
             </section>
@@ -93,7 +95,8 @@ struct ConsolePage {
                 : [button("Resolve", .resolve, order.id, of: name), button("Abandon", .abandon, order.id, of: name)]
             return """
                 <li data-key="pending \(order.id)" class="feature">
-                <div>\(heading(order.productID))<p>\(order.kind == .approval ? "Waits for approval" : "Interrupted")</p></div>
+                <div>\(heading(order.productID))\
+                <p>\(order.kind == .approval ? "Waits for approval" : "Interrupted")</p></div>
                 <div class="row">\(buttons)</div>
                 </li>
 
@@ -187,7 +190,8 @@ struct ConsolePage {
         let rows = shop.log.entries.reversed().map { entry -> HTML in
             """
             <li data-key="entry \(String(entry.number))" class="\(entry.isFailure ? "failure" : "")">
-            <span class="source">\(entry.source.rawValue)</span>\(entry.isFailure ? failure : .empty) <span>\(entry.text)</span>
+            <span class="source">\(entry.source.rawValue)</span>\(entry.isFailure ? failure : .empty) \
+            <span>\(entry.text)</span>
             <time>\(moment(entry.date))</time>
             </li>
 

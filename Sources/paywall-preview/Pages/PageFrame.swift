@@ -90,7 +90,8 @@ extension HTML {
         // A disabled button would lose the focus; one that only says so keeps it.
         let disabled: HTML = isDisabled ? " aria-disabled=\"true\"" : .empty
         return """
-            <button type="button" class="\(kind)" data-post="\(post)" data-value="\(value)"\(accessibleName)\(disabled)>\
+            <button type="button" class="\(kind)" data-post="\(post)" data-value="\(value)"\
+            \(accessibleName)\(disabled)>\
             \(label)</button>
             """
     }

@@ -150,7 +150,8 @@ struct PaywallDialog {
         let words = state.isTakingLong ? state.message?.userMessage(texts.paywall) : nil
         let note: HTML = words.map { "<p>\($0.text) \($0.advice)</p>" } ?? .empty
         return """
-            <div id="progress" role="status" class="overlay"><span class="spinner" aria-hidden="true"></span><p>\(text)</p>\
+            <div id="progress" role="status" class="overlay"><span class="spinner" aria-hidden="true"></span>\
+            <p>\(text)</p>\
             \(note)</div>
             """
     }
@@ -196,7 +197,8 @@ struct PaymentDialog {
         let warning: HTML =
             proposal.warning.map { .messageBox("notice", texts.words(of: $0).text) } ?? .empty
         return """
-            <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel" data-value="\(number)">
+            <dialog id="sheet" class="sheet" aria-labelledby="sheet-title" data-open data-cancel="/sheet/cancel" \
+            data-value="\(number)">
             <h2 id="sheet-title" tabindex="-1" autofocus>\(texts[.confirmTitle])</h2>
             <p class="name"\(shop.attributes(of: name))>\(name)</p>
             \(price)

@@ -54,16 +54,19 @@ enum ShopStyle {
           padding: 0.5rem 1rem; text-decoration: none;
         }
         button:hover, .button:hover { border-color: var(--accent); }
-        button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+        button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); \
+        font-weight: 600; }
         button.plain { background: none; border-color: transparent; color: var(--accent); padding-inline: 0.25rem; }
         button.wide { width: 100%; }
         button.close { aspect-ratio: 1; border-radius: 50%; line-height: 1; padding: 0; width: 2.75rem; }
-        button[aria-disabled] { background: var(--faint); border-color: var(--faint); color: var(--text); cursor: default; }
+        button[aria-disabled] { background: var(--faint); border-color: var(--faint); color: var(--text); \
+        cursor: default; }
         button.plain[aria-disabled] { background: none; border-color: transparent; color: var(--soft); }
         input { accent-color: var(--accent); height: 1.25rem; margin: 0; width: 1.25rem; }
         select { max-width: 100%; }
         .row { align-items: center; display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 0.75rem; }
-        .switch { align-items: center; display: inline-flex; gap: 0.5rem; min-height: 2.75rem; padding-inline-end: 1rem; }
+        .switch { align-items: center; display: inline-flex; gap: 0.5rem; min-height: 2.75rem; \
+        padding-inline-end: 1rem; }
 
         ul, ol { list-style: none; margin: 0; padding: 0; }
         .feature {
@@ -79,7 +82,8 @@ enum ShopStyle {
         .state.granted { background: var(--good-tint); color: var(--good); }
         .state.denied, .state.unknown { background: var(--page); color: var(--soft); }
 
-        .message { border-inline-start: 4px solid var(--accent); border-radius: 0.5rem; margin: 0.75rem 0; padding: 0.75rem 1rem; }
+        .message { border-inline-start: 4px solid var(--accent); border-radius: 0.5rem; margin: 0.75rem 0; \
+        padding: 0.75rem 1rem; }
         .message { background: var(--tint); }
         .message > :last-child { margin-bottom: 0; }
         .message.success { background: var(--good-tint); border-color: var(--good); }
@@ -119,7 +123,8 @@ enum ShopStyle {
         .plan .kind, .plan .derived { font-size: 0.9375rem; }
         .price { font-size: 1.125rem; font-weight: 600; }
         .badge {
-          background: var(--accent); border-radius: 1rem; color: var(--on-accent); font-size: 0.8125rem; font-weight: 600;
+          background: var(--accent); border-radius: 1rem; color: var(--on-accent); font-size: 0.8125rem; \
+        font-weight: 600;
           grid-column: 3; grid-row: 1; padding: 0 0.625rem;
         }
         .terms { margin: 1rem 0; }
@@ -148,14 +153,16 @@ enum ShopStyle {
         dd { flex: 2 1 10rem; margin: 0; }
 
         .log ol {
-          background: var(--card); border: 1px solid var(--faint); border-radius: 0.75rem; max-height: 70vh; overflow-y: auto;
+          background: var(--card); border: 1px solid var(--faint); border-radius: 0.75rem; max-height: 70vh; \
+        overflow-y: auto;
           padding: 0 1rem;
         }
         .log li { border-top: 1px solid var(--faint); padding: 0.5rem 0; }
         .log li:first-child { border-top: 0; }
         .log li.failure { color: var(--bad); }
         .log time { display: block; font-size: 0.8125rem; }
-        .source { background: var(--tint); border-radius: 0.375rem; color: var(--text); font-size: 0.8125rem; padding: 0.125rem 0.5rem; }
+        .source { background: var(--tint); border-radius: 0.375rem; color: var(--text); font-size: 0.8125rem; \
+        padding: 0.125rem 0.5rem; }
         @media (min-width: 64rem) {
           .columns { display: grid; gap: 2rem; grid-template-columns: 1fr 1fr; }
           .columns > * { min-width: 0; }

@@ -112,7 +112,7 @@ enum Command: ToolCommand {
                     ),
                     .init(
                         "Add the verdicts to a table",
-                        "verify-receipt batch orders.csv --column receipt --keep all --output-format csv -o checked.csv"
+                        "verify-receipt batch orders.csv --column receipt --keep all -o checked.csv"
                     ),
                     .init(
                         "Make a table of what was sold",

@@ -14,7 +14,7 @@ enum Flag: ToolFlag {
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
-    case outputFormat, withPayload, fields, only, since, until, timeZone, dateField
+    case outputFormat, spreadsheet, withPayload, fields, only, since, until, timeZone, dateField
     case countBy, duplicates, temporaryDirectory, summary, jobs, lineBuffered
     case resume
     case redact, redactKey
@@ -22,16 +22,6 @@ enum Flag: ToolFlag {
     case flaw, allFlaws, listFlaws
     case json, output, color, quiet, verbose
     case help, version, generate, jsonSchema
-
-    /// The sections of help.
-    enum Section: String, ToolSection {
-        case requirements = "Receipt requirements"
-        case trust = "Trust"
-        case batch = "Batch input and output"
-        case minting = "Test receipts"
-        case output = "Output"
-        case general = "General"
-    }
 
     /// The commands that verify receipts.
     private static let verifying: [Command] = [.verify, .explain, .batch]
@@ -83,14 +73,7 @@ enum Flag: ToolFlag {
         case .kind:
             .init(
                 "kind", short: "k", in: .requirements, for: Self.verifying + [.mint],
-                value: .word(
-                    "KIND",
-                    of: [
-                        "transaction", "renewal-info", "notification", "app-transaction", "realtime-request",
-                        "play-purchase",
-                    ]
-                ),
-                isRepeatable: true,
+                value: .word("KIND", of: ReceiptKind.allCases.map(\.commandLineName)), isRepeatable: true,
                 summary: "accept only receipts of this kind",
                 details: "KIND is transaction, renewal-info, notification, app-transaction, realtime-request or "
                     + "play-purchase. With mint: the kind to make, by default transaction."
@@ -279,7 +262,20 @@ enum Flag: ToolFlag {
         case .outputFormat:
             .init(
                 "output-format", in: .batch, for: [.batch], value: .word("FORMAT", of: ["jsonl", "csv"]),
-                summary: "the format of results: jsonl (the default) or csv"
+                summary: "the format of results: jsonl (the default) or csv",
+                details:
+                    "Without it, an --output FILE whose name ends with .csv gets CSV, and one with .jsonl or .ndjson "
+                    + "JSON Lines."
+            )
+        case .spreadsheet:
+            .init(
+                "spreadsheet", in: .batch, for: [.batch],
+                summary: "keep all digits of IDs when a spreadsheet opens the CSV",
+                details:
+                    "A spreadsheet reads an ID as a number and keeps 15 digits of it. So a cell of 12 digits or more, "
+                    + "of digits that begin with a zero, or of digits around an E is written as a formula whose value "
+                    + "is the text, =\"2000000123456789\", also if --keep has copied it. LibreOffice has to evaluate "
+                    + "formulas when it opens the file. Leave it out if a program reads the results."
             )
         case .withPayload:
             .init(
@@ -445,8 +441,7 @@ enum Flag: ToolFlag {
 
         case .evidence:
             .init(
-                "evidence", in: .output, for: [.explain],
-                value: .folder("DIR"),
+                "evidence", in: .output, for: [.explain], value: .folder("DIR"),
                 summary: "write what other programs need to check the receipt",
                 details:
                     "Creates DIR with the certificates, the public key, the signed bytes, the signature and the "

@@ -71,7 +71,8 @@ struct BatchRun {
     let obstacle: UsageError?
 
     init(
-        _ arguments: Arguments, _ inputs: [BatchInput], _ setup: VerificationSetup, _ redaction: Redaction?
+        _ arguments: Arguments, _ inputs: [BatchInput], _ output: BatchOutputFormat, _ setup: VerificationSetup,
+        _ redaction: Redaction?
     ) throws {
         guard redaction == nil || arguments.mentions(.redactKey) else {
             digest = nil
@@ -80,7 +81,8 @@ struct BatchRun {
                 hint: "name a key with --redact-key FILE, or leave out --resume")
             return
         }
-        var text = VerifyReceipt.version
+        // The name of the output, which does not count, can choose the format.
+        var text = "\(VerifyReceipt.version)\n\(output.rawValue)"
         for flag in Flag.allCases where arguments.mentions(flag) && !Self.flagsWithoutEffect.contains(flag) {
             text += "\n\(flag.spelling)=\(arguments.has(flag)) \(arguments.values(of: flag))"
         }
@@ -100,9 +102,8 @@ struct BatchRun {
             }
             // A copy with the same bytes is another input: its inode and its times differ. A file of a folder is one
             // receipt.
-            text +=
-                "\n\(input.path.debugDescription) \(input.folder == nil ? "lines" : "whole") \(status.size) \(status.modified) \(status.changed) "
-                + "\(status.identity.number)"
+            text += "\n\(input.path.debugDescription) \(input.folder == nil ? "lines" : "whole")"
+            text += " \(status.size) \(status.modified) \(status.changed) \(status.identity.number)"
         }
         digest = try SHA256Digest.of(bytes: [UInt8](text.utf8))
         obstacle = nil

@@ -5,6 +5,8 @@ internal import ReceiptVerification
 /// The output of `batch --count-by`: a table on a terminal, JSON Lines or CSV elsewhere.
 struct CountTable {
     let session: Session
+    /// The chosen format; nil for a table on a terminal.
+    let format: BatchOutputFormat?
 
     /// Reads the fields of `--count-by`; nil if it is not given.
     static func fields(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> ResultFields? {
@@ -18,9 +20,9 @@ struct CountTable {
     }
 
     func write(_ counts: ResultCounts) throws {
-        if session.arguments.value(of: .outputFormat)?.lowercased() == "csv" {
-            try session.output.write(counts.csv)
-        } else if session.output.isTerminal, !session.writesJSON, !session.arguments.mentions(.outputFormat) {
+        if format == .csv {
+            try session.output.write(counts.csv(keepsDigits: session.arguments.has(.spreadsheet)))
+        } else if session.output.isTerminal, format == nil {
             var table = TextTable()
             table.add(counts.names + ["count"])
             for group in counts.groups { table.add(group.values.map { $0 ?? "-" } + ["\(GroupedNumber(group.count))"]) }

@@ -15,11 +15,11 @@ struct DuplicateReport {
     private var count = 0
     private var receiptCount = 0
 
-    init(_ session: Session) {
+    /// - Parameter format: The chosen format; nil for a table on a terminal.
+    init(_ session: Session, _ format: BatchOutputFormat?) {
         self.session = session
-        let format = session.arguments.value(of: .outputFormat)?.lowercased()
-        isCSV = format == "csv"
-        isTable = format == nil && session.output.isTerminal && !session.writesJSON
+        isCSV = format == .csv
+        isTable = format == nil && session.output.isTerminal
     }
 
     /// Returns whether `--duplicates` is given, after checking that the other flags fit it.
@@ -63,7 +63,7 @@ struct DuplicateReport {
         count += 1
         receiptCount += duplicate.count
         if isCSV {
-            try session.output.write(duplicate.csv)
+            try session.output.write(duplicate.csv(keepsDigits: session.arguments.has(.spreadsheet)))
         } else if isTable {
             if count <= Self.shownRows { addRow(duplicate) }
         } else {

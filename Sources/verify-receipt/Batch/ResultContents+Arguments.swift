@@ -3,18 +3,22 @@ internal import ReceiptTypes
 internal import ReceiptVerification
 
 extension ResultContents {
-    /// Reads the contents of results from `--payload`, `--fields`, `--only`, `--since` and `--until`.
+    /// Reads the contents of results from `--payload`, `--spreadsheet`, `--fields`, `--only`, `--since` and `--until`.
     init(
         _ arguments: Arguments, output: BatchOutputFormat, _ redaction: Redaction?, _ messages: Messages
     ) throws(UsageError) {
         if arguments.has(.withPayload), output == .csv {
+            throw UsageError("--payload cannot be used for CSV", hint: "choose values with --fields NAME,...")
+        }
+        if arguments.has(.spreadsheet), output != .csv {
             throw UsageError(
-                "--payload cannot be used with --output-format csv", hint: "choose values with --fields NAME,...")
+                "--spreadsheet is for CSV, and the results are JSON Lines",
+                hint: "choose CSV with --output-format csv or with --output FILE.csv")
         }
         self.init(
             fields: try Self.fields(arguments, messages), hasPayload: arguments.has(.withPayload),
-            verdicts: try Self.verdicts(arguments), period: try ResultPeriod.chosen(arguments, messages),
-            redaction: redaction)
+            keepsDigits: arguments.has(.spreadsheet), verdicts: try Self.verdicts(arguments),
+            period: try ResultPeriod.chosen(arguments, messages), redaction: redaction)
     }
 
     // MARK: Fields

@@ -10,9 +10,11 @@ struct BatchCommand {
 
     func run() throws -> ExitCode {
         let format = try BatchInput.format(arguments)
-        let keeping = try BatchInput.kept(arguments, in: format, output: try outputFormat)
+        let chosenOutput = try BatchOutputFormat.chosen(arguments, session.messages)
+        let output = chosenOutput ?? .jsonLines
+        let keeping = try BatchInput.kept(arguments, in: format, output: output)
         let redaction = try Redaction.chosen(arguments)
-        let contents = try ResultContents(arguments, output: try outputFormat, redaction, session.messages)
+        let contents = try ResultContents(arguments, output: output, redaction, session.messages)
         let findsDuplicates = try DuplicateReport.isChosen(arguments)
         let counted = try CountTable.fields(arguments, session.messages)
         let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
@@ -21,7 +23,7 @@ struct BatchCommand {
         let setup = try VerificationSetup(arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(arguments, messages: session.messages)
         let batch = BatchVerifier(
-            verifier: setup.verifier(keyCache: keyCache.cache), output: try outputFormat, jobs: jobs,
+            verifier: setup.verifier(keyCache: keyCache.cache), output: output, jobs: jobs,
             isImmediate: arguments.has(.lineBuffered),
             maximumReceiptsPerRecord: try arguments.positiveNumber(of: .maxReceiptsPerRecord)
                 ?? BatchVerifier.defaultMaximumReceiptsPerRecord,
@@ -31,13 +33,14 @@ struct BatchCommand {
         let job = Job(batch: batch, sources: inputs.map { $0.source(as: format) }, size: InputSize(inputs))
         let summary =
             if let counted {
-                try count(job, by: counted)
+                try count(job, by: counted, as: chosenOutput)
             } else if findsDuplicates {
-                try findDuplicates(job)
+                try findDuplicates(job, as: chosenOutput)
             } else {
-                try writeResults(job, BatchRecorder(session, run: BatchRun(arguments, inputs, setup, redaction)))
+                try writeResults(
+                    job, BatchRecorder(session, run: BatchRun(arguments, inputs, output, setup, redaction)))
             }
-        try write(summary, format: try outputFormat)
+        try write(summary, format: output)
         keyCache.saveIfChanged(messages: session.messages)
         keyCache.printStatistics(arguments, messages: session.messages)
         warn(summary, setup)
@@ -123,7 +126,9 @@ struct BatchCommand {
         return summary
     }
 
-    private func count(_ job: Job, by fields: ResultFields) throws -> BatchSummary {
+    private func count(
+        _ job: Job, by fields: ResultFields, as format: BatchOutputFormat?
+    ) throws -> BatchSummary {
         let progress = Progress(session, counting: "receipts")
         do {
             let (groups, summary) = try job.batch.count(job.sources, by: fields) { reached in
@@ -133,7 +138,7 @@ struct BatchCommand {
             }
             progress.clear()
             try BatchRecorder.discard(session)
-            try CountTable(session: session).write(groups)
+            try CountTable(session: session, format: format).write(groups)
             return summary
         } catch let error as BatchError {
             progress.clear()
@@ -141,9 +146,9 @@ struct BatchCommand {
         }
     }
 
-    private func findDuplicates(_ job: Job) throws -> BatchSummary {
+    private func findDuplicates(_ job: Job, as format: BatchOutputFormat?) throws -> BatchSummary {
         let progress = Progress(session, counting: "receipts")
-        var report = DuplicateReport(session)
+        var report = DuplicateReport(session, format)
         do {
             let summary = try job.batch.findDuplicates(
                 in: job.sources, temporaryFolder: DuplicateReport.temporaryFolder(arguments)
@@ -197,16 +202,6 @@ struct BatchCommand {
 
     /// Whether a run had nothing to verify, and should have had.
     private func isEmpty(_ summary: BatchSummary) -> Bool { summary.total == 0 && !arguments.has(.allowEmpty) }
-
-    private var outputFormat: BatchOutputFormat {
-        get throws(UsageError) {
-            let isCSV = arguments.value(of: .outputFormat)?.lowercased() == "csv"
-            guard !isCSV || !arguments.has(.json) else {
-                throw UsageError("--json cannot be used with --output-format csv", hint: "leave one of them out")
-            }
-            return isCSV ? .csv : .jsonLines
-        }
-    }
 
     private func write(_ summary: BatchSummary, format: BatchOutputFormat) throws {
         guard arguments.has(.summary) else { return }

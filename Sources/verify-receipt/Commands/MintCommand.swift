@@ -97,8 +97,8 @@ struct MintCommand {
         let specimens = try Specimens(request, authority, playKey)
         try folder.write(specimens.files)
         session.messages.note(
-            "wrote \(specimens.specimens.count) receipts into \(Escaped(path)); \(Specimens.listName) lists the expected "
-                + "results")
+            "wrote \(specimens.specimens.count) receipts into \(Escaped(path)); \(Specimens.listName) lists the "
+                + "expected results")
         session.messages.note("hint: trust root.der in tests only")
     }
 

@@ -33,7 +33,7 @@ struct Specimens {
         for kind in ReceiptKind.allCases {
             let payload = try payloads.next(kind)
             let isPlay = kind == .playPurchase
-            let name = "good-\(Self.name(of: kind))\(Self.fileEnding(of: kind))"
+            let name = "good-\(kind.commandLineName)\(Self.fileEnding(of: kind))"
             specimens.append(
                 Specimen(
                     name: name, kind: kind, flaw: nil,
@@ -63,11 +63,6 @@ struct Specimens {
 
     private static func line(_ text: String) -> [UInt8] { [UInt8]((text + "\n").utf8) }
 
-    /// The name of a kind on the command line.
-    private static func name(of kind: ReceiptKind) -> String {
-        kind.rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
-    }
-
     private static func fileEnding(of kind: ReceiptKind) -> String { kind == .playPurchase ? ".json" : ".jws" }
 
     // MARK: Command lines
@@ -87,7 +82,7 @@ struct Specimens {
     private func arguments(for name: String, _ receipt: FlawedReceipt) throws -> [String] {
         switch receipt.flaw.condition {
         case .none: arguments(for: name)
-        case .kind(let kind): arguments(for: name, more: ["--kind", Self.name(of: kind)])
+        case .kind(let kind): arguments(for: name, more: ["--kind", kind.commandLineName])
         case .noRevokedPurchases: arguments(for: name, more: ["--refuse-revoked"])
         case .strictness: arguments(for: name, more: ["--strict"])
         case .strictnessBesideBuiltInRoot:

@@ -52,13 +52,15 @@ struct EvidenceScript {
                 raw=$(segment 3 | decode | od -An -v -tx1 | tr -d ' \\n' | tr a-f A-F)
                 number() { sed 's/^0*//'; }
                 numbers=$(openssl asn1parse -inform DER -in signature.der | sed -n 's/.*INTEGER *://p' | number)
-                expected=$(printf '%s\\n%s\\n' "$(printf %s "$raw" | cut -c 1-64)" "$(printf %s "$raw" | cut -c 65-)" | number)
+                expected=$(printf '%s\\n%s\\n' "$(printf %s "$raw" | cut -c 1-64)" \
+                "$(printf %s "$raw" | cut -c 65-)" | number)
                 [ "$numbers" = "$expected" ] || fail 'signature.der has other numbers'
 
                 begin 'The root is trusted'
                 [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
                 is_one trusted-root.pem
-                fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 | sed 's/.*=//; s/://g' | tr A-F a-f)
+                fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 \
+                | sed 's/.*=//; s/://g' | tr A-F a-f)
                 case $fingerprint in
                     \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
                     *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
@@ -100,14 +102,16 @@ struct EvidenceScript {
                     || fail 'play-key.pem has another SHA-256'
 
                 begin 'The signature is that of signature.txt'
-                tr -d '\\n' < signature.txt | openssl base64 -d -A | cmp -s - signature.bin || fail 'signature.bin differs'
+                tr -d '\\n' < signature.txt | openssl base64 -d -A | cmp -s - signature.bin \
+                || fail 'signature.bin differs'
 
                 begin 'The signature is valid (RSA with SHA-1, as Google Play signs)'
                 openssl dgst -sha1 -verify play-key.pem -signature signature.bin purchase.json >/dev/null 2>&1 \\
                     || fail 'openssl dgst -sha1 -verify does not accept it; some systems switch SHA-1 off'
 
                 printf '%s\\n' 'The signature is valid.' \\
-                    'Not checked here: whether play-key.pem is the key in the Play Console; packageName, purchaseState.' \\
+                    'Not checked here: whether play-key.pem is the key in the Play Console; packageName, \
+                purchaseState.' \\
                     'When this script was written, verify-receipt said: \(judgement)'
 
                 """
@@ -117,7 +121,8 @@ struct EvidenceScript {
 
     private static let beginning = """
         #!/bin/sh
-        # Checks the receipt in this folder with OpenSSL 1.1.1 or later alone. Exit code 0: all checks passed; 1: one failed.
+        # Checks the receipt in this folder with OpenSSL 1.1.1 or later alone. Exit code 0: all checks passed; \
+        1: one failed.
         set -u
         LC_ALL=C
         export LC_ALL
@@ -196,7 +201,8 @@ struct EvidenceScript {
         """
 
         [ $# -gt 0 ] || printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json.' \\
-            'Not checked here: app, environment and product, revocation of the purchase and of certificates, --distrust,' \\
+            'Not checked here: app, environment and product, revocation of the purchase and of certificates, \
+        --distrust,' \\
             'and the environments that a root may sign for.' \\
             'When this script was written, verify-receipt said: \(judgement)'
 

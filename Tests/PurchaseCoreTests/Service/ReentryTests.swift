@@ -227,19 +227,29 @@ struct ReentryTests {
         #expect(try await harness.entitlements().balances == ["coins": 2])
     }
 
-    @Test("a log can start calls that refresh, restore and buy, also while a purchase fails")
+    @Test("a log can start calls that refresh, restore and buy, before the store has answered the logged purchase")
     func log() async throws {
         struct Log: PurchaseLog {
             let caller: Caller
             func log(_ event: PurchaseLogEvent) {
+                guard event.kind == .storeFailed, event.productID == "coins" else { return }
                 Task { await caller.call(buying: ["template.b", "gems"]) }
             }
         }
         let (harness, caller, service) = connected(log: { Log(caller: $0) })
-        await harness.store.answer("coins", .failure(StoreError(.system, "down")))
-        _ = await service.purchase(productID: "coins")
+        let answer = Gate()
+        await harness.store.hold(answer)
+        let purchase = Task { await buy("coins", service) }
+        await answer.arrived()
+        await harness.store.hold(nil)
+        let deadline = PurchaseDeadlines().purchaseMilliseconds
+        await harness.timer.started(deadline)
+        harness.timer.advance(by: deadline)
         await caller.returned()
         #expect(caller.outcomes == [.success, .success])
+        #expect(await harness.store.sales == ["template.b", "gems"])
+        #expect(await purchase.value == .pending(.noAnswer))
+        await answer.open()
     }
 
     /// Runs its jobs on a thread of its own, so that a callback can block it.

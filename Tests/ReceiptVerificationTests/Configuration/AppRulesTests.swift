@@ -89,31 +89,112 @@ struct AppRulesTests {
         #expect(report.nested.first?.report.failure?.code == .untrustedRoot)
     }
 
+    /// Returns a notification about an app with a renewal info, which names none.
+    private func notification(
+        of app: String, appleID: Int64? = nil, in environment: StoreEnvironment = .sandbox, renewing product: String,
+        by inner: TestSigner? = nil
+    ) throws -> String {
+        let signer = try #require(Fixture.authority).signer
+        var info = JWSRenewalInfoDecodedPayload()
+        info.autoRenewStatus = .on
+        info.productId = product
+        info.environment = environment
+        info.signedDate = Timestamp(milliseconds: Fixture.signedAt)
+        var data = NotificationData()
+        data.bundleId = app
+        data.appAppleId = appleID
+        data.environment = environment
+        data.signedRenewalInfo = try (inner ?? signer).sign(info)
+        var notification = ResponseBodyV2DecodedPayload()
+        notification.notificationType = .didRenew
+        notification.signedDate = Timestamp(milliseconds: Fixture.signedAt)
+        notification.data = data
+        return try signer.sign(notification)
+    }
+
     @Test("a renewal info in a notification has the rules of the notification's app")
     func renewalInfos() throws {
+        let testing = try TestAuthority()
+        var anchors = try Fixture.anchors(try #require(Fixture.authority))
+        try anchors.add(testing.rootCertificate)
         let policy = VerificationPolicy(apps: [
-            .init(bundleID: Fixture.bundleID, productIDs: ["pro"]), .init(bundleID: Self.other),
+            .init(bundleID: Fixture.bundleID, productIDs: ["pro"], roots: [anchors.anchors[0].fingerprint]),
+            .init(bundleID: Self.other),
         ])
-        let signer = try #require(Fixture.authority).signer
-        func code(product: String, app: String) throws -> VerificationFailure.Code? {
-            var info = JWSRenewalInfoDecodedPayload()
-            info.autoRenewStatus = .on
-            info.productId = product
-            info.signedDate = Timestamp(milliseconds: Fixture.signedAt)
-            var data = NotificationData()
-            data.bundleId = app
-            data.environment = .sandbox
-            data.signedRenewalInfo = try signer.sign(info)
-            var notification = ResponseBodyV2DecodedPayload()
-            notification.notificationType = .didRenew
-            notification.signedDate = Timestamp(milliseconds: Fixture.signedAt)
-            notification.data = data
-            let verifier = try Fixture.verifier(policy: policy)
-            return verifier.verify(try signer.sign(notification), as: .notification).failure?.code
+        let verifier = ReceiptVerifier(policy: policy, trustAnchors: anchors, clock: { Fixture.now })
+        func code(_ app: String, _ product: String, by inner: TestSigner? = nil) throws -> VerificationFailure.Code? {
+            let jws = try notification(of: app, renewing: product, by: inner)
+            return verifier.verify(jws, as: .notification).failure?.code
         }
-        #expect(try code(product: "pro", app: Fixture.bundleID) == nil)
-        #expect(try code(product: "gold", app: Fixture.bundleID) == .productIDMismatch)
-        #expect(try code(product: "gold", app: Self.other) == nil)
+        #expect(try code(Fixture.bundleID, "pro") == nil)
+        #expect(try code(Fixture.bundleID, "gold") == .productIDMismatch)
+        #expect(try code(Self.other, "gold") == nil)
+        #expect(try code(Fixture.bundleID, "pro", by: testing.signer) == .untrustedRoot)
+        #expect(try code(Self.other, "pro", by: testing.signer) == nil)
+    }
+
+    @Test("a policy file with several apps accepts the receipts that a file with the receipt's app alone accepts")
+    func appsAlone() throws {
+        let (real, testing) = (try #require(Fixture.authority), try TestAuthority())
+        func root(_ authority: TestAuthority, _ environments: String) -> String {
+            "{\"pem\":\(JSONValue.string(authority.rootCertificatePEM)),\"environments\":[\(environments)]}"
+        }
+        let apps = [
+            #"{"bundleId":"app.a","appAppleId":1,"environments":["Production","Sandbox"],"products":["pro"]}"#,
+            #"{"bundleId":"app.b","appAppleId":2,"environments":["Sandbox"],"products":["gold"],"#
+                + #""roots":[\#(root(testing, #""Sandbox""#))]}"#,
+        ]
+        func verifier(_ apps: [String]) throws -> ReceiptVerifier {
+            let file =
+                #"{"schema":"verify-receipt/config-1","onlyGivenRoots":true,"apps":[\#(apps.joined(separator: ","))],"#
+                + #""roots":[\#(root(real, #""Production","Sandbox""#))]}"#
+            let configuration = try VerificationConfiguration(json: [UInt8](file.utf8))
+            return ReceiptVerifier(configuration: configuration, clock: { Fixture.now })
+        }
+        /// Returns a receipt of each kind, of which each can be of another app in its product, its number or its root.
+        func receipts(
+            of name: String, _ appleID: Int64, in environment: StoreEnvironment, by signer: TestSigner
+        ) throws -> [String] {
+            let products = try ["pro", "gold"].flatMap { product in
+                [
+                    try transaction(of: name, in: environment, product: product, by: signer),
+                    try notification(of: name, appleID: appleID, in: environment, renewing: product, by: signer),
+                ]
+            }
+            let downloads = try [Int64(1), 2].map { number in
+                try signer.sign(appTransaction(of: name, appleID: number, in: environment))
+            }
+            return products + downloads
+        }
+        let all = try verifier(apps)
+        var accepted = 0
+        for (number, app) in apps.enumerated() {
+            let alone = try verifier([app])
+            let name = ["app.a", "app.b"][number]
+            for environment in [StoreEnvironment.production, .sandbox] {
+                for signer in [real.signer, testing.signer] {
+                    for jws in try receipts(of: name, Int64(number + 1), in: environment, by: signer) {
+                        let input = ReceiptInput.jws([UInt8](jws.utf8))
+                        let verdict = all.verify(input).verdict
+                        #expect(verdict == alone.verify(input).verdict, "\(name) \(environment) \(jws)")
+                        if verdict == .verified { accepted += 1 }
+                    }
+                }
+            }
+        }
+        // Each app has two pairs of an environment and a root, with a receipt of each kind.
+        #expect(accepted == 12)
+    }
+
+    private func appTransaction(
+        of app: String = Fixture.bundleID, appleID: Int64?, in environment: StoreEnvironment = .sandbox
+    ) -> JWSAppTransactionDecodedPayload {
+        var payload = JWSAppTransactionDecodedPayload()
+        payload.receiptType = environment
+        payload.bundleId = app
+        payload.appAppleId = appleID
+        payload.receiptCreationDate = Timestamp(milliseconds: Fixture.signedAt)
+        return payload
     }
 
     @Test("a package name on Google Play is no bundle ID of the App Store")
@@ -133,23 +214,32 @@ struct AppRulesTests {
         #expect(verifier.verify(forged, as: .transaction).failure?.code == .bundleIDMismatch)
         var swapped = verifier
         swapped.policy.apps[1].platform = .ios
-        #expect(swapped.verify(purchase).failure?.code == .bundleIDMismatch)
+        let failure = swapped.verify(purchase).failure
+        #expect(failure?.code == .bundleIDMismatch)
+        #expect(failure?.expected == "an App Store receipt of an accepted app")
+        #expect(failure?.actual == Self.other)
     }
 
     @Test("of two apps with one bundle ID, the Apple ID of the receipt chooses the rules")
     func appleIDs() throws {
-        var payload = JWSAppTransactionDecodedPayload()
-        payload.receiptType = .sandbox
-        payload.bundleId = Fixture.bundleID
-        payload.appAppleId = 2
-        payload.receiptCreationDate = Timestamp(milliseconds: Fixture.signedAt)
-        let jws = try #require(Fixture.authority).signer.sign(payload)
-        var policy = VerificationPolicy(apps: [
-            .init(bundleID: Fixture.bundleID, appAppleID: 1, environments: [.production]),
-            .init(bundleID: Fixture.bundleID, appAppleID: 2, environments: [.sandbox]),
-        ])
-        #expect(try Fixture.verifier(policy: policy).verifyAppTransaction(jws).failure == nil)
-        policy.apps[1].environments = [.production]
-        #expect(try Fixture.verifier(policy: policy).verifyAppTransaction(jws).failure?.code == .environmentMismatch)
+        let signer = try #require(Fixture.authority).signer
+        func code(
+            _ appleID: Int64?, in environment: StoreEnvironment, _ apps: [VerificationPolicy.App]
+        ) throws -> VerificationFailure.Code? {
+            let jws = try signer.sign(appTransaction(appleID: appleID, in: environment))
+            return try Fixture.verifier(policy: VerificationPolicy(apps: apps)).verifyAppTransaction(jws).failure?.code
+        }
+        let first = VerificationPolicy.App(bundleID: Fixture.bundleID, appAppleID: 1, environments: [.production])
+        var second = VerificationPolicy.App(bundleID: Fixture.bundleID, appAppleID: 2, environments: [.sandbox])
+        #expect(try code(2, in: .sandbox, [first, second]) == nil)
+        #expect(try code(2, in: .production, [first, second]) == .environmentMismatch)
+        #expect(try code(1, in: .production, [first, second]) == nil)
+        #expect(try code(3, in: .production, [first, second]) == .appAppleIDMismatch)
+        // Neither app alone accepts the receipts of Production of another app, or of none.
+        second.appAppleID = nil
+        #expect(try code(1, in: .production, [first, second]) == nil)
+        #expect(try code(3, in: .sandbox, [first, second]) == nil)
+        #expect(try code(3, in: .production, [first, second]) == .environmentMismatch)
+        #expect(try code(nil, in: .production, [first, second]) == .appAppleIDMismatch)
     }
 }
