@@ -85,7 +85,8 @@ extension PurchaseService {
             recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) }),
             recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) }),
             latestSignature: memory.clock.signed,
-            start: memory.clock.time(byClock: clock(), isStoreReachable: true))
+            start: memory.clock.time(byClock: clock(), isStoreReachable: true),
+            deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
     private func openSlot(for request: SaleRequest) -> Task<CountedPurchase, Never> {

@@ -114,7 +114,8 @@ struct DeadlineTests {
         let gate = Gate()
         await harness.store.hold(gate)
         // Paid twenty seconds after the tap, by the store's clock.
-        let transaction = harness.verifier.sign(Sample.payload("1", "template.b", bought: Sample.at(20_000)))
+        let transaction = harness.verifier.sign(
+            Sample.payload("1", "template.b", bought: Sample.at(20_000), signed: Sample.at(320_000)))
         await harness.store.answer("template.b", .success(.success(transaction)))
         let listener = harness.service.listenForTransactions { _ in }
         let purchase = Task { await harness.service.purchase(productID: "template.b") }
@@ -160,6 +161,32 @@ struct DeadlineTests {
         await harness.store.answer("pro.season", .success(.userCancelled))
         await gate.open()
         #expect(outcome(await purchase.value) == .cancelled)
+    }
+
+    @Test("on a new installation, what an earlier one has left unfinished does not end the wait for the store")
+    func leftUnfinished() async throws {
+        let signed = Sample.at(0)
+        for old in [
+            Sample.payload("1", "pro.season", bought: Sample.at(day: -40), signed: signed),
+            Sample.payload("1", "pro.monthly", bought: Sample.at(day: -40), signed: signed),
+            // The sandbox has periods of minutes.
+            Sample.payload(
+                "1", "pro.monthly", bought: Sample.at(-600_000), expires: Sample.at(-300_000), signed: signed),
+            Sample.payload("1", "pro.monthly", bought: Sample.at(-600_000), signed: signed) { $0.isUpgraded = true },
+        ] {
+            let harness = ServiceHarness()
+            let product = try #require(old.productId)
+            let gate = Gate()
+            await harness.store.hold(gate)
+            await harness.store.answer(product, .success(.userCancelled))
+            let purchase = Task { await harness.service.purchase(productID: product) }
+            await gate.arrived()
+            await harness.store.deliver(harness.verifier.sign(old))
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.store.finished == ["1"])
+            await gate.open()
+            #expect(outcome(await purchase.value) == .cancelled, "\(old)")
+        }
     }
 
     @Test("a fulfiller that hangs delays neither a refresh nor another purchase, and is called once")
