@@ -268,9 +268,16 @@ public final class PurchaseStack {
     /// files that were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
-    /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays,
-    /// so that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification
-    /// keys and products of other users are found again.
+    /// twenty seconds at most: what is recorded after that needs another call. So does a purchase that the customer is
+    /// making meanwhile. A digest of each granted purchase stays, so that a consumable is not granted again; see
+    /// ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and products of other users are found
+    /// again.
+    ///
+    /// The store still has the purchases, and goes on listing them. While no account is signed in, also after a launch,
+    /// nothing of that is written: neither what names an account nor what the store only lists; see
+    /// ``/PurchaseCore/PurchaseService/signOut()``. If the account signs in again, its purchases are recorded again. If
+    /// another account signs in under the same account of the store, the journal notes again which purchases of the
+    /// store belong to another user, so that nothing is sold twice; erase the account again to delete that.
     ///
     /// - Returns: What was deleted in the database.
     /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or
