@@ -127,7 +127,7 @@ struct PurchaseStackTests {
         app.simulator.isOnline = false
         let second = try await app.launch()
         #expect(try await second.files.database.unfinishedRecovery() != nil, "the store has not answered")
-        #expect(!second.recoveryLock.isLocked)
+        #expect(second.recoveryLock.isLocked)
         app.simulator.isOnline = true
         await second.refresh()
         #expect(try await second.files.database.unfinishedRecovery() == nil)
