@@ -67,6 +67,8 @@ public final class PurchaseStack {
     /// The end of a recovery that is under way, and the one after it, which all later callers share.
     private var runningEnd: Task<Void, Never>?
     private var nextEnd: Task<Void, Never>?
+    /// The first refresh and recording of a start.
+    private var loading: [Task<Void, Never>] = []
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
 
@@ -184,8 +186,10 @@ public final class PurchaseStack {
     public func start() async {
         let loading = await inTurn { () -> [Task<Void, Never>] in
             self.isStarted = true
+            await self.service.resume()
             await self.checkRecovery()
-            return [self.entitlements.start(), await self.startFlow()]
+            self.loading = [self.entitlements.start(), await self.startFlow()]
+            return self.loading
         }
         for task in loading { await task.value }
         await finishRecovery()
@@ -213,13 +217,24 @@ public final class PurchaseStack {
         await recording.value
     }
 
-    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are
-    /// stored. What is loaded stays, and the stack can be started again.
+    /// Stops listening to the store, and returns when nothing is processed, recorded or handed over any more and the
+    /// verification keys are stored. What is loaded stays, and the stack can be started again.
+    ///
+    /// What has begun is awaited as long as an order to the fulfiller and a query may take, by default for a minute. A
+    /// handler or a fulfiller of the app that takes longer goes on, and so does a purchase that the customer is making.
+    /// What waits for another attempt, such as a purchase that the fulfiller could not grant, is repeated when the
+    /// stack is started again, or at the next launch.
     public func stop() async {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
             await Self.stop(self.flow, self.reconciler, self.analytics)
+            let begun = self.loading + [self.runningRepair, self.nextEnd ?? self.runningEnd].compactMap(\.self)
+            self.loading = []
+            await self.service.suspend { [entitlements = self.entitlements] in
+                for task in begun { await task.value }
+                await entitlements.waitForRefreshes()
+            }
             await self.keptKeys?.flush()
         }
     }

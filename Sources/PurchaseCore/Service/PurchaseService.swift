@@ -64,6 +64,8 @@ public actor PurchaseService: PurchaseServicing {
     var notHandedOver: [ExactString: PurchaseKey] = [:]
     /// The deliveries that wait for another attempt.
     var retries: [RetryKey: Retry] = [:]
+    /// Whether retries wait until the service is resumed.
+    var isSuspended = false
     var lastRetry = 0
     /// The callers that wait until a product is handed over.
     var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]

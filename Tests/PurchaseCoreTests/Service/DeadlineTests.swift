@@ -212,6 +212,38 @@ struct DeadlineTests {
         #expect(await harness.store.unfinished.isEmpty)
     }
 
+    @Test(
+        "a service that is suspended waits for a hand-over, and for a handler that hangs only as long as for an order")
+    func suspension() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = HangingFulfiller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
+            clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await fulfiller.gate.arrived()
+        let first = Task { await service.suspend() }
+        await harness.timer.started(75_000)
+        await fulfiller.gate.open()
+        await first.value
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(outcome(await purchase.value) == .success)
+
+        let handler = Gate()
+        let listener = service.listenForTransactions { _ in await handler.pass() }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "gems")))
+        await service.resumeUnfinishedPurchases()
+        await handler.arrived()
+        let second = Task { await service.suspend() }
+        await harness.timer.started(75_000, count: 2)
+        harness.timer.advance(by: 75_000)
+        await second.value
+        await handler.open()
+        harness.store.endUpdates()
+        await listener.value
+    }
+
     @Test("a fulfiller that hangs is cancelled at its deadline, and the order is repeated once it has ended")
     func cancelledFulfiller() async throws {
         let harness = ServiceHarness()
