@@ -127,7 +127,7 @@ struct PurchaseStackTests {
         app.simulator.isOnline = false
         let second = try await app.launch()
         #expect(try await second.files.database.unfinishedRecovery() != nil, "the store has not answered")
-        #expect(!second.recoveryLock.isLocked)
+        #expect(second.recoveryLock.isLocked)
         app.simulator.isOnline = true
         await second.refresh()
         #expect(try await second.files.database.unfinishedRecovery() == nil)
@@ -328,6 +328,35 @@ struct PurchaseStackTests {
         #expect(try await stack.files.database.erase(alice).purchases == 0)
         await stack.signIn(bob)
         #expect(try await owned(stack) == ["notes.yearly"], "the purchases of others stay")
+    }
+
+    @Test("What the store still has of an erased account is not written until the account signs in again [OTP-9.5]")
+    func listedAfterErasure() async throws {
+        let stack = try await app.launch { $0.user = .signedIn(alice) }
+        for product in ["notes.export", "notes.coins"] {
+            #expect(await stack.flow.purchaseProduct(product).outcome == .success)
+        }
+        // It names no account, and belongs to the one that is signed in.
+        try app.simulator.perform { engine in _ = try engine.buy("notes.yearly", for: "customer") }
+        let journal = DatabaseJournal(stack.files.database)
+        while try await journal.entries().count(where: { $0.stage == .finished }) < 3, !Task.isCancelled {
+            await Task.yield()
+        }
+        let ids = app.simulator.state.transactions.map(\.id)
+        #expect(ids.count == 3)
+        try await stack.erase(alice)
+        await stack.refresh()
+        await stack.stop()
+
+        let next = try await app.launch { $0.user = .signedOut }
+        await next.refresh()
+        #expect(try await DatabaseJournal(next.files.database).entries().isEmpty)
+        for id in ids { #expect(try app.files(containing: Array(id.utf8)).isEmpty, "\(id)") }
+        #expect(try await DatabaseLog(next.files.database, longestAge: .max).logEntries().isEmpty)
+        await next.signIn(alice)
+        await next.refresh()
+        #expect(try await owned(next) == ["notes.export", "notes.yearly"], "not the coins, which were granted")
+        await next.stop()
     }
 
     @Test("An erasure of another account leaves the one that is signed in as it is, and deletes the verification keys")

@@ -120,6 +120,45 @@ struct UserChangeTests {
         await stack.stop()
     }
 
+    @Test("A stopped stack does not repeat what has failed, and hands it over when it is started again")
+    func retryWhileStopped() async throws {
+        let (timer, fulfiller) = (ManualTimer(), FailingFulfiller())
+        let stack = try await app.launch { ($0.timer, $0.fulfiller) = (timer, fulfiller) }
+        #expect(await stack.flow.purchaseProduct("notes.coins").outcome == .pending(.notHandedOver))
+        await stack.stop()
+        fulfiller.isReachable.withLock { $0 = true }
+        timer.end(milliseconds: 5_000)
+        // A retry would have had its turn before these calls end.
+        for _ in 0..<20 { _ = try await stack.service.evidence() }
+        #expect(fulfiller.orders.withLock { $0 }.isEmpty)
+        await stack.start()
+        #expect(await stack.service.waitUntilHandedOver(productID: "notes.coins"))
+        #expect(fulfiller.orders.withLock { $0 } == ["notes.coins"])
+        await stack.stop()
+    }
+
+    @Test("A stack that is stopped waits for the fulfiller")
+    func fulfillerWhileStopping() async throws {
+        let fulfiller = FailingFulfiller()
+        fulfiller.isReachable.withLock { $0 = true }
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let entered = AsyncStream.makeStream(of: Void.self)
+        let timer = ManualTimer()
+        let stack = try await app.launch { setup in
+            setup.timer = timer
+            setup.fulfiller = HeldFulfiller(base: fulfiller, gate: gate.stream, entered: entered.continuation)
+        }
+        let purchase = Task { await stack.flow.purchaseProduct("notes.coins") }
+        for await _ in entered.stream {}
+        let stop = Task { await stack.stop() }
+        while !timer.has(milliseconds: 60_000), !Task.isCancelled { await Task.yield() }
+        gate.continuation.finish()
+        await stop.value
+        #expect(fulfiller.orders.withLock { $0 } == ["notes.coins"])
+        #expect(app.simulator.state.transactions.map(\.isFinished) == [true])
+        _ = await purchase.value
+    }
+
     @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
     func handlerThatHangs() async throws {
         let timer = ManualTimer()
@@ -149,6 +188,32 @@ struct UserChangeTests {
         _ = try await erasure.value
         #expect(stack.user == .signedOut)
         listener.cancel()
+    }
+}
+
+/// A fulfiller that fails until a test says otherwise.
+private final class FailingFulfiller: PurchaseFulfilling {
+    struct Unreachable: Error {}
+
+    let isReachable = Locked(false)
+    let orders = Locked<[String]>([])
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        guard isReachable.withLock({ $0 }) else { throw Unreachable() }
+        orders.withLock { $0.append(order.transaction.productID) }
+    }
+}
+
+/// A fulfiller that waits for the end of a stream before each order.
+private struct HeldFulfiller: PurchaseFulfilling {
+    let base: any PurchaseFulfilling
+    let gate: AsyncStream<Void>
+    let entered: AsyncStream<Void>.Continuation
+
+    func fulfil(_ order: FulfilmentOrder) async throws {
+        entered.finish()
+        for await _ in gate {}
+        try await base.fulfil(order)
     }
 }
 
@@ -204,6 +269,11 @@ private final class ManualTimer: PurchaseTimer {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         waits.withLock { $0.append((milliseconds, continuation)) }
         return Task { for await _ in stream {} }
+    }
+
+    /// Whether a wait of a length has begun that a test has not ended.
+    func has(milliseconds: Int64) -> Bool {
+        waits.withLock { $0.contains { $0.milliseconds == milliseconds } }
     }
 
     /// Ends all waits of a length that have begun.

@@ -13,6 +13,8 @@ public struct PurchaseFiles: Sendable {
     let verificationKeys: SealedKeyCacheStorage
     /// The damaged rows that the database finds; those of a database that the app has opened go to the app.
     let damage: DamageRelay
+    /// Whether the store's history was not read for all accounts since a recovery, or whether that cannot be read.
+    let hasUnfinishedRecovery: Bool
     /// The places of the files; nil if the app has opened them.
     private let keyed: KeyedFiles?
 
@@ -30,6 +32,11 @@ public struct PurchaseFiles: Sendable {
         self.database = database
         self.damage = damage
         self.keyed = keyed
+        do throws(DatabaseError) {
+            hasUnfinishedRecovery = try await database.unfinishedRecovery() != nil
+        } catch {
+            hasUnfinishedRecovery = true
+        }
         do throws(SealedStoreError) {
             verificationKeys = try await secrets.keyCacheStorage(name: Self.verificationKeysName)
         } catch {

@@ -21,7 +21,8 @@ public import ReceiptTypes
 public final class PurchaseStack {
     /// The database and the sealed store.
     public let files: PurchaseFiles
-    /// Buys, verifies, records and hands over.
+    /// Buys, verifies, records and hands over. It knows neither the limits nor ``recoveryLock``: to sell with it, put a
+    /// ``/PurchaseCore/PacedPurchaseService`` in front of it.
     public let service: PurchaseService
     /// What the customer may use.
     public let entitlements: EntitlementStore
@@ -33,7 +34,12 @@ public final class PurchaseStack {
     public let log: SupportLog
     /// Counts what happens, and warns of slow stages and of many failures.
     public let monitor: PurchaseMonitor
-    /// Refuses purchases while a database is recovered.
+    /// Refuses purchases of ``flow`` while a database is recovered, and then until the store has answered with its
+    /// history, from the first moment of each launch on.
+    ///
+    /// While the store cannot be reached, they stay refused; ``refresh()`` asks again. A store that fails for another
+    /// reason, such as one without a history, ends the refusal, and so does a history of which not everything can be
+    /// verified: the recovery is then still open, and the next launch refuses purchases until the store has answered.
     public let recoveryLock: RecoveryLock
     /// The app's user.
     public private(set) var user: AppUser
@@ -58,8 +64,11 @@ public final class PurchaseStack {
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
     private var runningRepair: Task<Void, Never>?
-    /// The end of a recovery that is under way, and the user at its beginning.
-    private var runningEnd: (user: AppUser, task: Task<Void, Never>)?
+    /// The end of a recovery that is under way, and the one after it, which all later callers share.
+    private var runningEnd: Task<Void, Never>?
+    private var nextEnd: Task<Void, Never>?
+    /// The first refresh and recording of a start.
+    private var loading: [Task<Void, Never>] = []
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
 
@@ -80,7 +89,7 @@ public final class PurchaseStack {
     /// Connects all parts over new files in a folder whose sealed store or key is lost; nothing happens to files that
     /// can be opened.
     ///
-    /// The old files are set aside. ``start()`` reads the store's history, and refuses purchases until then. See
+    /// The old files are set aside. Purchases are refused until ``start()`` has read the store's history. See
     /// ``PurchaseFiles/startOver(in:keys:timer:clock:)`` for what is lost.
     ///
     /// - Parameters:
@@ -125,6 +134,7 @@ public final class PurchaseStack {
             service: service, cache: setup.productCache(files.database), offerings: setup.offerings,
             platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
         recoveryLock = RecoveryLock(timer: setup.timer)
+        if files.hasUnfinishedRecovery { recoveryLock.hold() }
         purchaseLimiter = RateLimiter(setup.purchaseLimit)
         restoreLimiter = RateLimiter(setup.restoreLimit)
         records = setup.records(files.database, setup.user.account)
@@ -171,11 +181,15 @@ public final class PurchaseStack {
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
     /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the
-    /// history that the device has of the store; purchases are refused until then. A second call does nothing.
+    /// history that the device has of the store; ``recoveryLock`` refuses purchases until then. A second call does
+    /// nothing.
     public func start() async {
         let loading = await inTurn { () -> [Task<Void, Never>] in
             self.isStarted = true
-            return [self.entitlements.start(), await self.startFlow()]
+            await self.service.resume()
+            await self.checkRecovery()
+            self.loading = [self.entitlements.start(), await self.startFlow()]
+            return self.loading
         }
         for task in loading { await task.value }
         await finishRecovery()
@@ -203,13 +217,24 @@ public final class PurchaseStack {
         await recording.value
     }
 
-    /// Stops listening to the store, and returns when nothing is recorded any more and the verification keys are
-    /// stored. What is loaded stays, and the stack can be started again.
+    /// Stops listening to the store, and returns when nothing is processed, recorded or handed over any more and the
+    /// verification keys are stored. What is loaded stays, and the stack can be started again.
+    ///
+    /// What has begun is awaited as long as an order to the fulfiller and a query may take, by default for a minute. A
+    /// handler or a fulfiller of the app that takes longer goes on, and so does a purchase that the customer is making.
+    /// What waits for another attempt, such as a purchase that the fulfiller could not grant, is repeated when the
+    /// stack is started again, or at the next launch.
     public func stop() async {
         await inTurn {
             self.isStarted = false
             self.entitlements.stop()
             await Self.stop(self.flow, self.reconciler, self.analytics)
+            let begun = self.loading + [self.runningRepair, self.nextEnd ?? self.runningEnd].compactMap(\.self)
+            self.loading = []
+            await self.service.suspend { [entitlements = self.entitlements] in
+                for task in begun { await task.value }
+                await entitlements.waitForRefreshes()
+            }
             await self.keptKeys?.flush()
         }
     }
@@ -258,7 +283,10 @@ public final class PurchaseStack {
             // for the former user while that ends.
             await Self.stop(formerFlow, formerReconciler, formerAnalytics) { await service.signOut() }
             loggedAccount.withLock { $0 = newUser.account }
-            if case .signedIn(let account) = newUser { await service.signIn(account) }
+            if case .signedIn(let account) = newUser {
+                await checkRecovery()
+                await service.signIn(account)
+            }
         }
         await work()
         if isStarted { _ = await startFlow() }
@@ -268,9 +296,16 @@ public final class PurchaseStack {
     /// files that were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
-    /// twenty seconds at most: what is recorded after that needs another call. A digest of each granted purchase stays,
-    /// so that a consumable is not granted again; see ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification
-    /// keys and products of other users are found again.
+    /// twenty seconds at most: what is recorded after that needs another call. So does a purchase that the customer is
+    /// making meanwhile. A digest of each granted purchase stays, so that a consumable is not granted again; see
+    /// ``/PurchaseStorage/PurchaseDatabase/erase(_:)``. The verification keys and products of other users are found
+    /// again.
+    ///
+    /// The store still has the purchases, and goes on listing them. While no account is signed in, also after a launch,
+    /// nothing of that is written: neither what names an account nor what the store only lists; see
+    /// ``/PurchaseCore/PurchaseService/signOut()``. If the account signs in again, its purchases are recorded again. If
+    /// another account signs in under the same account of the store, the journal notes again which purchases of the
+    /// store belong to another user, so that nothing is sold twice; erase the account again to delete that.
     ///
     /// - Returns: What was deleted in the database.
     /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or
@@ -346,18 +381,24 @@ public final class PurchaseStack {
 
     /// Checks the whole database, and replaces it by a new one with what can be read if it is damaged.
     ///
-    /// The stack does so itself at launch and when it meets a damaged row. Purchases are refused until the store's
-    /// history was read, as long as the stack is started.
+    /// The stack does so itself at launch and when it meets a damaged row. ``recoveryLock`` then refuses purchases until
+    /// the store has answered with its history, which a started stack asks for at once.
     ///
     /// - Returns: The report; nil if the database is sound.
     /// - Throws: ``/PurchaseCore/DatabaseError``, or ``/PurchaseCore/RecoveryLockError``.
     @discardableResult
     public func recover() async throws -> DatabaseRecovery? {
-        let report = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
-            try await database.recover(clock: clock)
-        }
+        let report = try await replaceIfDamaged()
         if report != nil, isStarted { await finishRecovery() }
         return report
+    }
+
+    private func replaceIfDamaged() async throws -> DatabaseRecovery? {
+        try await recoveryLock.run { [recoveryLock, database = files.database, clock = setup.clock] in
+            let report = try await database.recover(clock: clock)
+            if report != nil { recoveryLock.hold() }
+            return report
+        }
     }
 
     /// Checks the database once for all damage that was found since the last check.
@@ -385,30 +426,69 @@ public final class PurchaseStack {
         }
     }
 
-    /// Reads the store's history if the database was recovered and that was not done since.
-    private func finishRecovery() async {
-        while let runningEnd {
-            await runningEnd.task.value
-            if runningEnd.user == user { return }
+    /// Refuses purchases if the store's history was not read for the user since a recovery.
+    private func checkRecovery() async {
+        let hold = recoveryLock.lastHold
+        do {
+            if try await unfinishedRecovery(of: user.account) != nil {
+                recoveryLock.hold()
+            } else {
+                recoveryLock.endHolds(through: hold)
+            }
+        } catch {
+            // The end of the recovery reads it again.
+            recoveryLock.hold()
         }
+    }
+
+    /// Reads the store's history if the database was recovered and that was not done since.
+    ///
+    /// A call during another one reads what is left then: a recovery can have ended while the history was read.
+    private func finishRecovery() async {
+        if let nextEnd { return await nextEnd.value }
+        guard let runningEnd else { return await startEnd().value }
+        let next = Task {
+            await runningEnd.value
+            self.nextEnd = nil
+            await self.startEnd().value
+        }
+        nextEnd = next
+        await next.value
+    }
+
+    private func startEnd() -> Task<Void, Never> {
         let task = Task {
             await self.readHistory()
             self.runningEnd = nil
         }
-        runningEnd = (user, task)
-        await task.value
+        runningEnd = task
+        return task
     }
 
     private func readHistory() async {
-        // While no account is signed in, nothing of the history could be recorded.
+        // While no account is signed in, nothing of the history could be recorded, and nothing is sold.
         guard user != .signedOut else { return }
+        let earlierHold = recoveryLock.lastHold
         do {
-            guard let report = try await unfinishedRecovery(of: user.account) else { return }
+            guard let report = try await unfinishedRecovery(of: user.account) else {
+                return recoveryLock.endHolds(through: earlierHold)
+            }
             let finding = "\(report.finding.rawValue): \(report.detail)"
             setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
-            try await recoveryLock.run { [service, database = files.database, log = setup.log] in
-                let (history, user) = try await service.readHistory()
+            // The history is read after each recovery of these.
+            let hold = recoveryLock.lastHold
+            try await recoveryLock.run { [service, recoveryLock, database = files.database, log = setup.log] in
+                let answer: (history: RestoredHistory, user: AppUser)
+                do throws(StoreError) {
+                    answer = try await service.readHistory()
+                } catch {
+                    // Another attempt would not bring the history either, and the customer could never buy again.
+                    if !error.isRetryable { recoveryLock.endHolds(through: hold) }
+                    throw error
+                }
+                let (history, user) = answer
                 guard user != .signedOut else { return }
+                recoveryLock.endHolds(through: hold)
                 guard history.isComplete else {
                     let detail = "not all transactions of the history are recorded"
                     return log.log(PurchaseLogEvent(.storageFailed, detail: detail))
@@ -429,9 +509,7 @@ public final class PurchaseStack {
         } catch {
             guard error.code == .damaged else { throw error }
         }
-        _ = try await recoveryLock.run { [database = files.database, clock = setup.clock] in
-            try await database.recover(clock: clock)
-        }
+        _ = try await replaceIfDamaged()
         return try await files.database.unfinishedRecovery(of: account)
     }
 }

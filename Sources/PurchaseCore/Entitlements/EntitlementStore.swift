@@ -143,6 +143,9 @@ public final class EntitlementStore: EntitlementRefreshing {
         await next.value
     }
 
+    /// Waits for the refreshes that have begun.
+    package func waitForRefreshes() async { await (nextRefresh ?? runningRefresh)?.value }
+
     private func startRefresh() -> Task<Void, Never> {
         let task = Task {
             await self.load()

@@ -65,7 +65,7 @@ public actor AnalyticsDispatcher {
         loop = Task { [weak self, timer, interval] in
             var failures = 0
             while !Task.isCancelled {
-                guard let delivery = await self?.deliver() else { return }
+                guard let delivery = await self?.deliverUnlessStopped() else { return }
                 failures = delivery.failure == nil ? 0 : failures + 1
                 let pause =
                     failures == 0
@@ -90,6 +90,9 @@ public actor AnalyticsDispatcher {
         running?.cancel()
         _ = await running?.value
     }
+
+    /// Delivers for the loop, which can have waited for ``stop()``; nil if it was stopped.
+    private func deliverUnlessStopped() async -> Delivery? { Task.isCancelled ? nil : await deliver() }
 
     /// Delivers what waits, in batches, until nothing is left or something fails; concurrent calls share one delivery.
     @discardableResult

@@ -10,7 +10,15 @@ public import ReceiptTypes
 /// let report = try await recoveryLock.run { try await rebuiltJournal() }
 /// ```
 public final class RecoveryLock: Sendable {
-    private let running = Locked(0)
+    private struct State {
+        /// The recoveries that run.
+        var running = 0
+        /// The number of the last hold, and of the last one that has ended.
+        var lastHold = 0
+        var lastEndedHold = 0
+    }
+
+    private let state = Locked(State())
     private let timer: any PurchaseTimer
     private let deadlineMilliseconds: Int64
 
@@ -24,8 +32,19 @@ public final class RecoveryLock: Sendable {
         self.timer = timer
     }
 
-    /// Whether a recovery is in progress.
-    public var isLocked: Bool { running.withLock { $0 > 0 } }
+    /// Whether a recovery is in progress, or was not completed with the store's history.
+    public var isLocked: Bool { state.withLock { $0.running > 0 || $0.lastHold > $0.lastEndedHold } }
+
+    /// Locks purchases after a recovery, until the hold is ended.
+    package func hold() { state.withLock { $0.lastHold += 1 } }
+
+    /// The number of the last hold.
+    package var lastHold: Int { state.withLock { $0.lastHold } }
+
+    /// Ends a hold and all earlier ones; a hold that began since goes on.
+    package func endHolds(through number: Int) {
+        state.withLock { $0.lastEndedHold = max($0.lastEndedHold, number) }
+    }
 
     /// Runs a recovery, and locks purchases until it ends.
     ///
@@ -35,8 +54,8 @@ public final class RecoveryLock: Sendable {
     ///
     /// - Throws: The error of the recovery, or ``RecoveryLockError`` after the deadline.
     public func run<Value: Sendable>(_ recovery: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        running.withLock { $0 += 1 }
-        defer { running.withLock { $0 -= 1 } }
+        state.withLock { $0.running += 1 }
+        defer { state.withLock { $0.running -= 1 } }
         let result = await timer.answer(within: deadlineMilliseconds) { () async -> Result<Value, any Error> in
             do {
                 return .success(try await recovery())

@@ -117,7 +117,7 @@ extension PurchaseService {
     private func answerOfOpenPurchase(
         _ productID: String, of user: AppUser
     ) async throws(JournalError) -> CountedPurchase? {
-        for entry in try await journal.entries()
+        for entry in try await entries()
         where entry.stage < .recorded && entry.quarantineReason == nil
             && entry.transaction.productID.isIdentical(to: productID)
         {

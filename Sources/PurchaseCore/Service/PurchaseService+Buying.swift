@@ -85,7 +85,8 @@ extension PurchaseService {
             recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) }),
             recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) }),
             latestSignature: memory.clock.signed,
-            start: memory.clock.time(byClock: clock(), isStoreReachable: true))
+            start: memory.clock.time(byClock: clock(), isStoreReachable: true),
+            deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
     private func openSlot(for request: SaleRequest) -> Task<CountedPurchase, Never> {
@@ -106,9 +107,13 @@ extension PurchaseService {
             answeredID = id
             answeredIDs.insert(id)
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
-            // the ingest tries again.
-            await logFailure(productID, transactionID: delivery.transactionID) { [journal] () throws(JournalError) in
-                _ = try await journal.observe(delivery, from: .purchase, at: clock())
+            // the ingest tries again. While no account is signed in, there is no next caller, and the ingest decides
+            // whether to write it.
+            if self.user != .signedOut {
+                await logFailure(productID, transactionID: delivery.transactionID) {
+                    [journal] () throws(JournalError) in
+                    _ = try await journal.observe(delivery, from: .purchase, at: clock())
+                }
             }
         }
         slots[request.user] = nil

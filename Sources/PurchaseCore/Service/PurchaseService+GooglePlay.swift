@@ -13,9 +13,13 @@ extension PurchaseService {
     ///
     /// The entry goes into quarantine, because the completed purchase is another delivery: the entry itself can never
     /// be recorded, and a launch does not process it again unless the store still delivers it.
+    ///
+    /// - Parameter isWritten: Whether the delivery is in the journal. One that is not is reported again when an account
+    ///   signs in.
     func hold(
-        _ delivery: SignedTransaction, _ failure: VerificationFailure, by buyer: AppUser?
+        _ delivery: SignedTransaction, _ failure: VerificationFailure, by buyer: AppUser?, isWritten: Bool
     ) async throws(JournalError) -> IngestOutcome {
+        guard isWritten else { return .unverified(failure) }
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         try await quarantine(delivery, failure.code)
         // A list can be older than the delivery of the completed purchase.

@@ -85,20 +85,24 @@ extension PurchaseService {
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
     ) async throws(JournalError) -> IngestOutcome {
-        let observed = try await journal.observe(delivery, from: source, at: clock())
+        let earlyResult = user == .signedOut ? await verify(delivery) : nil
+        let isWritten = mayWrite(delivery, from: source, earlyResult)
+        let observed = isWritten ? try await journal.observe(delivery, from: source, at: clock()) : nil
+        let result = if let earlyResult { earlyResult } else { await verify(delivery) }
         let transaction: Transaction
-        switch await verify(delivery) {
+        switch result {
         case .verified(let payload): transaction = payload
         case .unverified(let failure) where failure.code == .purchasePending:
-            return try await hold(delivery, failure, by: buyer)
+            return try await hold(delivery, failure, by: buyer, isWritten: isWritten)
         case .unverified(let failure):
+            // The log is written too.
             logEvent(
-                .unverified, delivery.productID, transactionID: delivery.transactionID, error: failure)
+                .unverified, delivery.productID, transactionID: observed?.transaction.transactionID, error: failure)
             unverifiedSinceCompaction? += 1
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if failure.isRetryable {
                 retryLater(delivery, from: source, by: buyer, nil)
-            } else if observed.stage < .recorded {
+            } else if let observed, observed.stage < .recorded {
                 try await quarantine(delivery, failure.code)
             }
             return .unverified(failure)
@@ -113,7 +117,13 @@ extension PurchaseService {
         if owner == nil, buyer == .signedOut, source == .history {
             owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
         }
+        unwritten[ExactString(transaction.facts)] = nil
         guard user.mayOwn(owner) else {
+            guard isWritten else {
+                unwritten[ExactString(transaction.facts)] = JournalEntry(
+                    transaction: delivery, source: source, observedAt: clock(), stage: .verified, account: owner)
+                return .conflict(transaction, .belongsToAnotherAccount)
+            }
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }
         let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
@@ -154,6 +164,21 @@ extension PurchaseService {
         await endWaits(for: transaction, from: source, of: owner)
         return .recorded(transaction, isNew: isNew)
     }
+
+    /// Returns whether a delivery may be written to the journal; see ``signOut()``.
+    ///
+    /// - Parameter result: The result of its verification, if no account was signed in before.
+    private func mayWrite(
+        _ delivery: SignedTransaction, from source: DeliverySource, _ result: VerificationResult<Transaction>?
+    ) -> Bool {
+        guard user == .signedOut else { return true }
+        guard source.awaitsFinish else { return false }
+        if let transaction = result?.verifiedPayload { return transaction.appAccountToken == nil }
+        return UnverifiedDelivery(delivery.content).account == nil
+    }
+
+    /// Returns the entries of the journal, and the deliveries that are not written.
+    func entries() async throws(JournalError) -> [JournalEntry] { try await journal.entries() + unwritten.values }
 
     /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///

@@ -177,7 +177,8 @@ extension PurchaseService {
 
     private func openEntries() async -> [JournalEntry] {
         do throws(JournalError) {
-            return try await journal.entries().filter { $0.stage < .finished && $0.quarantineReason == nil }
+            let unwritten = unwritten.values.filter { $0.account != nil && $0.account == user.account }
+            return try await journal.entries().filter { $0.stage < .finished && $0.quarantineReason == nil } + unwritten
         } catch {
             logEvent(.journalFailed, error: error)
             return []

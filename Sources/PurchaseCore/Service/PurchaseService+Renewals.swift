@@ -55,7 +55,7 @@ extension PurchaseService {
         ingested.renewal = renewal
         guard let info = renewal.verifiedPayload else { return ingested }
         do throws(JournalError) {
-            try await journal.record(info, jws: status.renewalInfoJWS)
+            try await write(info, status.renewalInfoJWS)
             let now = clock()
             await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
             ingested.isStored = true
@@ -63,6 +63,21 @@ extension PurchaseService {
             logEvent(.journalFailed, error: error)
         }
         return ingested
+    }
+
+    /// Writes a renewal info to the journal, or keeps it in memory if the subscription may not be written; see
+    /// ``signOut()``.
+    private func write(_ info: RenewalInfo, _ jws: String) async throws(JournalError) {
+        let id = ExactString(info.originalTransactionID)
+        unwrittenRenewals[id] = nil
+        if user == .signedOut {
+            let isVisible = try await recordedTransactions().contains { ExactString($0.originalID) == id }
+            if user == .signedOut, !isVisible {
+                unwrittenRenewals[id] = jws
+                return
+            }
+        }
+        try await journal.record(info, jws: jws)
     }
 
     /// Returns the stored renewal infos that are verified, and whether the verifier has decided about all.
@@ -75,7 +90,7 @@ extension PurchaseService {
         var infos: [RenewalInfo] = []
         var isDecided = true
         var asksVerifier = asksVerifier
-        let stored = try await journal.renewalInfos()
+        let stored = try await journal.renewalInfos() + unwrittenRenewals.values
         // Drops signatures that a later one has replaced.
         if verifiedRenewals.count > stored.count {
             let current = Set(stored.map(ExactString.init))

@@ -59,8 +59,13 @@ extension PurchaseService {
         // Detached, because the retry is not part of the hand-over that has failed.
         Task.detached { [weak self] in
             await wait.value
-            await self?.retry(number)
+            await self?.startRetry(number)
         }
+    }
+
+    /// Starts the attempt of a retry, as work that ``suspend(after:)`` waits for.
+    private func startRetry(_ number: Int) {
+        if !isSuspended { startDelivery { await self.retry(number) } }
     }
 
     /// Moves the retry of a delivery that is recorded now to the recorded state, which has one retry for all
@@ -119,10 +124,40 @@ extension PurchaseService {
             if retry.transaction != nil { retries[key] = nil }
         }
         let products = Set(other.values.map { ExactString($0.delivery.productID) })
-        let stopped = retries.values.filter { $0.wait.isCancelled && $0.isOf(user) }
+        let stopped = retries.values.filter { $0.wait.isCancelled && $0.isOf(user) && !isSuspended }
         startDelivery {
             for product in products { await self.tellObservers(of: product.string) }
             for retry in stopped { await self.retry(retry.number) }
         }
+    }
+
+    // MARK: Suspending
+
+    /// Begins no retry until ``resume()``, and returns when nothing is processed or handed over any more.
+    ///
+    /// It waits as long as an order and a query may take, at most: a handler or a fulfiller that takes longer goes on.
+    /// A caller that is part of a hand-over does not wait for that one. A purchase that the customer makes goes on, and
+    /// calls of the service work as before.
+    ///
+    /// - Parameter work: Other work to wait for first.
+    package func suspend(after work: @escaping @Sendable () async -> Void = {}) async {
+        isSuspended = true
+        _ = await timer.answer(within: deadlines.handOverMilliseconds) {
+            await work()
+            await self.finishWork()
+        }
+    }
+
+    /// Repeats at once what waits for another attempt, and goes on with retries; does nothing unless it is suspended.
+    package func resume() {
+        guard isSuspended else { return }
+        isSuspended = false
+        for retry in retries.values where retry.isOf(user) { startRetry(retry.number) }
+    }
+
+    private func finishWork() async {
+        // Each delivery removes itself, and may have started others.
+        while let delivery = deliveries.values.first { await delivery.value }
+        for key in handOvers.keys { await isHandedOver(key) }
     }
 }

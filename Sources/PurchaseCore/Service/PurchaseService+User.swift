@@ -57,6 +57,12 @@ extension PurchaseService {
     /// ``signIn(_:)`` is called.
     ///
     /// Purchases that belong to no account, from before the app had accounts, stay visible.
+    ///
+    /// Until then, the journal receives no delivery that names an account, because the account can have been erased,
+    /// and none from the store's lists of current entitlements and of the history, because an erased account can have
+    /// owned it without being named. They are kept in memory: they count as purchases of other users, and the account
+    /// that they name gets them when it signs in. The store delivers all of them again. A transaction that names no
+    /// account and waits to be finished is written, and recorded for the next account that signs in.
     public func signOut() { setUser(.signedOut) }
 
     private func setUser(_ newUser: AppUser) {

@@ -35,7 +35,7 @@ extension PurchaseService {
             let user = user
             var content = JournalContent(user: user)
             var visible: [SignedTransaction] = []
-            let entries = try await journal.entries()
+            let entries = try await entries()
             for entry in entries {
                 if entry.stage >= .recorded, user.maySee(entry.account) {
                     visible.append(entry.transaction)

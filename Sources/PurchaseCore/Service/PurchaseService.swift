@@ -37,6 +37,10 @@ public actor PurchaseService: PurchaseServicing {
     var verified: [ExactString: Transaction] = [:]
     /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
     var verifiedRenewals: [ExactString: RenewalInfo] = [:]
+    /// What was delivered while no account was signed in and is not written, by facts; see ``signOut()``.
+    var unwritten: [ExactString: JournalEntry] = [:]
+    /// The renewal infos that are not written for the same reason, by the id of the subscription's first transaction.
+    var unwrittenRenewals: [ExactString: String] = [:]
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
@@ -60,6 +64,8 @@ public actor PurchaseService: PurchaseServicing {
     var notHandedOver: [ExactString: PurchaseKey] = [:]
     /// The deliveries that wait for another attempt.
     var retries: [RetryKey: Retry] = [:]
+    /// Whether retries wait until the service is resumed.
+    var isSuspended = false
     var lastRetry = 0
     /// The callers that wait until a product is handed over.
     var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]

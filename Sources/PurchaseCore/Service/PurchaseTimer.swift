@@ -73,4 +73,10 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         self.fulfilmentMilliseconds = fulfilmentMilliseconds
         self.journalMilliseconds = journalMilliseconds
     }
+
+    /// The milliseconds for one attempt to hand a purchase over: for the fulfiller's order, and for finishing.
+    var handOverMilliseconds: Int64 {
+        let (sum, isTooLarge) = fulfilmentMilliseconds.addingReportingOverflow(queryMilliseconds)
+        return isTooLarge ? .max : sum
+    }
 }

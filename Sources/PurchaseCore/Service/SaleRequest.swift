@@ -18,6 +18,11 @@ struct SaleRequest: Sendable {
     let latestSignature: Timestamp?
     /// The time at which the store was asked, by the device's clock, but not before the latest signature.
     let start: Timestamp
+    /// The longest time in milliseconds for which the store's answer is awaited.
+    let deadlineMilliseconds: Int64
+
+    /// The longest time in milliseconds from a sale to its signature, by the store's clocks: an hour.
+    static let signingMilliseconds: Int64 = 3_600_000
 
     /// Returns whether a transaction is of the product that is sold.
     func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
@@ -32,15 +37,30 @@ struct SaleRequest: Sendable {
     func isAnswered(by transaction: Transaction, from source: DeliverySource) -> Bool {
         sells(transaction) && isSale(transaction) && transaction.kind != .consumable
             && transaction.appAccountToken == options.appAccountToken && transaction.quantity == options.quantity
-            && transaction.ownership == .purchased && !transaction.isRevoked
+            && transaction.ownership == .purchased && !transaction.isRevoked && isSignedAsNew(transaction)
             && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
+    }
+
+    /// Returns whether a transaction can be a sale of this request, as far as its own signature says.
+    ///
+    /// A store signs what an earlier installation has left unfinished when it delivers it. So its purchase date, or
+    /// the end of its period, is before the signing date, both by the store's clocks. All versions of a Google Play
+    /// purchase are signed with the date of the purchase, so those are not distinguished.
+    private func isSignedAsNew(_ transaction: Transaction) -> Bool {
+        let latest = transaction.purchaseDate.adding(milliseconds: deadlineMilliseconds)
+            .adding(milliseconds: Self.signingMilliseconds)
+        if latest < transaction.signedDate { return false }
+        switch transaction.standing(at: transaction.signedDate) {
+        case .denied(.expired), .denied(.upgraded): return false
+        default: return true
+        }
     }
 
     /// Returns the earliest purchase date of a transaction that can have been sold since the store was asked.
     ///
-    /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so it
-    /// counts unless the store has signed anything after it before; a list, a history and the renewals of a recorded
-    /// subscription also have purchases from before.
+    /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so one that
+    /// is signed as new counts unless the store has signed anything after it before; a list, a history and the renewals
+    /// of a recorded subscription also have purchases from before.
     private func earliestDate(of transaction: Transaction, from source: DeliverySource) -> Timestamp {
         let isRenewal = recordedOriginalIDs.contains(ExactString(transaction.originalID))
         return source.awaitsFinish && !isRenewal ? latestSignature ?? .minimum : start

@@ -13,13 +13,14 @@ struct RecentSet<Element: Hashable & Sendable>: Sendable {
 
     func contains(_ element: Element) -> Bool { recent.contains(element) || earlier.contains(element) }
 
-    /// Inserts an element; returns false if it was there.
+    /// Inserts an element, also one that is there, which is then forgotten later; returns false if it was there.
     @discardableResult
     mutating func insert(_ element: Element) -> Bool {
-        guard !contains(element) else { return false }
+        if recent.contains(element) { return false }
+        let isNew = earlier.remove(element) == nil
         if recent.count >= capacity { (earlier, recent) = (recent, []) }
         recent.insert(element)
-        return true
+        return isNew
     }
 
     mutating func remove(_ element: Element) {

@@ -88,6 +88,20 @@ struct RecoveryLockTests {
         #expect(!lock.isLocked)
     }
 
+    @Test("[OTP-8.4] a hold locks purchases after the recovery, and its end leaves a later hold in force")
+    func holds() async throws {
+        let lock = RecoveryLock(timer: ManualTimer())
+        try await lock.run { lock.hold() }
+        #expect(lock.isLocked)
+        let first = lock.lastHold
+        lock.hold()
+        lock.endHolds(through: first)
+        #expect(lock.isLocked)
+        lock.endHolds(through: lock.lastHold)
+        lock.endHolds(through: first)
+        #expect(!lock.isLocked)
+    }
+
     @Test("a recovery inside of a recovery keeps the lock until the outer one ends")
     func nested() async throws {
         let lock = RecoveryLock(timer: ManualTimer())

@@ -114,7 +114,8 @@ struct DeadlineTests {
         let gate = Gate()
         await harness.store.hold(gate)
         // Paid twenty seconds after the tap, by the store's clock.
-        let transaction = harness.verifier.sign(Sample.payload("1", "template.b", bought: Sample.at(20_000)))
+        let transaction = harness.verifier.sign(
+            Sample.payload("1", "template.b", bought: Sample.at(20_000), signed: Sample.at(320_000)))
         await harness.store.answer("template.b", .success(.success(transaction)))
         let listener = harness.service.listenForTransactions { _ in }
         let purchase = Task { await harness.service.purchase(productID: "template.b") }
@@ -162,6 +163,32 @@ struct DeadlineTests {
         #expect(outcome(await purchase.value) == .cancelled)
     }
 
+    @Test("on a new installation, what an earlier one has left unfinished does not end the wait for the store")
+    func leftUnfinished() async throws {
+        let signed = Sample.at(0)
+        for old in [
+            Sample.payload("1", "pro.season", bought: Sample.at(day: -40), signed: signed),
+            Sample.payload("1", "pro.monthly", bought: Sample.at(day: -40), signed: signed),
+            // The sandbox has periods of minutes.
+            Sample.payload(
+                "1", "pro.monthly", bought: Sample.at(-600_000), expires: Sample.at(-300_000), signed: signed),
+            Sample.payload("1", "pro.monthly", bought: Sample.at(-600_000), signed: signed) { $0.isUpgraded = true },
+        ] {
+            let harness = ServiceHarness()
+            let product = try #require(old.productId)
+            let gate = Gate()
+            await harness.store.hold(gate)
+            await harness.store.answer(product, .success(.userCancelled))
+            let purchase = Task { await harness.service.purchase(productID: product) }
+            await gate.arrived()
+            await harness.store.deliver(harness.verifier.sign(old))
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.store.finished == ["1"])
+            await gate.open()
+            #expect(outcome(await purchase.value) == .cancelled, "\(old)")
+        }
+    }
+
     @Test("a fulfiller that hangs delays neither a refresh nor another purchase, and is called once")
     func fulfiller() async throws {
         let harness = ServiceHarness()
@@ -183,6 +210,38 @@ struct DeadlineTests {
         #expect(await service.waitUntilHandedOver(productID: "coins"))
         #expect(await fulfiller.gate.arrivals == 1)
         #expect(await harness.store.unfinished.isEmpty)
+    }
+
+    @Test(
+        "a service that is suspended waits for a hand-over, and for a handler that hangs only as long as for an order")
+    func suspension() async throws {
+        let harness = ServiceHarness()
+        let fulfiller = HangingFulfiller()
+        let service = PurchaseService(
+            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
+            clock: harness.clock.now)
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await fulfiller.gate.arrived()
+        let first = Task { await service.suspend() }
+        await harness.timer.started(75_000)
+        await fulfiller.gate.open()
+        await first.value
+        #expect(await harness.store.finished == ["sale-1"])
+        #expect(outcome(await purchase.value) == .success)
+
+        let handler = Gate()
+        let listener = service.listenForTransactions { _ in await handler.pass() }
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "gems")))
+        await service.resumeUnfinishedPurchases()
+        await handler.arrived()
+        let second = Task { await service.suspend() }
+        await harness.timer.started(75_000, count: 2)
+        harness.timer.advance(by: 75_000)
+        await second.value
+        await handler.open()
+        harness.store.endUpdates()
+        await listener.value
     }
 
     @Test("a fulfiller that hangs is cancelled at its deadline, and the order is repeated once it has ended")

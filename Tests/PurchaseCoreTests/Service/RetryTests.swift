@@ -37,6 +37,24 @@ struct RetryTests {
         await listener.value
     }
 
+    @Test("a service that is suspended repeats nothing, and repeats at once what waits when it is resumed")
+    func suspended() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        let result = await harness.service.purchase(productID: "coins")
+        #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
+        await harness.service.suspend()
+        harness.timer.advance(by: 5_000)
+        // A retry would have had its turn before these calls end.
+        for _ in 0..<20 { _ = try await harness.service.evidence() }
+        #expect(harness.timer.startCount(10_000) == 0)
+        await harness.fulfiller.setReachable(true)
+        await harness.service.resume()
+        #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.fulfiller.balance == 1)
+        #expect(harness.timer.startCount(10_000) == 0)
+    }
+
     @Test("after a change of user, a purchase of the former one waits for that user, and no other one gets it")
     func changedUser() async throws {
         let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")

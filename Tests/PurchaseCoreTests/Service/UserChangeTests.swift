@@ -63,6 +63,38 @@ struct UserChangeTests {
         #expect(try await harness.entitlements(harness.restarted(user: .noAccounts)).templates.count == 1)
     }
 
+    @Test("while no account is signed in, what names one or is only listed stays out of the journal and the log")
+    func unwritten() async throws {
+        let harness = ServiceHarness(account: anna)
+        await harness.service.signOut()
+        let yearly = harness.verifier.sign(Sample.payload("1", "pro.yearly") { $0.appAccountToken = anna })
+        let listed = harness.verifier.sign(Sample.payload("2", "template.a"))
+        await harness.store.setEntitled([yearly, listed])
+        let renewal = harness.verifier.sign(Sample.renewal("1", signed: Sample.at(0)))
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: yearly, renewalInfoJWS: renewal)])
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("3", "coins") { $0.appAccountToken = anna }))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("4", "gems")))
+        await harness.service.resumeUnfinishedPurchases()
+        _ = await harness.service.currentEntitlements()
+        let evidence = try await harness.service.evidence()
+        #expect(await harness.journal.entries().map(\.transaction.transactionID) == ["4"])
+        #expect(await harness.journal.renewalInfos().isEmpty)
+        #expect(Set(harness.log.events.compactMap(\.transactionID)) == ["4"])
+        #expect(evidence.offersUsedByOthers.groupIDs == ["group"])
+
+        // Also without the store, the account that signs in gets what it owns.
+        await harness.store.fail(StoreError(.network, "down"))
+        await harness.service.signIn(anna)
+        await harness.service.resumeUnfinishedPurchases()
+        let offline = try await harness.entitlements()
+        #expect(offline.isPro && offline.templates.isEmpty && offline.balances == ["coins": 1, "gems": 1])
+        await harness.store.fail(nil)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().templates.count == 1)
+        #expect(await harness.journal.renewalInfos() == [renewal])
+        #expect(await harness.store.finished.sorted() == ["3", "4"])
+    }
+
     @Test("a renewal that the former user switches off reaches no handler of the next user, or while none is signed in")
     func statusOfTheFormerUser() async throws {
         for next in [bert, nil] {
