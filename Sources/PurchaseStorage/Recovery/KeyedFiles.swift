@@ -2,14 +2,6 @@ internal import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
 /// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the
@@ -100,16 +92,11 @@ package struct KeyedFiles: Sendable {
 
     /// Which files there are, to find out whether another process has replaced them.
     package struct State: Equatable {
-        fileprivate let files: [[UInt64]]
+        fileprivate let files: [FileIdentity?]
     }
 
     package var state: State {
-        State(
-            files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { path in
-                var status = stat()
-                guard unsafe lstat(path, &status) == 0 else { return [] }
-                return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
-            })
+        State(files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { FileIdentity($0) })
     }
 
     /// Sets the files aside, and makes a database with the key that `makeKey` returns, which counts as recovered.
