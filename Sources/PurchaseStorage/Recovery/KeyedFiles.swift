@@ -55,16 +55,21 @@ package struct KeyedFiles: Sendable {
     /// because a first start in another process makes the key first.
     package func requireKeys() throws {
         try DatabaseFile(database, lockTimeout: Self.lockTimeout).requireNotSetAside()
-        let hasDatabase = DatabaseFile.hasContent(database)
-        let hasSecrets = DatabaseFile.exists("\(secrets)/\(SealedFolderView.manifestName)")
+        let hasDatabase = hasDatabase
+        // With one of the two, a value was stored. If the other one is missing, the store itself finds that.
+        let hasSecrets = [SealedFolderView.manifestName, SealedFolderView.counterName].contains {
+            DatabaseFile.exists("\(secrets)/\($0)")
+        }
         if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
             throw SealedStoreError(.keyUnknown, "the key file \(key.folder)/\(key.name) does not exist")
         }
-        // A folder without its manifest and with other files is damaged, which the store itself finds.
-        if hasDatabase, !hasSecrets, !DatabaseFile.exists("\(secrets)/\(SealedFolderView.counterName)") {
+        if hasDatabase, !hasSecrets {
             throw DatabaseError(.wrongKey, "the sealed store \(secrets) with the database's key is empty")
         }
     }
+
+    /// Whether the database has content, which only its own key opens.
+    package var hasDatabase: Bool { DatabaseFile.hasContent(database) }
 
     /// Returns whether an error means that the key of the database cannot be read again.
     package static func isLoss(_ error: any Error) -> Bool {
