@@ -105,8 +105,9 @@ public actor SealedStore {
 
     /// Stores a value in the place of the one of this name.
     ///
-    /// - Throws: ``SealedStoreError``, with the code `name-too-long`, `value-too-large` or `full` at a limit, and with
-    ///   `unwritable` if the disk is full or the folder cannot be written. The values are then the same as before.
+    /// - Throws: ``SealedStoreError``, with the code `name-too-long`, `value-too-large` or `full` at a limit, with
+    ///   `reserved-name` for the key of the database in the store of `PurchaseFiles`, and with `unwritable` if the disk
+    ///   is full or the folder cannot be written. The values are then the same as before.
     public func set(_ bytes: [UInt8], for name: String) async throws(SealedStoreError) {
         let name = try nameToChange(name)
         _ = try await withKeys { folder, ring throws(SealedStoreError) in
@@ -115,6 +116,9 @@ public actor SealedStore {
     }
 
     /// Removes a value; nothing happens if the store has no value of this name.
+    ///
+    /// - Throws: ``SealedStoreError``, with the code `reserved-name` for the key of the database in the store of
+    ///   `PurchaseFiles`.
     public func remove(_ name: String) async throws(SealedStoreError) {
         let name = try nameToChange(name)
         try await withKeys { folder, ring throws(SealedStoreError) in try folder.remove(name, ring) }
