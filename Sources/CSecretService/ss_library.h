@@ -57,6 +57,7 @@ typedef struct list {
       (object *, const char *, const char *, const char *, const char *, variant *, const variant_type *, int, int, \
        object *, error **)) \
     F(object *, g_bus_get_sync, (int, object *, error **)) \
+    F(int, g_dbus_connection_get_exit_on_close, (object *)) \
     F(void, g_dbus_connection_set_exit_on_close, (object *, int)) \
     F(uint32_t, secret_error_get_quark, (void)) \
     F(size_t, secret_service_get_type, (void)) \

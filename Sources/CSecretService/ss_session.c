@@ -1,5 +1,6 @@
 #include "ss_library.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,14 +61,34 @@ static schema *new_schema(const ss_library *library) {
     return schema;
 }
 
+/// The sessions that use the process's one connection to the bus, and what it did at the end of the bus before them.
+static pthread_mutex_t connection_lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t connection_users = 0;
+static int former_exit_on_close = 0;
+
+/// Keeps the connection from ending the process with the bus, which it does by default. That suits programs of the
+/// desktop only.
+static void begin_use(const ss_library *library, object *connection) {
+    pthread_mutex_lock(&connection_lock);
+    if (connection_users++ == 0) former_exit_on_close = library->g_dbus_connection_get_exit_on_close(connection);
+    library->g_dbus_connection_set_exit_on_close(connection, 0);
+    pthread_mutex_unlock(&connection_lock);
+}
+
+/// Gives the connection its former setting back, because it can be the app's too.
+static void end_use(const ss_library *library, object *connection) {
+    pthread_mutex_lock(&connection_lock);
+    if (--connection_users == 0) library->g_dbus_connection_set_exit_on_close(connection, former_exit_on_close);
+    pthread_mutex_unlock(&connection_lock);
+}
+
 static ss_status open_service(ss_session *session, ss_message *message) {
     const ss_library *library = session->library;
     error *error = NULL;
-    // The connection that libsecret uses too. By default it ends the process when the bus ends, which suits programs of
-    // the desktop only.
+    // The connection that libsecret uses too.
     session->connection = library->g_bus_get_sync(BUS_OF_SESSION, session->cancellable, &error);
     if (session->connection == NULL) return ss_fail_with(library, error, SS_NO_SERVICE, message);
-    library->g_dbus_connection_set_exit_on_close(session->connection, 0);
+    begin_use(library, session->connection);
     session->service = library->secret_service_open_sync(
         library->secret_service_get_type(), NULL, 0, session->cancellable, &error
     );
@@ -98,9 +119,13 @@ void ss_session_free(ss_session *session) {
     if (session == NULL) return;
     const ss_library *library = session->library;
     if (session->service != NULL) library->g_object_unref(session->service);
-    if (session->connection != NULL) library->g_object_unref(session->connection);
-    // What the library has left to do in this context, such as to free what receives signals.
+    // What the library has left to do in this context, such as to free what receives signals, and to note that the bus
+    // has ended, which must not find the former setting of the connection.
     while (library->g_main_context_iteration(session->context, 0)) {}
+    if (session->connection != NULL) {
+        end_use(library, session->connection);
+        library->g_object_unref(session->connection);
+    }
     library->g_main_context_pop_thread_default(session->context);
     library->g_main_context_unref(session->context);
     library->secret_schema_unref(session->schema);

@@ -19,9 +19,10 @@ struct StartOverTests {
     /// A way to lose the key of the database.
     enum Loss: CaseIterable {
         case keyRemoved, keyReplaced, keyOverwritten, storeRemoved, storeEmptied, manifestChanged, manifestRemoved
+        case manifestAndKeyRemoved, valuesRemoved
     }
 
-    private func bring(_ loss: Loss) throws {
+    private func bring(_ loss: Loss) async throws {
         let files = FileManager.default
         let folder = app.folder
         let manifest = "\(folder.secretsPath)/manifest"
@@ -40,6 +41,11 @@ struct StartOverTests {
             bytes[bytes.count - 1] ^= 1
             try overwrite(manifest, bytes)
         case .manifestRemoved: try files.removeItem(atPath: manifest)
+        case .manifestAndKeyRemoved:
+            try files.removeItem(atPath: manifest)
+            try files.removeItem(atPath: folder.keyPath)
+        case .valuesRemoved:
+            try await SealedStore(folder: folder.secretsPath, keys: SealingKeyFile(folder.keyPath)).removeAll()
         }
     }
 
@@ -75,7 +81,7 @@ struct StartOverTests {
         arguments: Loss.allCases)
     func startOver(_ loss: Loss) async throws {
         try await buyAndEnd()
-        try bring(loss)
+        try await bring(loss)
         let before = try tree()
         await #expect(throws: (any Error).self) { try await app.launch() }
         #expect(try tree() == before)
@@ -104,7 +110,7 @@ struct StartOverTests {
         try await buyAndEnd()
         let other = "\(app.folder.path)/keys/other.key"
         try Data("of the app".utf8).write(to: URL(fileURLWithPath: other))
-        try bring(.manifestChanged)
+        try await bring(.manifestChanged)
         let old = try tree()
         let stack = try await PurchaseStack(app.setup(), startingOverIn: app.folder)
         await stack.start()
@@ -121,13 +127,37 @@ struct StartOverTests {
     func bound() async throws {
         for _ in 0..<4 {
             await (try await app.launch()).stop()
-            try bring(.manifestChanged)
+            try await bring(.manifestChanged)
             await (try await PurchaseStack(app.setup(), startingOverIn: app.folder)).stop()
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: app.folder.path)
         #expect(names.count { $0.hasPrefix("secrets.damaged-") } == 3)
         let keys = try FileManager.default.contentsOfDirectory(atPath: "\(app.folder.path)/keys")
         #expect(keys.count { $0.hasPrefix("sealing.key.damaged-") } == 3)
+    }
+
+    @Test("An app that clears the sealed store of the stack loses its own values, and not the key of the database")
+    func clearedStore() async throws {
+        let first = try await app.launch()
+        #expect(await first.flow.purchaseProduct("notes.export").outcome == .success)
+        let secrets = first.files.secrets
+        let key = PurchaseFolder.databaseKeyName
+        try await secrets.set([1], for: "token")
+        try await secrets.removeAll()
+        #expect(try await secrets.value(of: "token") == nil)
+        let reserved = SealedStoreError(.reservedName, "")
+        await #expect(throws: reserved) { try await secrets.remove(key) }
+        await #expect(throws: reserved) { try await secrets.set([1], for: key) }
+        await first.stop()
+        let second = try await app.launch()
+        #expect(try await owned(second) == ["notes.export"])
+        #expect(try await second.files.database.unfinishedRecovery() == nil)
+        await second.stop()
+        // With a manifest that cannot be read, nothing could keep the key.
+        try await bring(.manifestChanged)
+        let before = try tree()
+        await #expect(throws: SealedStoreError(.damaged, "")) { try await secrets.removeAll() }
+        #expect(try tree() == before)
     }
 
     @Test("Starting over opens sound files as they are")
@@ -153,7 +183,7 @@ struct StartOverTests {
     @Test("Of processes that start over at the same time, one sets the files aside")
     func concurrent() async throws {
         try await buyAndEnd()
-        try bring(.manifestChanged)
+        try await bring(.manifestChanged)
         let folder = app.folder
         let opened = try await withThrowingTaskGroup { group in
             for _ in 0..<4 { group.addTask { try await PurchaseFiles.startOver(in: folder) } }

@@ -6,6 +6,24 @@ public import ReceiptTypes
 public protocol PaywallAnalytics: Sendable {
     /// Takes an event. The paywall does not wait, so it must be fast.
     func track(_ event: PaywallEvent)
+
+    /// Takes an event that the paywall takes again with the same id if the process is killed before it was stored.
+    ///
+    /// By default, the same as ``track(_:)``.
+    func track(_ event: PaywallEvent, id: AnalyticsEvent.ID)
+
+    /// Waits for the events that were taken, and returns whether they are stored, so that a killed process loses none.
+    ///
+    /// By default true at once.
+    func flush() async -> Bool
+}
+
+extension PaywallAnalytics {
+    /// Takes the event without its id.
+    public func track(_ event: PaywallEvent, id: AnalyticsEvent.ID) { track(event) }
+
+    /// Returns true.
+    public func flush() async -> Bool { true }
 }
 
 /// Analytics that discards every event.
@@ -32,7 +50,8 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
     private let clock: @Sendable () -> Timestamp
     private let makeID: @Sendable () -> String
     private var waiting: [AnalyticsEvent] = []
-    private var writer: Task<Void, Never>?
+    /// Stores what waits; returns false if the event store has failed.
+    private var writer: Task<Bool, Never>?
     private var retry: Task<Void, Never>?
 
     private static let deadline: Int64 = 30_000
@@ -68,9 +87,11 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
     }
 
     /// Stores the event, by a task of the analytics' own.
-    public func track(_ event: PaywallEvent) {
-        waiting.append(
-            AnalyticsEvent(id: makeID(), name: event.name, occurredAt: clock(), properties: event.properties))
+    public func track(_ event: PaywallEvent) { track(event, id: makeID()) }
+
+    /// Stores the event, by a task of the analytics' own; one whose id waits already is not stored again.
+    public func track(_ event: PaywallEvent, id: AnalyticsEvent.ID) {
+        waiting.append(AnalyticsEvent(id: id, name: event.name, occurredAt: clock(), properties: event.properties))
         dropBeyondLimit()
         startWriter()
     }
@@ -84,16 +105,21 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
 
     /// Returns when every event is stored, or when the event store has failed; it is tried again a minute later, and
     /// with the next event or call.
-    public func flush() async {
+    ///
+    /// - Returns: Whether every event is stored.
+    @discardableResult
+    public func flush() async -> Bool {
         startWriter()
-        await writer?.value
+        return await writer?.value ?? true
     }
 
     private func startWriter() {
         guard writer == nil, !waiting.isEmpty else { return }
         writer = Task {
-            while !self.waiting.isEmpty, await self.store() {}
+            var isStored = true
+            while isStored, !self.waiting.isEmpty { isStored = await self.store() }
             self.writer = nil
+            return isStored
         }
     }
 

@@ -63,19 +63,40 @@ public actor InMemoryPaywallFile: PaywallFile {
     public func write(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// A file whose calls have a deadline.
-struct BoundedFile: Sendable {
-    let file: any PaywallFile
-    let timer: any PurchaseTimer
+/// A file whose calls have a deadline, and which is written by one call at a time.
+final class BoundedFile: Sendable {
+    private let file: any PaywallFile
+    private let timer: any PurchaseTimer
+    private let latestWrite = Locked<Task<Void, any Error>?>(nil)
 
     private static let deadline: Int64 = 10_000
+
+    init(file: any PaywallFile, timer: any PurchaseTimer) {
+        self.file = file
+        self.timer = timer
+    }
 
     func read() async throws(DocumentError) -> [UInt8]? {
         try await answer { [file] in try await file.read() }
     }
 
     func write(_ bytes: [UInt8]) async throws(DocumentError) {
-        try await answer { [file] in try await file.write(bytes) }
+        try await answer { [self] in
+            let call = latestWrite.withLock { latest in
+                let call = Task { [file, latest] in
+                    // A call that has missed its deadline can still replace the file, so later bytes wait for its end.
+                    _ = await latest?.result
+                    try await file.write(bytes)
+                }
+                latest = call
+                return call
+            }
+            try await withTaskCancellationHandler {
+                try await call.value
+            } onCancel: {
+                call.cancel()
+            }
+        }
     }
 
     private func answer<Value: Sendable>(
@@ -125,6 +146,6 @@ final class DocumentWriter {
         }
     }
 
-    /// Returns when every document is in the file or has failed.
+    /// Returns when every document is in the file or has failed; one that has missed the deadline can still arrive.
     func flush() async { await writing?.value }
 }

@@ -11,6 +11,7 @@ final class OpenPurchaseFile {
     private static let keptMilliseconds: Int64 = 30 * 86_400_000
     private static let maximumSize = 65_536
     private static let maximumCount = 100
+    private static let maximumEventIDSize = 64
 
     private let file: BoundedFile
     private let writer: DocumentWriter
@@ -30,20 +31,26 @@ final class OpenPurchaseFile {
 
     /// Returns the purchases of earlier launches; none if the file cannot be read, which is logged, and at a second
     /// call.
-    func load(_ services: PaywallServices) async -> [BegunPurchase] {
+    ///
+    /// - Parameter makeEventID: Makes an id for a purchase that an earlier version has written without one.
+    func load(_ services: PaywallServices, makeEventID: () -> AnalyticsEvent.ID) async -> [BegunPurchase] {
         guard !isLoaded else { return [] }
         do throws(DocumentError) {
             let bytes = try await file.read()
             guard !isLoaded else { return [] }
             isLoaded = true
-            return try bytes.map { (bytes) throws(DocumentError) in try purchases(json: bytes, services) } ?? []
+            return try bytes.map { (bytes) throws(DocumentError) in
+                try purchases(json: bytes, services, makeEventID: makeEventID)
+            } ?? []
         } catch {
             log.log(PurchaseLogEvent(.openPurchasesFailed, detail: error.description))
             return []
         }
     }
 
-    private func purchases(json: [UInt8], _ services: PaywallServices) throws(DocumentError) -> [BegunPurchase] {
+    private func purchases(
+        json: [UInt8], _ services: PaywallServices, makeEventID: () -> AnalyticsEvent.ID
+    ) throws(DocumentError) -> [BegunPurchase] {
         guard json.count <= Self.maximumSize, DecodedJSON.depth(of: json) <= 3,
             let object = (try? DecodedJSON.value(of: json))?.object, object["schema"] == .integer(1),
             let elements = object["purchases"]?.elements
@@ -63,9 +70,12 @@ final class OpenPurchaseFile {
                 featureID: fields["feature"]?.text.map { FeatureID(rawValue: $0) })
             // It counts if it arrives, and stops no other purchase: the purchase service knows what is paid.
             let isAwaited = fields["awaitsApproval"] == .boolean(true)
+            let eventID = fields["event"]?.text.flatMap { $0.utf8.count <= Self.maximumEventIDSize ? $0 : nil }
             // The customer did not have the product before, so any of its transactions is this purchase.
             purchases.append(
-                BegunPurchase(productID, on: origin, isAwaited ? .awaitingApproval : .notFound, earlier: [], services))
+                BegunPurchase(
+                    productID, on: origin, isAwaited ? .awaitingApproval : .notFound,
+                    eventID: eventID ?? makeEventID(), earlier: [], services))
         }
         return purchases
     }
@@ -90,6 +100,7 @@ final class OpenPurchaseFile {
             var fields: JSONObject = [
                 "product": .string(purchase.productID), "date": .integer(date.millisecondsSince1970),
                 "awaitsApproval": .boolean(purchase.standing == .awaitingApproval),
+                "event": .string(purchase.eventID),
             ]
             fields["offer"] = purchase.origin.offerID.map { .string($0.rawValue) }
             fields["feature"] = purchase.origin.featureID.map { .string($0.rawValue) }

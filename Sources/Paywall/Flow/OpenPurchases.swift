@@ -29,6 +29,8 @@ struct BegunPurchase: Sendable {
     var standing: Standing
     /// Tells the purchase from all others that were begun since the launch; 0 for one of an earlier launch.
     let number: Int
+    /// The id of the event that counts the purchase, which is the same after a launch.
+    let eventID: AnalyticsEvent.ID
     /// What the product unlocks.
     let unlocks: Set<Entitlement>
     /// The transactions of the product that granted something before, which are not this purchase.
@@ -36,13 +38,14 @@ struct BegunPurchase: Sendable {
 
     /// - Parameter earlier: The transactions of the product that are not this purchase.
     init(
-        _ productID: String, on origin: Origin, _ standing: Standing, number: Int = 0, earlier: Set<ExactString>,
-        _ services: PaywallServices
+        _ productID: String, on origin: Origin, _ standing: Standing, number: Int = 0, eventID: AnalyticsEvent.ID,
+        earlier: Set<ExactString>, _ services: PaywallServices
     ) {
         self.productID = productID
         self.origin = origin
         self.standing = standing
         self.number = number
+        self.eventID = eventID
         self.earlier = earlier
         unlocks = services.entitlements(soldBy: productID)
     }
@@ -80,31 +83,46 @@ struct BegunPurchase: Sendable {
 @MainActor
 final class OpenPurchases {
     private(set) var list: [BegunPurchase] = [] {
-        didSet { file?.write(list) }
+        didSet { writeFile() }
     }
+    /// The purchases that have arrived, until the events that count them are stored; after a launch, they count again.
+    private var counted: [BegunPurchase] = []
+    private var storing: Task<Void, Never>?
     /// The number of times that another user has signed in. What was asked for before it is about the former user.
     private(set) var generation = 0
 
     /// Keeps the purchases across launches.
     private let file: OpenPurchaseFile?
+    private let makeEventID: () -> AnalyticsEvent.ID
     private var areEntitlementsLoaded: Bool
     private var lastNumber = 0
     /// The purchases whose place a running one of the same product has taken, by the number of the running one.
     private var replaced: [Int: BegunPurchase] = [:]
 
-    init(_ entitlement: any EntitlementProviding, file: OpenPurchaseFile? = nil) {
+    init(
+        _ entitlement: any EntitlementProviding, file: OpenPurchaseFile? = nil,
+        makeEventID: @escaping () -> AnalyticsEvent.ID = StoredPaywallAnalytics.randomID
+    ) {
         areEntitlementsLoaded = entitlement.freshness != .notLoaded
         self.file = file
+        self.makeEventID = makeEventID
     }
 
     /// Takes over the purchases of earlier launches; after that has succeeded, a call does nothing.
     func load(_ services: PaywallServices) async {
-        let stored = await file?.load(services) ?? []
+        let stored = await file?.load(services, makeEventID: makeEventID) ?? []
         list += stored.filter { index(of: $0.productID) == nil }
     }
 
     /// Returns when the purchases are in the file, or when the file has failed, which is logged.
-    func flush() async { await file?.flush() }
+    func flush() async {
+        await storing?.value
+        await file?.flush()
+    }
+
+    private func writeFile() {
+        file?.write(list + counted.filter { index(of: $0.productID) == nil })
+    }
 
     /// Forgets everything if another user has signed in: entitlements that were loaded are not loaded any more.
     ///
@@ -114,6 +132,7 @@ final class OpenPurchases {
         areEntitlementsLoaded = entitlement.freshness != .notLoaded
         guard wereLoaded, !areEntitlementsLoaded else { return false }
         generation += 1
+        counted = []
         list = []
         replaced = [:]
         file?.removeAll()
@@ -128,7 +147,8 @@ final class OpenPurchases {
     ) -> BegunPurchase {
         lastNumber += 1
         let purchase = BegunPurchase(
-            productID, on: origin, .running, number: lastNumber, earlier: Self.granting(productID, services), services)
+            productID, on: origin, .running, number: lastNumber, eventID: makeEventID(),
+            earlier: Self.granting(productID, services), services)
         replaced[lastNumber] = index(of: productID).map { list[$0] }
         add(purchase)
         return purchase
@@ -160,7 +180,7 @@ final class OpenPurchases {
         list.append(purchase)
     }
 
-    func remove(_ productID: String) { list.removeAll { $0.productID.isIdentical(to: productID) } }
+    private func remove(_ productID: String) { list.removeAll { $0.productID.isIdentical(to: productID) } }
 
     private func index(of productID: String) -> Int? {
         list.firstIndex { $0.productID.isIdentical(to: productID) }
@@ -178,13 +198,33 @@ final class OpenPurchases {
     func countArrivals(_ services: PaywallServices) -> [BegunPurchase] {
         let entitlements = services.entitlement.entitlements
         let arrived = list.filter { $0.standing != .running && $0.hasArrived(in: entitlements) }
-        for purchase in arrived {
-            remove(purchase.productID)
-            services.analytics.track(
-                .purchaseSuccess(
-                    offerID: purchase.origin.offerID, planID: purchase.productID, featureID: purchase.origin.featureID))
-        }
+        for purchase in arrived { count(purchase, services) }
         return arrived
+    }
+
+    /// Removes a purchase that has arrived, and reports it to analytics, with the offer of its own paywall.
+    func count(_ purchase: BegunPurchase, _ services: PaywallServices) {
+        counted.append(purchase)
+        remove(purchase.productID)
+        services.analytics.track(
+            .purchaseSuccess(
+                offerID: purchase.origin.offerID, planID: purchase.productID, featureID: purchase.origin.featureID),
+            id: purchase.eventID)
+        forgetCounted(services.analytics)
+    }
+
+    /// Removes the purchases from the file whose events are stored.
+    private func forgetCounted(_ analytics: any PaywallAnalytics) {
+        guard storing == nil else { return }
+        storing = Task {
+            while !self.counted.isEmpty {
+                let ids = self.counted.map(\.eventID)
+                guard await analytics.flush() else { break }
+                self.counted.removeAll { ids.contains($0.eventID) }
+                self.writeFile()
+            }
+            self.storing = nil
+        }
     }
 
     /// Notes that a restore has had the store's complete answer. A purchase that still arrives counts as before.
@@ -219,7 +259,9 @@ final class OpenPurchases {
         for id in pending {
             guard let index = index(of: id) else {
                 let earlier = Self.granting(id, services)
-                add(BegunPurchase(id, on: .init(), .awaitingApproval, earlier: earlier, services))
+                add(
+                    BegunPurchase(
+                        id, on: .init(), .awaitingApproval, eventID: makeEventID(), earlier: earlier, services))
                 continue
             }
             switch list[index].standing {

@@ -423,8 +423,7 @@ public final class PaywallViewModel: ScreenModel {
         let isUnlocked = begun.isUnlocked(in: services.entitlement.entitlements)
         if outcome == .success || outcome == .pending(.notHandedOver), isUnlocked {
             // It is counted here, and not as one that arrives.
-            open.remove(plan.id)
-            track(.purchaseSuccess(offerID: offerID, planID: plan.id, featureID: featureID))
+            open.count(begun, services)
             return close(.purchased, .purchaseUnlocked, begun.entitlement)
         }
         report(outcome, of: plan)

@@ -5,7 +5,10 @@ internal import ReceiptVerification
 
 /// The opened files of an app's purchases: the database, and the sealed store that has its key.
 public struct PurchaseFiles: Sendable {
-    /// The sealed store.
+    /// The sealed store, in which an app can keep values of its own.
+    ///
+    /// The key of the database, ``PurchaseFolder/databaseKeyName``, cannot be changed or removed here, unless the app
+    /// has opened the store itself.
     public let secrets: SealedStore
     /// The database.
     public let database: PurchaseDatabase
@@ -69,7 +72,8 @@ public struct PurchaseFiles: Sendable {
         let files = folder.keyedFiles(hasKeyFile: keys == nil)
         let provider = keys ?? SealingKeyFile(folder.keyPath)
         let key = try await databaseKey(in: folder, provider, timer, files)
-        let secrets = try SealedStore(folder: folder.secretsPath, keys: provider, timer: timer)
+        let secrets = try SealedStore(
+            folder: folder.secretsPath, keys: provider, reserving: [PurchaseFolder.databaseKeyName], timer: timer)
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
@@ -80,7 +84,7 @@ public struct PurchaseFiles: Sendable {
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
     }
 
-    /// Returns the key of the database; if the sealed store has none, makes one.
+    /// Returns the key of the database; if there is neither a key nor a database, makes one.
     private static func databaseKey(
         in folder: PurchaseFolder, _ provider: any SealingKeyProvider, _ timer: any PurchaseTimer, _ files: KeyedFiles
     ) async throws -> [UInt8] {
@@ -91,7 +95,7 @@ public struct PurchaseFiles: Sendable {
             return try await files.whileInPlace {
                 // Another process can have begun to start over since.
                 try files.requireKeys()
-                return try await databaseKey(in: folder, keys)
+                return try await databaseKey(in: folder, keys, files)
             }
         }
         do {
@@ -113,11 +117,21 @@ public struct PurchaseFiles: Sendable {
         }
     }
 
-    /// Returns the key of the database, which is a new one if the sealed store has none.
-    private static func databaseKey(in folder: PurchaseFolder, _ keys: SealingKeys) async throws -> [UInt8] {
+    /// Returns the key of the database, which is a new one if there is neither a key nor a database.
+    private static func databaseKey(
+        in folder: PurchaseFolder, _ keys: SealingKeys, _ files: KeyedFiles
+    ) async throws -> [UInt8] {
         let given = GivenSealingKeys(current: keys.current, earlier: keys.earlier)
         let secrets = try SealedStore(folder: folder.secretsPath, keys: given)
-        return try await secrets.value(of: PurchaseFolder.databaseKeyName, orSet: PurchaseDatabase.randomKey())
+        let name = PurchaseFolder.databaseKeyName
+        guard files.hasDatabase else {
+            return try await secrets.value(of: name, orSet: PurchaseDatabase.randomKey())
+        }
+        // A new key would not open the database, and would hide that the old one is lost.
+        guard let key = try await secrets.value(of: name) else {
+            throw DatabaseError(.wrongKey, "the sealed store \(folder.secretsPath) does not have the database's key")
+        }
+        return key
     }
 
     /// Opens the database, in the place of a damaged one if need be.
@@ -175,7 +189,7 @@ public struct PurchaseFiles: Sendable {
         let given: SealingKeys? = if let keys { try await Self.keys(of: keys, timer) } else { nil }
         try await files.startOver(state, at: clock()) {
             let keys = if let given { given } else { try await SealingKeyFile(folder.keyPath).keys() }
-            return try await databaseKey(in: folder, keys)
+            return try await databaseKey(in: folder, keys, files)
         }
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }

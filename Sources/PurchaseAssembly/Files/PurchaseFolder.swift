@@ -27,6 +27,6 @@ public struct PurchaseFolder: Sendable, Hashable {
     var keyFolderPath: String { "\(path)/keys" }
     static let keyFileName = "sealing.key"
 
-    /// The name of the value in the sealed store that is the key of the database.
+    /// The name of the value in the sealed store that is the key of the database, which cannot be read without it.
     public static let databaseKeyName = "database-key"
 }

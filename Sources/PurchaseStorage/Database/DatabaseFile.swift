@@ -105,6 +105,20 @@ struct DatabaseFile: Sendable {
         }
     }
 
+    /// Runs `body`, which opens the file, while it is not replaced and no connection uses a log that was removed.
+    func whileOpening<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+        var waited: Int32 = 0
+        while true {
+            let value = try withCurrentFile { () throws(DatabaseError) -> Value? in
+                isOpenWithoutLog ? nil : try body()
+            }
+            if let value { return value }
+            guard waited < lock.timeout else { throw Self.openWithoutLog }
+            lock.pause()
+            waited += 1
+        }
+    }
+
     /// Closes a connection, which finishes the log and deletes it by its name; false, without closing it, while the
     /// file is replaced.
     func whileClosing(_ close: () -> Void) -> Bool {
@@ -137,8 +151,22 @@ struct DatabaseFile: Sendable {
         throw DatabaseError(.wrongKey, "the files of the database were set aside, because its key was lost")
     }
 
-    /// Whether the write-ahead log is missing; only for a database that a connection has open.
-    var hasLostLog: Bool { !exists(log) }
+    /// Whether a connection has the file open whose log or index was removed.
+    ///
+    /// Another connection would make new ones, and neither would see what the other one commits. While a process opens
+    /// or closes the file, this can be true for a moment.
+    var isOpenWithoutLog: Bool {
+        var hasLog: Bool { exists(log) && exists(logIndex) }
+        guard !hasLog, Self.hasContent(path) else { return false }
+        // Neither attempt changes which of the two files there are.
+        return SQLiteConnection.isOpenElsewhere(path, mode: exists(log) ? .examine : .read) && !hasLog
+    }
+
+    /// Only that connection can still read the log, so no other one may recover the database.
+    static let openWithoutLog = DatabaseError(
+        .busy,
+        "another process has the database open without a write-ahead log; if the log was removed, that process recovers "
+            + "the database at its next call")
 
     /// Whether the system lets this user write the file.
     var isWritable: Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }

@@ -22,7 +22,7 @@ final class LockFile: Sendable {
     /// The longest wait for another process, in milliseconds.
     let timeout: Int32
     /// Waits for one millisecond.
-    private let pause: @Sendable () -> Void
+    let pause: @Sendable () -> Void
     /// The open file, which is another one after the file was removed or replaced.
     private let descriptor: Locked<Int32>
 
@@ -145,9 +145,7 @@ final class LockFile: Sendable {
 
     /// Returns whether the path still names an open file.
     private func hasPath(_ number: Int32) -> Bool {
-        var (opened, named) = (stat(), stat())
-        guard unsafe fstat(number, &opened) == 0, unsafe lstat(path, &named) == 0 else { return false }
-        return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+        FileIdentity(number).map { $0 == FileIdentity(path) } ?? false
     }
 
     // MARK: Note

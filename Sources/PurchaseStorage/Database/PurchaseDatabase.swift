@@ -78,7 +78,7 @@ public actor PurchaseDatabase {
     private static func connect(
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32
     ) throws(DatabaseError) -> SQLiteConnection {
-        try file.withCurrentFile { () throws(DatabaseError) in
+        try file.whileOpening { () throws(DatabaseError) in
             try file.requireNotSetAside()
             if let loss = file.loss { throw DatabaseError(.damaged, loss.summary) }
             try file.create()
@@ -98,6 +98,7 @@ public actor PurchaseDatabase {
             // Another process can have created the database with another key a moment ago.
             try KeyCheck.verify(key, in: connection)
             try file.noteCreation()
+            connection.noteLog()
             connection.closing = { file.whileClosing($0) }
             return connection
         }
@@ -108,7 +109,7 @@ public actor PurchaseDatabase {
         while true {
             let value = try file.withCurrentFile { () throws(DatabaseError) -> Value? in
                 if connection.hasMoved { return nil }
-                if file.hasLostLog { throw DatabaseError(.damaged, DatabaseRecovery.Finding.missingLog.summary) }
+                if connection.hasLostLog { throw DatabaseError(.damaged, DatabaseRecovery.Finding.missingLog.summary) }
                 return try body()
             }
             if let value { return value }

@@ -27,13 +27,14 @@ package final class DatabaseInspection {
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)
+        // A database without a lock was never opened at this path, so no process replaces it.
+        let hasLock = DatabaseFile.exists("\(resolved)-lock")
+        let file = hasLock ? try? DatabaseFile(resolved, lockTimeout: busyTimeout) : nil
+        if let file, file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
         connection = try SQLiteConnection(
             path: resolved, busyTimeout: busyTimeout,
             mode: DatabaseFile.hasContent("\(resolved)-wal") ? .examine : .read)
-        // A database without a lock was never opened at this path, so no process replaces it.
-        if DatabaseFile.exists("\(resolved)-lock"), let file = try? DatabaseFile(resolved, lockTimeout: busyTimeout) {
-            connection.closing = { file.whileClosing($0) }
-        }
+        if let file { connection.closing = { file.whileClosing($0) } }
         let version = try Migrator().check(connection, self.key)
         guard let newest = Migration.all.last?.version, version == newest else {
             throw DatabaseError(

@@ -25,8 +25,8 @@ extension PurchaseDatabase {
     /// conflict and is not granted again. Subscriptions and non-consumables can be recorded again, for the account that
     /// restores them.
     ///
-    /// The app also removes what it has of the user elsewhere, such as values of a ``SealedStore``, and ends services
-    /// that still work for the user first.
+    /// The app also removes what it has of the user elsewhere, such as values of a ``SealedStore`` by their names, and
+    /// ends services that still work for the user first.
     ///
     /// - Returns: What was deleted; a repeated call deletes what was left behind by one that has failed.
     /// - Throws: A `DatabaseError`. With the code `busy`, the rows are deleted, and another process still reads the

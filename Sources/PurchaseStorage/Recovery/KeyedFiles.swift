@@ -2,14 +2,6 @@ internal import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///
 /// If the sealed store or its key is lost, nothing can read the database. The three are then set aside together, in the
@@ -63,16 +55,21 @@ package struct KeyedFiles: Sendable {
     /// because a first start in another process makes the key first.
     package func requireKeys() throws {
         try DatabaseFile(database, lockTimeout: Self.lockTimeout).requireNotSetAside()
-        let hasDatabase = DatabaseFile.hasContent(database)
-        let hasSecrets = DatabaseFile.exists("\(secrets)/\(SealedFolderView.manifestName)")
+        let hasDatabase = hasDatabase
+        // With one of the two, a value was stored. If the other one is missing, the store itself finds that.
+        let hasSecrets = [SealedFolderView.manifestName, SealedFolderView.counterName].contains {
+            DatabaseFile.exists("\(secrets)/\($0)")
+        }
         if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
             throw SealedStoreError(.keyUnknown, "the key file \(key.folder)/\(key.name) does not exist")
         }
-        // A folder without its manifest and with other files is damaged, which the store itself finds.
-        if hasDatabase, !hasSecrets, !DatabaseFile.exists("\(secrets)/\(SealedFolderView.counterName)") {
+        if hasDatabase, !hasSecrets {
             throw DatabaseError(.wrongKey, "the sealed store \(secrets) with the database's key is empty")
         }
     }
+
+    /// Whether the database has content, which only its own key opens.
+    package var hasDatabase: Bool { DatabaseFile.hasContent(database) }
 
     /// Returns whether an error means that the key of the database cannot be read again.
     package static func isLoss(_ error: any Error) -> Bool {
@@ -100,16 +97,11 @@ package struct KeyedFiles: Sendable {
 
     /// Which files there are, to find out whether another process has replaced them.
     package struct State: Equatable {
-        fileprivate let files: [[UInt64]]
+        fileprivate let files: [FileIdentity?]
     }
 
     package var state: State {
-        State(
-            files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { path in
-                var status = stat()
-                guard unsafe lstat(path, &status) == 0 else { return [] }
-                return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
-            })
+        State(files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { FileIdentity($0) })
     }
 
     /// Sets the files aside, and makes a database with the key that `makeKey` returns, which counts as recovered.

@@ -9,7 +9,7 @@ struct RecoveryRun {
     /// The number of damaged files that are kept.
     let limit: Int
     let now: Timestamp
-    /// A connection that has the file open and reads a write-ahead log that was removed; nil if there is none.
+    /// The connection that has the file open; nil if there is none.
     var openConnection: SQLiteConnection?
 
     /// Returns the report of the recovery; nil if the file is sound.
@@ -18,10 +18,21 @@ struct RecoveryRun {
     func run() throws(DatabaseError) -> DatabaseRecovery? {
         try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
             try file.finishReplacement()
-            let check = DamageCheck(file: file, key: key, busyTimeout: busyTimeout)
-            guard let damage = try check.damage() else { return nil }
+            guard let damage = try damage() else { return nil }
             return try replaceFile(damage, aside: file.asideName(at: now))
         }
+    }
+
+    private func damage() throws(DatabaseError) -> DamageCheck.Damage? {
+        // Before the check, which would make a log in the place of the one that was removed.
+        if connectionWithoutLog != nil { return DamageCheck.Damage(.missingLog) }
+        return try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
+    }
+
+    /// The open connection, if it reads a log that was removed.
+    private var connectionWithoutLog: SQLiteConnection? {
+        guard let openConnection, !openConnection.hasMoved, openConnection.hasLostLog else { return nil }
+        return openConnection
     }
 
     /// Makes a new database and puts it in the place of the damaged file; under the exclusive lock.
@@ -47,7 +58,7 @@ struct RecoveryRun {
         guard finding == .missingLog else {
             return try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examine)
         }
-        if let openConnection, !openConnection.hasMoved { return openConnection }
+        if let connectionWithoutLog { return connectionWithoutLog }
         // The index of the log can still be in use, and leads to pages of a log that is not there.
         return try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examineWithoutLog)
     }

@@ -27,6 +27,9 @@ final class SQLiteConnection {
     }
 
     private let raw: OpaquePointer
+    private let path: String
+    /// The write-ahead log and its index when the connection began to use them.
+    private var log: LogFiles?
     private var statements: [String: SQLiteStatement] = [:]
     /// Runs the closing of the connection; false if the file can be replaced at the moment, so that the log must stay.
     ///
@@ -64,6 +67,7 @@ final class SQLiteConnection {
             throw DatabaseError(resultCode: result, "the database \(path) cannot be opened")
         }
         unsafe raw = opened
+        self.path = path
         unsafe sqlite3_busy_timeout(raw, busyTimeout)
         try configure()
         if mode == .examine || mode == .examineWithoutLog { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
@@ -104,6 +108,43 @@ final class SQLiteConnection {
         var hasMoved: Int32 = 0
         let result = unsafe sqlite3_file_control(raw, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return result == SQLITE_OK && hasMoved != 0
+    }
+
+    /// The files of a write-ahead log and of its index, which stay as long as a connection has them open.
+    private struct LogFiles: Equatable {
+        private let log, index: FileIdentity
+
+        init?(of database: String) {
+            guard let log = FileIdentity(database + "-wal"), let index = FileIdentity(database + "-shm") else {
+                return nil
+            }
+            (self.log, self.index) = (log, index)
+        }
+    }
+
+    /// Notes the files of the log, which the connection has opened for its first transaction.
+    func noteLog() { log = LogFiles(of: path) }
+
+    /// Whether the log that was noted, or its index, was removed or replaced.
+    ///
+    /// SQLite does not look for that: it goes on writing to files that no other connection and no later process sees.
+    var hasLostLog: Bool { log == nil || log != LogFiles(of: path) }
+
+    /// Returns whether another connection, in any process, has a file open; false if that cannot be found out.
+    ///
+    /// A connection with a write-ahead log keeps a lock on the database file, which excludes the one that is tried here.
+    ///
+    /// - Parameter mode: What the attempt does with a log that is there.
+    static func isOpenElsewhere(_ path: String, mode: Mode) -> Bool {
+        do throws(DatabaseError) {
+            let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: mode)
+            for sql in ["PRAGMA locking_mode = EXCLUSIVE", "SELECT count(*) FROM sqlite_schema"] {
+                try connection.forEach(sql) { (_) throws(DatabaseError) in }
+            }
+            return false
+        } catch {
+            return error.code == .busy
+        }
     }
 
     /// Whether SQLite writes nothing to the file, because of its mode or of its header.

@@ -100,17 +100,20 @@ struct SealedFolder: Sendable {
     }
 
     /// Removes all values, also those that cannot be read, and with them what makes the folder unreadable.
-    func removeAll(_ ring: SealingKeyRing) throws(SealedStoreError) {
+    ///
+    /// - Parameter names: The values that stay. With any, a folder that is unreadable stays as it is.
+    func removeAll(keeping names: Set<[UInt8]>, _ ring: SealingKeyRing) throws(SealedStoreError) {
         try writing(ring) { view throws(SealedStoreError) in
             do throws(SealedStoreError) {
                 let state = try view.stateToChange()
                 guard state.isStored else { return view.sweep(SealedManifest()) }
                 var manifest = SealedManifest()
+                manifest.entries = state.manifest.entries.filter { names.contains($0.key) }
                 manifest.version = try state.manifest.nextVersion()
                 try view.commit(manifest, after: state, with: state.key)
             } catch {
                 // The provider can have the key in the meantime.
-                guard ring.isFresh || error.code != .keyUnknown else { throw error }
+                guard names.isEmpty, ring.isFresh || error.code != .keyUnknown else { throw error }
                 try view.clear()
             }
         }

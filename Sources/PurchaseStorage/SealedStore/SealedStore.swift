@@ -34,6 +34,8 @@ public actor SealedStore {
 
     let folder: SealedFolder
     private let provider: any SealingKeyProvider
+    /// The names of the values that an app can read and not change.
+    private let reserved: Set<[UInt8]>
     private let deadline: Int64
     private let timer: any PurchaseTimer
     /// The keys that the provider has returned last; a ``SealedKeyCacheStorage`` of this store shares them.
@@ -51,18 +53,28 @@ public actor SealedStore {
         folder: String, keys: some SealingKeyProvider, keyDeadline: Int64 = SealedStore.defaultKeyDeadline,
         timer: some PurchaseTimer = SystemTimer()
     ) throws(SealedStoreError) {
+        try self.init(folder: folder, keys: keys, reserving: [], keyDeadline: keyDeadline, timer: timer)
+    }
+
+    /// - Parameter names: The names of the values that ``set(_:for:)`` and ``remove(_:)`` reject and that
+    ///   ``removeAll()`` keeps.
+    package init(
+        folder: String, keys: some SealingKeyProvider, reserving names: [String],
+        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, timer: some PurchaseTimer = SystemTimer()
+    ) throws(SealedStoreError) {
         try self.init(
-            SealedFolder(path: folder, limits: SealedStoreLimits(), step: {}), keys: keys, keyDeadline: keyDeadline,
-            timer: timer)
+            SealedFolder(path: folder, limits: SealedStoreLimits(), step: {}), keys: keys, reserving: names,
+            keyDeadline: keyDeadline, timer: timer)
     }
 
     init(
-        _ folder: SealedFolder, keys: some SealingKeyProvider, keyDeadline: Int64 = SealedStore.defaultKeyDeadline,
-        timer: some PurchaseTimer = SystemTimer()
+        _ folder: SealedFolder, keys: some SealingKeyProvider, reserving names: [String] = [],
+        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, timer: some PurchaseTimer = SystemTimer()
     ) throws(SealedStoreError) {
         try folder.create()
         self.folder = folder
         provider = keys
+        reserved = Set(names.map { [UInt8]($0.utf8) })
         deadline = keyDeadline
         self.timer = timer
     }
@@ -93,24 +105,38 @@ public actor SealedStore {
 
     /// Stores a value in the place of the one of this name.
     ///
-    /// - Throws: ``SealedStoreError``, with the code `name-too-long`, `value-too-large` or `full` at a limit, and with
-    ///   `unwritable` if the disk is full or the folder cannot be written. The values are then the same as before.
+    /// - Throws: ``SealedStoreError``, with the code `name-too-long`, `value-too-large` or `full` at a limit, with
+    ///   `reserved-name` for the key of the database in the store of `PurchaseFiles`, and with `unwritable` if the disk
+    ///   is full or the folder cannot be written. The values are then the same as before.
     public func set(_ bytes: [UInt8], for name: String) async throws(SealedStoreError) {
-        let name = try folder.limits.bytes(of: name)
+        let name = try nameToChange(name)
         _ = try await withKeys { folder, ring throws(SealedStoreError) in
             try folder.set(name, to: bytes, isReplacing: true, ring)
         }
     }
 
     /// Removes a value; nothing happens if the store has no value of this name.
+    ///
+    /// - Throws: ``SealedStoreError``, with the code `reserved-name` for the key of the database in the store of
+    ///   `PurchaseFiles`.
     public func remove(_ name: String) async throws(SealedStoreError) {
-        let name = try folder.limits.bytes(of: name)
+        let name = try nameToChange(name)
         try await withKeys { folder, ring throws(SealedStoreError) in try folder.remove(name, ring) }
     }
 
     /// Removes all values, also those that cannot be read, so that the store can be used again.
+    ///
+    /// A database whose key was among them cannot be read any more. The store of `PurchaseFiles` keeps that key, and
+    /// throws an error, without a change, if its manifest or counter cannot be read.
     public func removeAll() async throws(SealedStoreError) {
-        try await withKeys { folder, ring throws(SealedStoreError) in try folder.removeAll(ring) }
+        try await withKeys { folder, ring throws(SealedStoreError) in try folder.removeAll(keeping: reserved, ring) }
+    }
+
+    /// Returns the bytes of a name whose value an app can change.
+    private func nameToChange(_ name: String) throws(SealedStoreError) -> [UInt8] {
+        let bytes = try folder.limits.bytes(of: name)
+        if reserved.contains(bytes) { throw SealedStoreError(.reservedName, "the value \(name) is not the app's") }
+        return bytes
     }
 
     /// Returns the names of all values, in the order of their UTF-8 bytes.

@@ -43,6 +43,8 @@ public struct SealedStoreError: CodedError {
         public static let rotationUnsupported = Self(rawValue: "rotation-unsupported")
         /// The name of a value is too long.
         public static let nameTooLong = Self(rawValue: "name-too-long")
+        /// The value is not one of the app, such as the key of the database.
+        public static let reservedName = Self(rawValue: "reserved-name")
         /// The value is too large.
         public static let valueTooLarge = Self(rawValue: "value-too-large")
         /// The store has as many values, or as many changes, as it can have.
@@ -62,7 +64,8 @@ public struct SealedStoreError: CodedError {
         public static let all: [Self] = [
             .damaged, .truncated, .swapped, .rolledBack, .missingFile, .newerFormat, .keyUnknown, .keysUnavailable,
             .keysLocked, .keysTimedOut, .libraryMissing, .keyServiceMissing, .notAKey, .rotationUnsupported,
-            .nameTooLong, .valueTooLarge, .full, .untrusted, .unreadable, .unwritable, .busy, .outOfResources,
+            .nameTooLong, .reservedName, .valueTooLarge, .full, .untrusted, .unreadable, .unwritable, .busy,
+            .outOfResources,
         ]
     }
 
@@ -96,6 +99,7 @@ public struct SealedStoreError: CodedError {
         case .notAKey: "put the key back from a copy, or start over without the values"
         case .rotationUnsupported: "give the provider the new key as the current and the old one as an earlier key"
         case .nameTooLong: "use a shorter name, such as a digest of the long one"
+        case .reservedName: "use another name"
         case .valueTooLarge: "split the value, or store it in a file of its own and its key here"
         case .full: "remove values that are no longer needed"
         case .untrusted: "make the folder and its files accessible to the user of this process only"

@@ -17,6 +17,11 @@
     /// asked: keys that are locked are an error. The library is `libsecret-1.so.0`, which is opened at the first call;
     /// a process that does not use this provider needs neither it nor GLib.
     ///
+    /// libsecret uses the one connection of the process to the session bus. While a call runs, the end of the bus does
+    /// not end the process, which is GLib's default; then the connection has its former setting again. An app that uses
+    /// GLib itself gets that connection with `g_bus_get` before the first call and keeps it, so that its signals go to
+    /// the app's main loop.
+    ///
     /// Each call waits on a thread of the provider's own, one after the other, and at most until the deadline. An
     /// answer that comes later is ignored.
     public struct SecretServiceKeys: SealingKeyProvider {

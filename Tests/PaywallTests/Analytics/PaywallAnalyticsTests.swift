@@ -86,6 +86,9 @@ struct PaywallAnalyticsTests {
         #expect(events.last?.properties == ["offer": .text("B")])
         #expect(events.map(\.occurredAt) == [SetClock.start, clock.now()])
         #expect(Set(events.map(\.id)).count == 2 && events.allSatisfy { $0.id.count == 32 })
+        for _ in 0..<2 { analytics.track(.purchaseSuccess(offerID: .b, planID: "w"), id: "sale") }
+        await analytics.flush()
+        #expect(try await queue.waitingEvents(limit: 10).map(\.id) == events.map(\.id) + ["sale"])
     }
 
     @Test("events wait while the event store fails, and none is lost or stored twice [PWF-7]")
@@ -95,12 +98,12 @@ struct PaywallAnalyticsTests {
         await queue.setFull(true)
         let analytics = StoredPaywallAnalytics(queue: queue, log: log)
         analytics.track(.paywallView(offer: offer))
-        await analytics.flush()
+        #expect(await !analytics.flush(), "the event is not stored")
         #expect(await queue.events.isEmpty && log.kinds.contains(.analyticsFailed))
         await queue.setFull(false)
         analytics.track(.paywallNotNow(offerID: .b))
-        await analytics.flush()
-        await analytics.flush()
+        #expect(await analytics.flush())
+        #expect(await analytics.flush())
         #expect(await queue.events.map(\.name.rawValue) == ["paywallView", "paywallNotNow"])
     }
 
@@ -126,7 +129,7 @@ struct PaywallAnalyticsTests {
         let flush = Task { await analytics.flush() }
         await gate.arrived()
         timer.endWaits()
-        await flush.value
+        #expect(await !flush.value, "the event is not stored")
         #expect(log.kinds == [.analyticsFailed])
         await gate.open()
         await analytics.flush()

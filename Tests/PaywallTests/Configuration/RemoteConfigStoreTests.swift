@@ -30,6 +30,31 @@ struct RemoteConfigStoreTests {
         }
     }
 
+    /// A file whose first write does not end before a test says so, whether it is cancelled or not, as one of a disk.
+    actor HeldFile: PaywallFile {
+        let arrival = FlowGate(isOpen: true)
+        private(set) var written: [String] = []
+        private var held: CheckedContinuation<Void, Never>?
+        private var isReleased = false
+        private var isFirst = true
+
+        func read() -> [UInt8]? { nil }
+
+        func write(_ bytes: [UInt8]) async {
+            let isHeld = isFirst
+            isFirst = false
+            await arrival.pass()
+            if isHeld, !isReleased { await withCheckedContinuation { held = $0 } }
+            written.append(String(decoding: bytes, as: UTF8.self))
+        }
+
+        func release() {
+            isReleased = true
+            held?.resume()
+            held = nil
+        }
+    }
+
     private static func json(_ revision: Int) -> String { #"{"schema": 1, "revision": \#(revision)}"# }
 
     @Test("the source's configuration is in force and is there at the next launch without a network [PWF-5]")
@@ -46,6 +71,36 @@ struct RemoteConfigStoreTests {
         await second.refresh()
         #expect(second.snapshot.revision == 7 && second.origin == .file && second.error?.code == .unavailable)
         #expect(log.kinds == [.remoteConfigFailed])
+    }
+
+    @Test("a write that misses its deadline replaces no later configuration, however late it ends [PWF-5]")
+    func lateWrite() async {
+        let (file, server, timer, log) = (HeldFile(), Server(.success(Self.json(1))), PausedTimer(), RecordedLog())
+        let store = RemoteConfigStore(source: server, file: file, log: log, timer: timer)
+        await store.refresh()
+        await file.arrival.arrived()
+        for revision in 1...2 {
+            server.set(.success(Self.json(revision)))
+            await store.refresh()
+            let isFlushed = Locked(false)
+            let flush = Task {
+                await store.flush()
+                isFlushed.withLock { $0 = true }
+            }
+            while !isFlushed.withLock({ $0 }), !Task.isCancelled {
+                timer.endWaits()
+                await Task.yield()
+            }
+            await flush.value
+        }
+        #expect(await file.written.isEmpty && log.kinds.allSatisfy { $0 == .remoteConfigFailed })
+        #expect(log.kinds.count >= 2, "the deadlines are reported")
+        await file.release()
+        server.set(.success(Self.json(3)))
+        await store.refresh()
+        await store.flush()
+        #expect(await file.written.last == Self.json(3))
+        #expect(await file.written == file.written.sorted())
     }
 
     @Test("a document that is wrong changes neither the configuration nor the file [PWF-5]")

@@ -55,6 +55,36 @@ struct KeptPurchaseTests {
         #expect(sales(fourth).isEmpty, "it counts once")
     }
 
+    @Test("a purchase that has arrived stays in the file until its event is stored, and then counts under the same id")
+    func killedBeforeEventIsStored() async throws {
+        for isLate in [true, false] {
+            let first = launch()
+            let paywall = try await first.open()
+            first.analytics.isStored = false
+            if isLate {
+                first.manager.outcome = .pending(.noAnswer)
+                await paywall.buy()
+                first.grant(FlowHarness.yearly)
+            } else {
+                first.unlock()
+                await paywall.buy()
+            }
+            #expect(sales(first).count == 1)
+            await first.coordinator.flush()
+
+            let second = launch()
+            second.grant(FlowHarness.yearly)
+            try await second.coordinator.start()
+            #expect(sales(second) == sales(first))
+            #expect(second.analytics.ids == first.analytics.ids && first.analytics.ids.count == 1)
+            await second.coordinator.flush()
+            let third = launch()
+            third.grant(FlowHarness.yearly)
+            try await third.coordinator.start()
+            #expect(sales(third).isEmpty, "late: \(isLate)")
+        }
+    }
+
     @Test("a purchase on the paywall of a feature counts for the feature, also if the app is killed during it")
     func killed() async throws {
         let first = launch()

@@ -47,8 +47,19 @@ final class ScriptedPurchaseManager: PurchaseManager {
 @MainActor
 final class RecordedAnalytics: PaywallAnalytics {
     private(set) var events: [PaywallEvent] = []
+    /// The ids of the events that have one.
+    private(set) var ids: [AnalyticsEvent.ID] = []
+    /// Whether events are stored.
+    var isStored = true
     var names: [String] { events.map(\.name.rawValue) }
     func track(_ event: PaywallEvent) { events.append(event) }
+
+    func track(_ event: PaywallEvent, id: AnalyticsEvent.ID) {
+        ids.append(id)
+        track(event)
+    }
+
+    func flush() async -> Bool { isStored }
 }
 
 /// Entitlements that change only with a refresh, which a test can hold back, and tell no observer.

@@ -20,11 +20,10 @@ struct DamagedFileTests {
     private func sample(_ number: Int) throws -> VerifiedPurchase { try PurchaseSample.purchase("\(number)") }
     private let sampleCount = 12
 
-    /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database, to
-    /// another one.
+    /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database.
     ///
-    /// - Returns: The ids of the transactions that the journal has recorded, and the purchases of a user.
-    private func fill() async throws -> (transactions: Set<String>, purchases: [Purchase]) {
+    /// - Returns: The ids of the transactions that the journal has recorded, the purchases of a user, and the copy.
+    private func fill() async throws -> (transactions: Set<String>, purchases: [Purchase], copy: TestDatabase) {
         let database = try original.open()
         let app = SimulatedApp(simulator, database)
         for productID in ["pro.lifetime", "pro.yearly"] { _ = await app.service.purchase(productID: productID) }
@@ -37,37 +36,20 @@ struct DamagedFileTests {
         // Part of the content is in the database, and part of it in the log.
         try original.execute("PRAGMA wal_checkpoint(PASSIVE)")
         for number in sampleCount..<2 * sampleCount { _ = try await purchases.recordPurchase(sample(number)) }
-        let files = try original.files()
-        try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
-        for (name, bytes) in files { try bytes.write(to: URL(fileURLWithPath: "\(copies)/\(name)")) }
+        let copy = try original.copy()
         let recorded = try await journal.entries().filter { $0.stage >= .recorded }
-        return (Set(recorded.map(\.transaction.transactionID)), try await purchases.getAllPurchases())
-    }
-
-    /// The folder of the files before they are damaged.
-    private var copies: String { "\(original.folder)/copies" }
-
-    private func damagedCopy(_ damage: FileDamage) throws -> TestDatabase {
-        let files = TestDatabase()
-        try FileManager.default.createDirectory(
-            atPath: files.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        for name in try FileManager.default.contentsOfDirectory(atPath: copies) {
-            let path = "\(files.folder)/\(name)"
-            try FileManager.default.copyItem(atPath: "\(copies)/\(name)", toPath: path)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        }
-        try damage.apply(to: files.path)
-        return files
+        return (Set(recorded.map(\.transaction.transactionID)), try await purchases.getAllPurchases(), copy)
     }
 
     @Test("A damaged file loses no purchase once the history is read again, and grants nothing unverified [OTP-3.6]")
     func seededDamage() async throws {
-        let (transactions, purchases) = try await fill()
+        let (transactions, purchases, sound) = try await fill()
         #expect(transactions.count == 2)
         #expect(purchases.count == 2 * sampleCount)
         var recoveries = 0
         for damage in (0..<FileDamage.count).map(FileDamage.init) {
-            let files = try damagedCopy(damage)
+            let files = try sound.copy()
+            try damage.apply(to: files.path)
             var recovery: DatabaseRecovery?
             let database: PurchaseDatabase
             do {

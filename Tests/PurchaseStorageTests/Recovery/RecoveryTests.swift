@@ -190,8 +190,9 @@ struct RecoveryTests {
         #expect(try await purchases.getAllPurchases().count == 4, "the open connection still reads the log")
 
         try FileManager.default.removeItem(atPath: files.path + "-wal")
-        #expect(try files.recover()?.finding == .missingLog)
-        #expect(try await DatabasePurchases(other).getAllPurchases().count == 4, "all were in the file")
+        #expect(code { _ = try files.recover() } == .busy, "only the open connection can read the log")
+        #expect(try await database.recover()?.finding == .missingLog)
+        #expect(try await DatabasePurchases(other).getAllPurchases().count == 4)
         try FileManager.default.removeItem(atPath: files.path)
         await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
         #expect(code { _ = try files.open() } == .damaged)
@@ -199,6 +200,51 @@ struct RecoveryTests {
         #expect(recovery.finding == .missing && recovery.damagedPath == nil)
         #expect(try await database.unfinishedRecovery() == recovery)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+    }
+
+    /// Removes the log of an open database and its index, as advice on a locked database says.
+    private func removeLog() throws {
+        for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: files.path + suffix) }
+    }
+
+    @Test(
+        "A log that is removed with its index is missed at the next call, and the open database loses nothing [OTP-3.6]",
+        arguments: [true, false], [true, false])
+    func removedLog(isInFile: Bool, isReplaced: Bool) async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
+        if isInFile { try files.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+        try removeLog()
+        // As another program leaves them that has opened the file.
+        if isReplaced {
+            for suffix in ["-wal", "-shm"] { try Data().write(to: URL(fileURLWithPath: files.path + suffix)) }
+        }
+        await #expect(throws: DatabaseError(.damaged, "")) { try await purchases.getAllPurchases() }
+        #expect(try await database.recover()?.finding == .missingLog)
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase("3"))
+        let killed = try files.copy()
+        #expect(try await DatabasePurchases(killed.open()).getAllPurchases().count == 4)
+        #expect(try await database.recover() == nil)
+    }
+
+    @Test("While a process reads a log that was removed, no other one opens or recovers the database [OTP-3.6]")
+    func logInUse() async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        for number in 0..<2 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
+        try removeLog()
+        let names = try files.files().keys.sorted()
+        #expect(code { _ = try files.open(busyTimeout: 0) } == .busy)
+        #expect(code { _ = try files.recover() } == .busy)
+        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .busy)
+        #expect(await (try WorkerProcess(recovering: files.path)).lastLine() == "busy")
+        #expect(try files.files().keys.sorted() == names, "no second log is made")
+        #expect(try await database.recover()?.finding == .missingLog)
+        #expect(await (try WorkerProcess(.purchases, files.path, from: 10, count: 1)).lastLine() == "10")
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase("2"))
+        let killed = try files.copy()
+        #expect(try await DatabasePurchases(killed.open()).getAllPurchases().count == 4)
     }
 
     @Test("A file without its log is read under any name [OTP-3.6]")

@@ -56,6 +56,19 @@ final class TestDatabase: Sendable {
         }
     }
 
+    /// Copies the files to another folder, as they are when every process is killed now.
+    func copy() throws -> TestDatabase {
+        let copy = TestDatabase()
+        try FileManager.default.createDirectory(
+            atPath: copy.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for (name, bytes) in try files() {
+            let path = "\(copy.folder)/\(name)"
+            try bytes.write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+        return copy
+    }
+
     /// The bytes of every file in the folder, by name.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
