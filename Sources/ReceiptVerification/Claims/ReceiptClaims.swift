@@ -52,6 +52,12 @@ struct ReceiptClaims {
             transactionID = payload.member("orderId")?.text
             purchaseToken = payload.member("purchaseToken")?.text
             readPlayProducts(payload)
+        case .appReceipt:
+            hasAppAppleID = true
+            bundleID = payload.member("bundleId")?.text
+            // The sandbox writes 0 for an app without an Apple ID.
+            appAppleID = payload.member("appAppleId")?.integer.flatMap { $0 == 0 ? nil : $0 }
+            environment = payload.member("receiptType")?.text.map { AppReceiptType(rawValue: $0).environment.rawValue }
         }
     }
 

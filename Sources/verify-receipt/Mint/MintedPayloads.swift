@@ -36,6 +36,7 @@ struct MintedPayloads {
             case .appTransaction: appTransaction.members
             case .realtimeRequest: realtimeRequest(uuid).members
             case .playPurchase: purchase().members
+            case .appReceipt: JSONObject()
             }
         try assign(&payload, part: nil)
         return payload
