@@ -19,9 +19,11 @@
 
 #include "rc_status.h"
 
+#include "rc_asn1_writer.h"
 #include "rc_bytes.h"
 #include "rc_certificate.h"
 #include "rc_certificate_builder.h"
+#include "rc_digest.h"
 #include "rc_es256.h"
 #include "rc_es256_batch.h"
 #include "rc_json.h"
