@@ -23,6 +23,7 @@
 #include "rc_bytes.h"
 #include "rc_certificate.h"
 #include "rc_certificate_builder.h"
+#include "rc_der.h"
 #include "rc_digest.h"
 #include "rc_es256.h"
 #include "rc_es256_batch.h"
@@ -34,6 +35,7 @@
 #include "rc_rsa.h"
 #include "rc_seal.h"
 #include "rc_sha256.h"
+#include "rc_signed_data.h"
 #include "rc_thread.h"
 
 #endif

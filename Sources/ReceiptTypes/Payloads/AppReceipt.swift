@@ -54,7 +54,7 @@ public struct AppReceipt: PayloadModel {
     }
 
     /// The environment that the receipt comes from; nil without a receipt type.
-    public var environment: StoreEnvironment? { receiptType?.environment }
+    public var environment: StoreEnvironment? { self.receiptType?.environment }
 }
 
 /// An in-app purchase of an app receipt: one purchase or renewal.

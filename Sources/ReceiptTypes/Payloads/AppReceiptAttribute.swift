@@ -58,9 +58,11 @@ package struct AppReceiptAttribute: Sendable, Hashable {
 
     // MARK: Attributes of an in-app purchase
 
+    package static let productID = Self(1702, "productId", .text)
+
     /// The attributes of an in-app purchase in the order of their numbers.
     package static let ofPurchases: [Self] = [
-        .init(1701, "quantity", .integer), .init(1702, "productId", .text), .init(1703, "transactionId", .text),
+        .init(1701, "quantity", .integer), productID, .init(1703, "transactionId", .text),
         .init(1704, "purchaseDate", .date), .init(1705, "originalTransactionId", .text),
         .init(1706, "originalPurchaseDate", .date), .init(1707, "productType", .integer),
         .init(1708, "expiresDate", .date), .init(1710, "productAppleId", .integer),

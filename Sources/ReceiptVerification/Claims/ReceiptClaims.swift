@@ -61,6 +61,15 @@ struct ReceiptClaims {
         }
     }
 
+    /// Creates the claims of an app receipt.
+    init(_ receipt: AppReceiptContent) {
+        hasAppAppleID = true
+        bundleID = receipt.bundleID
+        appAppleID = receipt.appAppleID
+        environment = receipt.receiptType?.environment.rawValue
+        productIDs = receipt.productIDs
+    }
+
     private mutating func readNotification(_ payload: borrowing JSONNode) {
         for name in ["data", "summary", "externalPurchaseToken", "appData"] {
             guard let object = payload.member(named: name), object.isObject else { continue }
@@ -89,6 +98,7 @@ struct ReceiptClaims {
 extension CheckedReceipt {
     /// The claims of the payload; nil until the signature has verified.
     var claims: ReceiptClaims? {
+        if let appReceipt { return ReceiptClaims(appReceipt) }
         guard let kind, let document else { return nil }
         return ReceiptClaims(document.root, kind: kind)
     }

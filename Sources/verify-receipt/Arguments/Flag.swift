@@ -10,7 +10,7 @@ enum Flag: ToolFlag {
     typealias Command = verify_receipt.Command
 
     case config
-    case bundleID, appAppleID, environment, kind, productID, refuseRevoked, strict, validAt
+    case bundleID, appAppleID, environment, kind, productID, deviceID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
@@ -87,13 +87,13 @@ enum Flag: ToolFlag {
                     "KIND",
                     of: [
                         "transaction", "renewal-info", "notification", "app-transaction", "realtime-request",
-                        "play-purchase",
+                        "play-purchase", "app-receipt",
                     ]
                 ),
                 isRepeatable: true,
                 summary: "accept only receipts of this kind",
-                details: "KIND is transaction, renewal-info, notification, app-transaction, realtime-request or "
-                    + "play-purchase. With mint: the kind to make, by default transaction."
+                details: "KIND is transaction, renewal-info, notification, app-transaction, realtime-request, "
+                    + "play-purchase or app-receipt. With mint: the kind to make, by default transaction."
             )
         case .productID:
             .init(
@@ -102,6 +102,14 @@ enum Flag: ToolFlag {
                 summary: "accept only purchases of this product",
                 details: "A receipt that names no product is accepted with a warning, or rejected with --strict. A "
                     + "notification is checked by the receipts inside it. With mint: the product of the receipt."
+            )
+        case .deviceID:
+            .init(
+                "device-id", in: .requirements, for: Self.verifying, value: .text("UUID|MAC"),
+                summary: "accept only app receipts of this device",
+                details: "A UUID is the app's identifierForVendor on iOS; a MAC address is that of a Mac's primary "
+                    + "network interface. Other receipts are not bound to it: they are accepted with a warning, or "
+                    + "rejected with --strict. A receipt that a server has fetched is bound to the UUID of zeros."
             )
         case .refuseRevoked:
             .init(
@@ -138,7 +146,7 @@ enum Flag: ToolFlag {
                 details:
                     "FILE is DER, or PEM with one or more certificates. FILE=NAME,... trusts them only for receipts of "
                     + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of "
-                    + "the comma). Apple Root CA - G3 is built in and trusted as well; beside it, a root without "
+                    + "the comma). Apple's roots are built in and trusted as well; beside it, a root without "
                     + "environments verifies receipts of Production with a warning, and not at all with --strict. Say "
                     + "FILE=Production,Sandbox if your own root signs real purchases. A certificate that is no CA "
                     + "verifies only receipts of Xcode and LocalTesting that it has signed itself."
