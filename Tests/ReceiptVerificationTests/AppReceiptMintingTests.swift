@@ -181,6 +181,30 @@ struct AppReceiptMintingTests {
         }
     }
 
+    // MARK: Verification
+
+    @Test(
+        "a receipt of each form verifies under the root, with the values that it was made from",
+        arguments: AppReceiptAuthority.Form.allCases)
+    func receiptsVerify(form: AppReceiptAuthority.Form) throws {
+        let signer = try #require(AppReceiptFixture.authority).signer(form)
+        var contents = try AppReceiptFixture.receipt()
+        if form == .xcode { contents.receiptType = .xcode }
+        var anchors = TrustAnchors()
+        try anchors.add(try #require(signer.chain.last))
+        let verifier = ReceiptVerifier(
+            trustAnchors: anchors, clock: { AppReceiptFixture.createdAt.adding(milliseconds: 1000) })
+        let receipt = try signer.sign(TestAppReceipt(contents))
+        let result = verifier.verifyAppReceipt(receipt)
+        let payload = try #require(result.verifiedPayload, "\(String(describing: result.failure))")
+        for attribute in AppReceiptAttribute.ofReceipts where attribute != .inApp {
+            #expect(payload.members[attribute.name] == contents.members[attribute.name], "\(attribute.name)")
+        }
+        #expect(payload.inApp?.count == 2)
+        #expect(Set(payload.inApp?.map(\.transactionId) ?? []) == Set(contents.inApp?.map(\.transactionId) ?? []))
+        #expect(payload.inApp?.first?.expiresDate == AppReceiptFixture.createdAt)
+    }
+
     // MARK: Contents
 
     @Test("members of other JSON types and numbered members become attributes, and null leaves one out")

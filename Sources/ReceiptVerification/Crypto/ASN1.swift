@@ -59,17 +59,17 @@ package enum ASN1 {
 
     /// Returns an INTEGER.
     package static func integer(_ value: Int64) throws(CryptoFault) -> [UInt8] {
-        try bytes { out in unsafe rc_asn1_integer(value, &out) }
+        try unsafe bytes { out in unsafe rc_asn1_integer(value, &out) }
     }
 
     /// Returns an OBJECT IDENTIFIER from its dotted form.
     package static func objectIdentifier(_ oid: String) throws(CryptoFault) -> [UInt8] {
-        try bytes { out in unsafe rc_asn1_object_identifier(oid, &out) }
+        try unsafe bytes { out in unsafe rc_asn1_object_identifier(oid, &out) }
     }
 
     /// Returns the issuer and the serial number that identify a certificate (RFC 5652 10.2.4).
     package static func issuerAndSerial(of certificate: Certificate) throws(CryptoFault) -> [UInt8] {
-        try bytes { out in unsafe certificate.withRaw { unsafe rc_asn1_issuer_and_serial($0, &out) } }
+        try unsafe bytes { out in unsafe certificate.withRaw { unsafe rc_asn1_issuer_and_serial($0, &out) } }
     }
 
     private static func bytes(_ make: (inout OpaquePointer?) -> rc_status) throws(CryptoFault) -> [UInt8] {
