@@ -66,6 +66,7 @@ static rc_signature_algorithm classify_signature(const X509 *x509) {
     case NID_sha256WithRSAEncryption: return RC_SIGNATURE_RSA_SHA256;
     case NID_sha384WithRSAEncryption: return RC_SIGNATURE_RSA_SHA384;
     case NID_sha512WithRSAEncryption: return RC_SIGNATURE_RSA_SHA512;
+    case NID_sha1WithRSAEncryption: return RC_SIGNATURE_RSA_SHA1;
     default: return RC_SIGNATURE_OTHER;
     }
 }
@@ -222,5 +223,9 @@ rc_status rc_certificate_is_signed_by(const rc_certificate *certificate, const r
     EVP_PKEY *key = X509_get0_pubkey(issuer->x509);
     if (key != NULL) status = X509_verify(certificate->x509, key) == 1 ? RC_OK : RC_NO;
     RC_END;
+    if (status == RC_NO && certificate->facts.signature_algorithm == RC_SIGNATURE_RSA_SHA1
+        && rc_is_sha1_forbidden(key)) {
+        return RC_HASH_FORBIDDEN;
+    }
     return status;
 }

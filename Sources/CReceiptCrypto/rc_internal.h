@@ -75,6 +75,30 @@ struct rc_certificate_builder {
     X509 *x509;
 };
 
+/// The rest of the elements of DER that follow each other.
+typedef struct rc_der_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+} rc_der_reader;
+
+/// One element of DER.
+typedef struct rc_der_element {
+    const uint8_t *start;
+    const uint8_t *contents;
+    const uint8_t *end;
+} rc_der_element;
+
+/// Reads the next element, which must have this identifier octet, and moves the reader behind it.
+bool rc_der_next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out);
+/// Reads the next element, an INTEGER. RC_MALFORMED: it is none in DER. RC_UNSUPPORTED: it has more than 8 bytes.
+rc_status rc_der_next_integer(rc_der_reader *reader, int64_t *value);
+/// Returns whether there is a next element and it has this identifier octet.
+bool rc_der_is_next(const rc_der_reader *reader, uint8_t identifier);
+/// Returns whether all elements have been read.
+bool rc_der_is_at_end(const rc_der_reader *reader);
+/// Returns a reader of the elements inside another.
+rc_der_reader rc_der_inside(const rc_der_element *element);
+
 /// Creates a buffer from `data`, which OpenSSL allocated. Takes ownership of `data`, even if the call fails.
 rc_status rc_bytes_take(uint8_t *data, size_t count, rc_bytes **out);
 /// Creates a buffer with a copy of `count` bytes.
@@ -84,6 +108,8 @@ rc_status rc_bytes_copy(const void *data, size_t count, rc_bytes **out);
 rc_key_type rc_classify_key(EVP_PKEY *pkey, int *bits);
 /// Creates a public key from `pkey`. Takes ownership of `pkey`, even if the call fails.
 rc_status rc_public_key_take(EVP_PKEY *pkey, rc_public_key **out);
+/// Returns whether the system's policy forbids signatures with SHA-1, although others can be verified with the key.
+bool rc_is_sha1_forbidden(EVP_PKEY *pkey);
 /// Returns OpenSSL's method of a hash function.
 const EVP_MD *rc_hash_method(rc_hash hash);
 /// Checks what rc_es256_verify checks before the arithmetic: the key's type, the signature's length, and that r and s

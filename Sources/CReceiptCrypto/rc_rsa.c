@@ -10,6 +10,19 @@ const EVP_MD *rc_hash_method(rc_hash hash) {
     return NULL;
 }
 
+bool rc_is_sha1_forbidden(EVP_PKEY *pkey) {
+    RC_BEGIN;
+    EVP_MD_CTX *sha1 = EVP_MD_CTX_new(), *sha256 = EVP_MD_CTX_new();
+    // SHA-256 shows that the reason is not the key, or the memory.
+    bool is_forbidden = sha1 != NULL && sha256 != NULL
+        && EVP_DigestVerifyInit(sha1, NULL, EVP_sha1(), NULL, pkey) != 1
+        && EVP_DigestVerifyInit(sha256, NULL, EVP_sha256(), NULL, pkey) == 1;
+    EVP_MD_CTX_free(sha1);
+    EVP_MD_CTX_free(sha256);
+    RC_END;
+    return is_forbidden;
+}
+
 rc_status rc_rsa_pkcs1_verify(
     const rc_public_key *key, rc_hash hash, const uint8_t *message, size_t message_count, const uint8_t *signature,
     size_t signature_count
@@ -28,7 +41,7 @@ rc_status rc_rsa_pkcs1_verify(
     }
     EVP_MD_CTX_free(context);
     RC_END;
-    return status;
+    return status == RC_FAULT && hash == RC_HASH_SHA1 && rc_is_sha1_forbidden(key->pkey) ? RC_HASH_FORBIDDEN : status;
 }
 
 rc_status rc_rsa_pkcs1_sign(

@@ -2,9 +2,9 @@ public import ReceiptTypes
 internal import ReceiptVerification
 
 extension ReceiptFlaw {
-    /// All flaws, in the order of the steps of a verification, those of Google Play purchases last.
+    /// All flaws, in the order of the steps of a verification, those of Google Play purchases and app receipts last.
     public static let all: [ReceiptFlaw] =
-        input + certificates + signatures + dates + claims + nestedReceipts + googlePlay
+        input + certificates + signatures + dates + claims + nestedReceipts + googlePlay + appReceipts
 
     /// The failure codes that no flaw has, each with the reason.
     public static let codesWithoutFlaw: KeyValuePairs<VerificationFailure.Code, String> = [
@@ -14,6 +14,7 @@ extension ReceiptFlaw {
         .recordMalformed: "the code of a record of a batch that is not readable JSON or CSV",
         .nothingToVerify: "the code of an input without a receipt",
         .noTrustAnchor: "the verifier trusts no root, so the receipt does not matter",
+        .hashForbidden: "the system forbids signatures with SHA-1, so the receipt does not matter",
         .internalError: "the system failed, for example for lack of memory, so the receipt does not matter",
     ]
 
@@ -34,8 +35,8 @@ extension ReceiptFlaw {
             in: [.transaction, .renewalInfo, .appTransaction], .replacement { $0.description }),
         .init(
             "legacy-receipt", .legacyReceiptUnsupported,
-            "the beginning of a PKCS#7 app receipt, the format before StoreKit 2", in: transaction,
-            .replacement { _ in Base64.standard.encode(legacyReceipt) }),
+            "the receipt of one transaction from before iOS 7, a property list", in: transaction,
+            .replacement { _ in transactionReceipt }),
         .init(
             "too-large", .tooLarge, "a member of 256 KiB, which makes the receipt too large",
             .payload { payload, _ in
@@ -75,10 +76,16 @@ extension ReceiptFlaw {
             }),
     ]
 
-    /// A SEQUENCE with the type signedData (RFC 5652 5.1) and a content of zeros.
-    private static let legacyReceipt: [UInt8] =
-        [0x30, 0x82, 0x01, 0x00] + [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-        + [0xA0, 0x82, 0x00, 0xF1] + [UInt8](repeating: 0, count: 0xF1)
+    /// The form of `transactionReceipt` in StoreKit before iOS 7, without a signature.
+    private static let transactionReceipt = """
+        {
+        \t"signature" = "AA==";
+        \t"purchase-info" = "e30=";
+        \t"environment" = "Sandbox";
+        \t"pod" = "100";
+        \t"signing-status" = "0";
+        }
+        """
 
     // MARK: Certificates and chain
 

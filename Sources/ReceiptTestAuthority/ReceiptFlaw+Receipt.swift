@@ -34,6 +34,9 @@ extension ReceiptFlaw {
         case strangerKey
         /// A key that is too short, under a package name of its own.
         case shortKey(bits: Int)
+
+        // App receipts
+        case appReceipt(AppReceiptChange)
     }
 
     /// Signs a payload and gives the receipt this flaw.
@@ -42,14 +45,19 @@ extension ReceiptFlaw {
     ///   - payload: The members of a payload of one of the ``kinds``.
     ///   - authority: The authority that signs the receipt, unless the flaw is one of the root.
     ///   - playKey: Returns the key of Google Play purchases; called for these only.
+    ///   - appReceipts: Returns the authority of app receipts; called for these only.
     ///   - time: The time at which the receipt is signed, as the payload says.
     /// - Throws: The errors of `playKey`, and `CryptoFault` if OpenSSL fails.
     public func makeReceipt(
         from payload: JSONObject,
         by authority: TestAuthority,
         playKey: () throws -> TestPlayKey = { try TestPlayKey() },
+        appReceipts: () throws -> AppReceiptAuthority = { try AppReceiptAuthority() },
         at time: Timestamp
     ) throws -> FlawedReceipt {
+        if case .appReceipt(let change) = change {
+            return try makeAppReceipt(change, from: payload, by: appReceipts(), at: time)
+        }
         if kinds == [.playPurchase] { return try makePurchase(from: payload, playKey, authority) }
         var authority = authority
         var signer = authority.signer

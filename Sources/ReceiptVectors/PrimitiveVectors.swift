@@ -65,7 +65,7 @@ enum InputVectors {
         case .jws(let text): "jws \(String(decoding: text, as: UTF8.self))"
         case .play(let data, let signature):
             "play \(String(decoding: data, as: UTF8.self)) \(String(decoding: signature, as: UTF8.self))"
-        case .legacyReceipt: "legacy-receipt"
+        case .appReceipt: "app-receipt"
         case .unrecognized: nil
         }
     }

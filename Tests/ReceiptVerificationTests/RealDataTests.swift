@@ -101,12 +101,19 @@ struct RealDataTests {
         }
     }
 
-    @Test("an app receipt in PKCS#7 form is recognized and undecided")
-    func legacyReceiptsAreUndecided() throws {
-        for item in items where item.file.hasPrefix("receipts/") {
+    @Test("[OTP-7.4] [OTP-9.2] each app receipt has the verdict of an independent verifier")
+    func appReceiptsAgree() throws {
+        let receipts = items.filter { $0.file.hasPrefix("receipts/") }
+        #expect(receipts.count == 3)
+        for item in receipts {
             let report = try verify(item, ReceiptVerifier())
-            #expect(report.failure?.code == .legacyReceiptUnsupported)
-            #expect(report.verdict == .undecided)
+            #expect(
+                (report.verdict == .verified) == (item.verdict == "valid"),
+                "\(item.file): \(report.failure?.description ?? "")")
+            guard let payload = report.payload else { continue }
+            #expect(report.signingTime?.description == item.signedDate)
+            #expect(payload["bundleId"]?.text == item.bundleId)
+            #expect(payload["receiptType"]?.text == item.environment)
         }
     }
 

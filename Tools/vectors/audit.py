@@ -19,7 +19,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 CODES = """
-format-unrecognized not-a-receipt legacy-receipt-unsupported too-large empty segment-count encoding header-malformed
+format-unrecognized not-a-receipt legacy-receipt-unsupported too-large empty segment-count encoding container-malformed
+header-malformed
 algorithm header-unsupported chain-length certificate-malformed certificate-distrusted chain-invalid untrusted-root leaf-is-ca
 leaf-key-unsupported leaf-key-usage leaf-marker-missing intermediate-not-ca root-cannot-issue intermediate-path-length
 intermediate-key-usage
@@ -203,7 +204,7 @@ def audit_cache(group, test):
 
 
 def audit_input(group, test):
-    return all(item["form"] in {"jws", "play", "legacy-receipt"} for item in test["items"])
+    return all(item["form"] in {"jws", "play", "app-receipt"} for item in test["items"])
 
 
 AUDITS = {

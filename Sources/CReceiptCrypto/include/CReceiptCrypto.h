@@ -19,9 +19,12 @@
 
 #include "rc_status.h"
 
+#include "rc_asn1_writer.h"
 #include "rc_bytes.h"
 #include "rc_certificate.h"
 #include "rc_certificate_builder.h"
+#include "rc_der.h"
+#include "rc_digest.h"
 #include "rc_es256.h"
 #include "rc_es256_batch.h"
 #include "rc_json.h"
@@ -32,6 +35,7 @@
 #include "rc_rsa.h"
 #include "rc_seal.h"
 #include "rc_sha256.h"
+#include "rc_signed_data.h"
 #include "rc_thread.h"
 
 #endif

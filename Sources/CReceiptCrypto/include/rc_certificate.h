@@ -18,7 +18,9 @@ typedef enum RC_CLOSED_ENUM rc_signature_algorithm {
     RC_SIGNATURE_RSA_SHA256,
     RC_SIGNATURE_RSA_SHA384,
     RC_SIGNATURE_RSA_SHA512,
-    /// Any other algorithm, such as those with SHA-1; see rc_certificate_signature_name.
+    /// RSA with SHA-1, which only chains of app receipts may have.
+    RC_SIGNATURE_RSA_SHA1,
+    /// Any other algorithm; see rc_certificate_signature_name.
     RC_SIGNATURE_OTHER,
 } rc_signature_algorithm;
 
@@ -97,7 +99,8 @@ bool rc_certificate_names_issuer(const rc_certificate *certificate, const rc_cer
 bool rc_certificate_is_same_entity(const rc_certificate *left, const rc_certificate *right);
 /// Verifies the signature of `certificate` with the public key of `issuer`.
 ///
-/// RC_NO: the signature does not match. RC_UNSUPPORTED: OpenSSL cannot read the issuer's key.
+/// RC_NO: the signature does not match. RC_UNSUPPORTED: OpenSSL cannot read the issuer's key. RC_HASH_FORBIDDEN: the
+/// algorithm is RSA with SHA-1, and the system does not allow it.
 rc_status rc_certificate_is_signed_by(const rc_certificate *certificate, const rc_certificate *issuer);
 
 #endif

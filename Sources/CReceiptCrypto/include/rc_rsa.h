@@ -18,7 +18,7 @@ typedef enum RC_CLOSED_ENUM rc_hash {
 /// Verifies a signature of `signature_count` bytes over a message of `message_count` bytes.
 ///
 /// RC_NO: the signature does not match, or it does not have the length of the modulus.
-/// RC_UNSUPPORTED: the key is not an RSA key.
+/// RC_UNSUPPORTED: the key is not an RSA key. RC_HASH_FORBIDDEN: the hash is SHA-1, and the system does not allow it.
 rc_status rc_rsa_pkcs1_verify(
     const rc_public_key *key, rc_hash hash, const uint8_t *message, size_t message_count, const uint8_t *signature,
     size_t signature_count

@@ -29,6 +29,8 @@ typedef enum RC_CLOSED_ENUM rc_status {
     RC_NO_MEMORY = 5,
     /// OpenSSL failed for a reason that the input does not explain.
     RC_FAULT = 6,
+    /// The cryptographic policy of the system does not allow signatures with SHA-1.
+    RC_HASH_FORBIDDEN = 7,
 } rc_status;
 
 #endif

@@ -102,6 +102,9 @@ enum ErrorTable {
             [
                 .formatUnrecognized, .recordMalformed, .tooLarge, .segmentCount, .encoding, .headerMalformed,
                 .algorithm,
+                .containerMalformed, .containerUnsupported, .signerMismatch, .receiptAlgorithm, .unmarkedGeneration,
+                .attributesMalformed, .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate,
+                .attributeMissing,
                 .headerUnsupported, .chainLength, .certificateMalformed, .certificateDistrusted, .chainInvalid,
                 .untrustedRoot, .leafIsCA, .leafKeyUnsupported, .leafKeyUsage, .leafMarkerMissing, .intermediateNotCA,
                 .rootCannotIssue, .intermediatePathLength, .intermediateKeyUsage, .intermediateMarkerMissing,
@@ -115,7 +118,7 @@ enum ErrorTable {
             Row(.purchaseInvalid, .verificationFailed, .unconfirmed, reason: .wrongBundle),
             [
                 .bundleIDMismatch, .appAppleIDMismatch, .environmentMismatch, .rootEnvironmentMismatch,
-                .givenRootForProduction, .productIDMismatch,
+                .givenRootForProduction, .productIDMismatch, .deviceMismatch,
             ]
         ),
         (revoked, [.purchaseRevoked, .purchaseCancelled]),
@@ -126,7 +129,7 @@ enum ErrorTable {
             [
                 .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
                 .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
-                .transactionConflict,
+                .transactionConflict, .hashForbidden,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

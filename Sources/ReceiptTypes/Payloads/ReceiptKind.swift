@@ -12,6 +12,8 @@ public enum ReceiptKind: String, Sendable, Hashable, CaseIterable {
     case realtimeRequest
     /// A Google Play purchase.
     case playPurchase
+    /// An App Store app receipt: the customer's purchase of the app and the in-app purchases, in PKCS#7.
+    case appReceipt
 
     /// The kind with its article, such as "a transaction".
     public var title: String {
@@ -22,6 +24,7 @@ public enum ReceiptKind: String, Sendable, Hashable, CaseIterable {
         case .appTransaction: "an app transaction"
         case .realtimeRequest: "a realtime request"
         case .playPurchase: "a Google Play purchase"
+        case .appReceipt: "an app receipt"
         }
     }
 
@@ -43,6 +46,7 @@ public enum ReceiptKind: String, Sendable, Hashable, CaseIterable {
         case .appTransaction: JWSAppTransactionDecodedPayload.schema
         case .realtimeRequest: DecodedRealtimeRequestBody.schema
         case .playPurchase: PlayPurchase.schema
+        case .appReceipt: AppReceipt.schema
         }
     }
 
@@ -50,7 +54,7 @@ public enum ReceiptKind: String, Sendable, Hashable, CaseIterable {
     public var signingTimeField: String? {
         switch self {
         case .transaction, .renewalInfo, .notification, .realtimeRequest: "signedDate"
-        case .appTransaction: "receiptCreationDate"
+        case .appTransaction, .appReceipt: "receiptCreationDate"
         case .playPurchase: nil
         }
     }

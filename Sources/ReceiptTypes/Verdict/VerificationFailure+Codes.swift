@@ -3,11 +3,12 @@
 extension VerificationFailure.Code {
     // MARK: Input
 
-    /// The input is neither a JWS, nor JSON that contains one, nor Google Play purchase data with its signature.
+    /// The input is neither a JWS, nor an app receipt, nor JSON that contains one, nor Google Play purchase data with its
+    /// signature.
     public static let formatUnrecognized = Self(
         "format-unrecognized", step: .input, errorCode: .decodingError,
         meaning: "The input is not a receipt in a known format",
-        hint: "pass a compact JWS, JSON that contains one, or a Google Play purchase with its signature"
+        hint: "pass a compact JWS, an app receipt, JSON that contains one, or a Google Play purchase with its signature"
     )
     /// The input contains no receipt, and is something that is known to be none, such as an order ID or a private key.
     public static let notAReceipt = Self(
@@ -16,11 +17,11 @@ extension VerificationFailure.Code {
         hint: "pass the signed text that the store has issued for the purchase",
         isUndecided: true
     )
-    /// The input is a PKCS#7 container, the format of receipts before StoreKit 2.
+    /// The input is a property list with `purchase-info`, the receipt of one transaction from before iOS 7.
     public static let legacyReceiptUnsupported = Self(
         "legacy-receipt-unsupported", step: .input, errorCode: .unknownError,
-        meaning: "The input is a PKCS#7 app receipt, which this version cannot verify",
-        hint: "use the JWS of the same purchase, from StoreKit 2 or the App Store Server API",
+        meaning: "The input is the receipt of one transaction from before iOS 7, which cannot be verified",
+        hint: "use the app receipt of the same app, or the JWS of the purchase from the App Store Server API",
         isUndecided: true
     )
     /// The input has more bytes than the policy allows, 256 KiB by default.
@@ -80,6 +81,32 @@ extension VerificationFailure.Code {
         hint: "pass the receipt exactly as the store sent it, with no padding, line break or character changed"
     )
 
+    /// An app receipt is not one PKCS#7 SignedData in DER (RFC 2315 section 9), or bytes follow it.
+    public static let containerMalformed = Self(
+        "container-malformed", step: .structure, errorCode: .decodingError,
+        meaning: "The app receipt is not a PKCS#7 container that can be read",
+        hint: "pass the complete file of the app receipt, or its complete base64, with no byte changed"
+    )
+    /// The container of an app receipt has another version, another type of content, several signers, or attributes of
+    /// the signer.
+    public static let containerUnsupported = Self(
+        "container-unsupported", step: .structure, errorCode: .decodingError,
+        meaning: "The container of the app receipt differs from the one that the App Store writes",
+        hint: "treat the receipt as forged, or as changed by a program that has written it again"
+    )
+    /// The signer of an app receipt does not name the first certificate by its exact issuer and serial number.
+    public static let signerMismatch = Self(
+        "signer-mismatch", step: .structure, errorCode: .decodingError,
+        meaning: "The signer of the app receipt does not name the first certificate",
+        hint: "treat the receipt as forged, or as changed in transit"
+    )
+    /// An app receipt is not signed with RSA over SHA-1 or SHA-256, or its container names the algorithms differently.
+    public static let receiptAlgorithm = Self(
+        "receipt-algorithm", step: .structure, errorCode: .decodingError,
+        meaning: "The app receipt names algorithms that the App Store does not use",
+        hint: "treat the receipt as forged: the App Store signs app receipts with RSA over SHA-1 or SHA-256"
+    )
+
     // MARK: Header
 
     /// The JWS header is not a JSON object, has a duplicate member, or has no array `x5c`.
@@ -103,17 +130,17 @@ extension VerificationFailure.Code {
 
     // MARK: Certificates
 
-    /// `x5c` contains neither three certificates nor a single one that was configured as a root.
+    /// The receipt contains neither three certificates nor a single one that was configured as a root.
     public static let chainLength = Self(
         "chain-length", step: .certificates, errorCode: .invalidSignature,
         meaning: "The certificate chain has the wrong length",
         hint: "the App Store sends three certificates; Xcode sends one, which must be configured as a trusted root"
     )
-    /// An entry of `x5c` is not one X.509 version 3 certificate in DER.
+    /// A certificate of the receipt is not one X.509 version 3 certificate in DER.
     public static let certificateMalformed = Self(
         "certificate-malformed", step: .certificates, errorCode: .decodingError,
         meaning: "A certificate cannot be read",
-        hint: "the JWS was changed in transit, or the App Store did not create it"
+        hint: "the receipt was changed in transit, or the App Store did not create it"
     )
 
     // MARK: Chain
@@ -122,9 +149,9 @@ extension VerificationFailure.Code {
     public static let chainInvalid = Self(
         "chain-invalid", step: .chain, errorCode: .invalidSignature,
         meaning: "The certificates do not form a chain",
-        hint: "pass x5c as the store sent it: leaf first, then the intermediate, then the root"
+        hint: "pass the certificates as the store sent them: leaf first, then the intermediate, then the root"
     )
-    /// The last certificate of `x5c` is not a trusted root.
+    /// The last certificate of the receipt is not a trusted root.
     public static let untrustedRoot = Self(
         "untrusted-root", step: .chain, errorCode: .invalidSignature,
         meaning: "The chain does not end at a trusted root",
@@ -136,11 +163,11 @@ extension VerificationFailure.Code {
         meaning: "The signing certificate is a certificate authority",
         hint: "treat the receipt as forged: a certificate authority does not sign receipts"
     )
-    /// The key of the leaf is not on the curve P-256.
+    /// The key of the leaf is not on the curve P-256, or in an app receipt not an RSA key of 2048 to 4096 bits.
     public static let leafKeyUnsupported = Self(
         "leaf-key-unsupported", step: .chain, errorCode: .invalidSignature,
-        meaning: "The signing certificate has no P-256 key",
-        hint: "treat the receipt as forged: the App Store signs with P-256"
+        meaning: "The signing certificate has a key of the wrong type or size",
+        hint: "treat the receipt as forged: the App Store signs a JWS with P-256 and an app receipt with RSA"
     )
     /// The leaf has `keyUsage` without `digitalSignature`.
     public static let leafKeyUsage = Self(
@@ -153,6 +180,12 @@ extension VerificationFailure.Code {
         "leaf-marker-missing", step: .chain, errorCode: .invalidSignature,
         meaning: "The signing certificate is not marked for App Store receipts",
         hint: "treat the receipt as forged: the certificate was issued for another purpose"
+    )
+    /// The leaf of an app receipt was issued before 2012 and lacks the marker extension of App Store receipt signing.
+    public static let unmarkedGeneration = Self(
+        "unmarked-generation", step: .chain, errorCode: .invalidSignature,
+        meaning: "The signing certificate is from before 2012, when receipts had no certificates of their own",
+        hint: "ask the app for a new receipt: certificates of that time cannot be told from those for other purposes"
     )
     /// The trusted root that the chain ends at is not a CA, or has `keyUsage` without `keyCertSign`.
     public static let rootCannotIssue = Self(
@@ -260,6 +293,43 @@ extension VerificationFailure.Code {
         hint: "the App Store sandbox has sent null as a renewal info; such a payload contains nothing to use"
     )
 
+    /// The content of an app receipt is not a SET of attributes in DER.
+    public static let attributesMalformed = Self(
+        "attributes-malformed", step: .payload, errorCode: .decodingError,
+        meaning: "The attributes of the app receipt cannot be read",
+        hint: "no store signs such a receipt; keep it and report it"
+    )
+    /// An app receipt has more than 256 attributes beside its purchases, or a purchase in it has more than 128.
+    public static let tooManyAttributes = Self(
+        "too-many-attributes", step: .payload, errorCode: .decodingError,
+        meaning: "The app receipt has more attributes than the limit",
+        hint: "no store signs such a receipt; keep it and report it"
+    )
+    /// An app receipt has more than 20,000 in-app purchases.
+    public static let tooManyPurchases = Self(
+        "too-many-purchases", step: .payload, errorCode: .decodingError,
+        meaning: "The app receipt has more in-app purchases than the limit",
+        hint: "use the transaction history of the App Store Server API for this customer"
+    )
+    /// The value of a known attribute of an app receipt does not have its encoding.
+    public static let attributeInvalid = Self(
+        "attribute-invalid", step: .payload, errorCode: .decodingError,
+        meaning: "An attribute of the app receipt has the wrong encoding",
+        hint: "keep the receipt and report it; a value of the wrong encoding is never converted"
+    )
+    /// A known attribute occurs twice in an app receipt, or in one of its in-app purchases.
+    public static let attributeDuplicate = Self(
+        "attribute-duplicate", step: .payload, errorCode: .decodingError,
+        meaning: "The app receipt has an attribute twice",
+        hint: "no store signs such a receipt; keep it and report it"
+    )
+    /// An app receipt has no receipt type, or no bundle ID.
+    public static let attributeMissing = Self(
+        "attribute-missing", step: .payload, errorCode: .decodingError,
+        meaning: "The app receipt lacks an attribute that every one has",
+        hint: "no store signs such a receipt; keep it and report it"
+    )
+
     // MARK: Effective date
 
     /// The signing time is not a number of milliseconds in the supported range.
@@ -340,6 +410,12 @@ extension VerificationFailure.Code {
         meaning: "A receipt of Production is signed under a given root, not under Apple's, and the policy is strict",
         hint: "limit the root to the environments of your tests, or trust it for Production by name"
     )
+    /// The hash of an app receipt is not that of the device that the policy names.
+    public static let deviceMismatch = Self(
+        "device-mismatch", step: .claims, errorCode: .invalidSignature,
+        meaning: "The app receipt belongs to another device",
+        hint: "check the device ID: identifierForVendor on iOS, the MAC address on macOS; or ask for a new receipt"
+    )
     /// A product ID of the receipt is not one that the policy accepts.
     public static let productIDMismatch = Self(
         "product-id-mismatch", step: .claims, errorCode: .invalidSignature,
@@ -397,6 +473,14 @@ extension VerificationFailure.Code {
 
     // MARK: Resources
 
+    /// The signature is over SHA-1, and OpenSSL on this system does not verify such signatures.
+    public static let hashForbidden = Self(
+        "hash-forbidden", step: .input, errorCode: .unknownError,
+        meaning: "The cryptographic policy of this system forbids signatures with SHA-1, which this receipt has",
+        hint:
+            "verify it on a system that allows SHA-1 signatures, such as Debian; RHEL 9 and its relatives forbid them",
+        isUndecided: true
+    )
     /// Memory ran out, or an OpenSSL call failed for a reason other than the receipt.
     public static let internalError = Self(
         "internal-error", step: .input, errorCode: .unknownError,
@@ -413,21 +497,26 @@ extension VerificationFailure.Code {
     public static let all: [Self] = [
         .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .empty,
         .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding,
+        .containerMalformed, .containerUnsupported, .signerMismatch, .receiptAlgorithm,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,
         .certificateDistrusted,
         .chainInvalid, .untrustedRoot, .leafIsCA, .leafKeyUnsupported, .leafKeyUsage, .leafMarkerMissing,
+        .unmarkedGeneration,
         .intermediateNotCA, .rootCannotIssue, .intermediatePathLength, .intermediateKeyUsage,
         .intermediateMarkerMissing, .certificateCriticalExtension, .certificateAlgorithm, .noTrustAnchor,
         .keyNotFound, .keyInvalid,
         .signatureMalformed, .signatureInvalid,
         .payloadMalformed, .payloadNotAnObject,
+        .attributesMalformed, .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate,
+        .attributeMissing,
         .signingTimeInvalid, .signedInTheFuture, .certificateNotYetValid, .certificateExpired,
         .kindUnrecognized, .kindMismatch, .claimType, .rootEnvironmentMismatch, .givenRootForProduction,
         .bundleIDMismatch, .appAppleIDMismatch, .environmentMismatch,
-        .productIDMismatch, .purchaseRevoked, .purchaseCancelled, .purchasePending, .purchaseStateUnknown,
+        .deviceMismatch, .productIDMismatch, .purchaseRevoked, .purchaseCancelled, .purchasePending,
+        .purchaseStateUnknown,
         .uncheckedClaim,
         .nestedMismatch, .nestedUnverified,
-        .internalError,
+        .hashForbidden, .internalError,
     ]
 }

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
 // Chooses the checks for the format of a receipt. A new format needs a case of `ReceiptInput`, a folder with its checks
-// beside AppStore/ and GooglePlay/, and a case below.
+// beside AppStore/, AppReceipt/ and GooglePlay/, and a case below.
 extension ReceiptVerifier {
     /// Checks one receipt of any format.
     func check(
@@ -37,9 +37,14 @@ extension ReceiptVerifier {
                 pending.payload = data.withRawSpan { session.workspace.payloads.append($0) }
             }
             return pending
-        case .legacyReceipt:
-            return reject(.legacyReceiptUnsupported, actual: "an app receipt in PKCS#7 form", isTracing: isTracing)
+        case .appReceipt(let receipt):
+            return PendingReceipt(receipt: AppStoreAppReceipt.check(receipt, isTracing: isTracing, &session))
         case .unrecognized(let text):
+            if AppReceiptForm.isTransactionReceipt(text) {
+                return reject(
+                    .legacyReceiptUnsupported, actual: "the receipt of one transaction, from before iOS 7",
+                    isTracing: isTracing)
+            }
             if let foreign = ForeignInput(recognizing: text) {
                 return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
             }
@@ -66,7 +71,7 @@ extension ReceiptVerifier {
     ) -> PendingReceipt {
         var receipt = CheckedReceipt(isTracing: isTracing)
         receipt.examination.refuse(
-            code, "format", expected: "a JWS or a Google Play purchase", actual: actual, hint: hint
+            code, "format", expected: "a JWS, an app receipt, or a Google Play purchase", actual: actual, hint: hint
         )
         return PendingReceipt(receipt: receipt)
     }

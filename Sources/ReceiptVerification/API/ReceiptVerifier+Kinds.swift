@@ -58,6 +58,22 @@ extension ReceiptVerifier {
         }
     }
 
+    /// Verifies an app receipt: the file at `appStoreReceiptURL`, or its base64.
+    ///
+    /// The receipt says what the customer owned when it was created. It can be copied, so set the
+    /// ``VerificationPolicy/device`` of the policy where the device is known.
+    ///
+    /// - Parameter receipt: The container in DER, or its base64 in either alphabet, also with line breaks.
+    public func verifyAppReceipt(_ receipt: [UInt8]) -> VerificationResult<AppReceipt> {
+        do throws(CryptoFault) {
+            return try withSession { session in
+                VerificationResult(AppStoreAppReceipt.check(receipt, isTracing: false, &session))
+            }
+        } catch {
+            return VerificationResult(CheckedReceipt(isTracing: false, undecidedBy: error))
+        }
+    }
+
     /// Verifies a Google Play purchase.
     ///
     /// - Parameters:

@@ -5,6 +5,21 @@ internal import ReceiptTypes
 /// No byte of a payload is parsed before its signature has verified; therefore dates come after the signature.
 /// Signatures are verified many at a time, so the checks are split: `begin` up to the signature, `finish` after it.
 enum AppStoreJWS {
+    private static let lookup = SignerLookup(JWSCertificates())
+
+    /// The certificates in the header segment of a JWS.
+    private struct JWSCertificates: CertificateSource {
+        let purpose = ChainPurpose.jws
+
+        func certificates(
+            in bytes: RawSpan,
+            acceptingAlone: (Certificate) -> Bool,
+            _ examination: inout Examination
+        ) throws(CryptoFault) -> [Certificate]? {
+            try JWSHeader.certificates(in: bytes, acceptingAlone: acceptingAlone, &examination)
+        }
+    }
+
     /// Checks one compact JWS.
     ///
     /// - Parameter kind: The expected kind; nil accepts every kind.
@@ -85,7 +100,7 @@ enum AppStoreJWS {
             actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature",
             hint: JWSTruncation(jws)?.hint
         )
-        guard isEncoded, let signer = try signer(of: parts.header, &examination, &session)
+        guard isEncoded, let signer = try lookup.signer(of: parts.header, &examination, &session)
         else { return nil }
         let digest = try signer.digest(of: parts, &session.workspace.digest)
         let number = session.workspace.signatures.add(
@@ -155,7 +170,7 @@ enum AppStoreJWS {
             environment = ReceiptClaims(payload, kind: detected).environment
         }
         guard
-            let root = try requireDates(
+            let root = try lookup.requireDates(
                 of: signature.signer, signedAt: time, in: environment, &receipt, session.rules
             )
         else { return }
@@ -169,52 +184,6 @@ enum AppStoreJWS {
         }
         if !signature.isNested { try session.rules.claimsPolicy.requireStrictness(of: &receipt) }
         receipt.document = document
-    }
-
-    /// Chooses the root that serves the receipt, checks the certificates' dates, and puts the key into the cache where
-    /// they pass; returns the root, or nil not to go on.
-    ///
-    /// - Parameter environment: The environment of the payload; needed only if there are several roots.
-    private static func requireDates(
-        of signer: Signer,
-        signedAt time: ValidityPolicy.SigningTime,
-        in environment: String?,
-        _ receipt: inout CheckedReceipt,
-        _ rules: borrowing VerificationRules
-    ) throws(CryptoFault) -> SigningRoot? {
-        guard let anchorSet = rules.anchorSet else { throw .outOfMemory }
-        guard let date = try rules.validityPolicy.effectiveDate(signedAt: time, &receipt.examination),
-            receipt.examination.continues, let root = signer.roots.best(at: date, for: environment)
-        else { return nil }
-        receipt.signer = root.facts
-        let chain: ValidatedChain
-        switch signer.key {
-        case .validated(let validated): chain = validated
-        case .cached:
-            if root.isValid(at: date) {
-                signer.countReceipt(in: rules.keyCache)
-                return root
-            }
-            // A cached key has only the common dates of its chain, so the chain is validated again to name the
-            // certificate that is not valid.
-            let again = try signer.header.withRawSpan { (header) throws(CryptoFault) in
-                try key(in: header, anchorSet, usingCache: false, &receipt.examination, rules)
-            }
-            guard case .validated(let validated)? = again else { return nil }
-            chain = validated
-        }
-        guard let under = chain.roots.first(where: { $0.anchor.fingerprint == root.anchor }) else {
-            throw .libraryFailure
-        }
-        try rules.validityPolicy.requireValidity(
-            of: chain, under: under, at: date, signedAt: time, &receipt.examination
-        )
-        guard !receipt.examination.isTracing else { return root }
-        rules.keyCache.countMiss()
-        if receipt.examination.isPassing, let key = VerificationKey(chain, anchorSet: anchorSet) {
-            signer.adopt(rules.keyCache.insert(key, header: signer.header))
-        }
-        return receipt.examination.isPassing ? root : nil
     }
 
     private static func signingTime(

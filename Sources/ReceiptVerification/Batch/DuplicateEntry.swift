@@ -33,7 +33,7 @@ struct DuplicateEntry {
         switch receipt {
         case .jws(let text): text.withRawSpan(digest(ofJWS:))
         case .play(let data, _): try? SHA256Digest.of(bytes: data)
-        case .legacyReceipt, .unrecognized: nil
+        case .appReceipt, .unrecognized: nil
         }
     }
 

@@ -13,9 +13,10 @@ struct ChainPolicy: Sendable {
     /// Validates a chain; nil if it is rejected, with the reason in `examination`.
     func validate(
         _ chain: [Certificate],
+        for purpose: ChainPurpose,
         _ examination: inout Examination
     ) throws(CryptoFault) -> ValidatedChain? {
-        if chain.count == 1 { return try validateLocalTesting(chain[0], &examination) }
+        if chain.count == 1 { return try validateLocalTesting(chain[0], for: purpose, &examination) }
         guard chain.count == Budget.chainLength else { return nil }
         let (leaf, intermediate, root) = (chain[0], chain[1], chain[2])
 
@@ -24,21 +25,22 @@ struct ChainPolicy: Sendable {
         }
         try requireIssuerName(of: leaf, at: 0, is: intermediate, &examination)
         try requireIssuerName(of: intermediate, at: 1, is: root, &examination)
-        let authorities = authorities(matching: root)
+        let authorities = authorities(matching: root, for: purpose)
         try examination.require(
             .untrustedRoot, "trusted-root", certificate: 2, !authorities.isEmpty,
-            expected: anchors.map { "\($0.subject) (SHA-256 \($0.fingerprint))" }.joined(separator: ", or "),
+            expected: trustAnchors.anchors(for: purpose).map { "\($0.subject) (SHA-256 \($0.fingerprint))" }
+                .joined(separator: ", or "),
             actual: "\(root.subject) (SHA-256 \(root.fingerprint))"
         )
-        try requireLeaf(leaf, &examination)
+        try requireLeaf(leaf, for: purpose, &examination)
         let accepted = try acceptIntermediate(intermediate, under: authorities, &examination)
         for (index, certificate) in [leaf, intermediate].enumerated() {
             try requireExtensions(of: certificate, at: index, &examination)
         }
         let signedBy = accepted.first ?? authorities.first
-        try requireAlgorithm(of: leaf, at: 0, issuer: intermediate, &examination)
+        try requireAlgorithm(of: leaf, at: 0, issuer: intermediate, for: purpose, &examination)
         if let signedBy {
-            try requireAlgorithm(of: intermediate, at: 1, issuer: signedBy.certificate, &examination)
+            try requireAlgorithm(of: intermediate, at: 1, issuer: signedBy.certificate, for: purpose, &examination)
         }
         try requireSignatures(on: leaf, intermediate, by: signedBy?.certificate, &examination)
 
@@ -56,8 +58,6 @@ struct ChainPolicy: Sendable {
         )
     }
 
-    private var anchors: [TrustAnchor] { trustAnchors.anchors }
-
     // MARK: Roots
 
     /// A trusted root and its certificate.
@@ -70,8 +70,11 @@ struct ChainPolicy: Sendable {
     ///
     /// Several roots can have one subject and key, as a renewed root has, and the chain is good if it is good under any
     /// of them. Their order here depends on the roots only, never on the order in which they were added.
-    private func authorities(matching root: Certificate) -> [Authority] {
-        anchors.filter { $0.anchors(root) }
+    ///
+    /// No signature covers the root in an app receipt, so it must be the trusted certificate, byte for byte.
+    private func authorities(matching root: Certificate, for purpose: ChainPurpose) -> [Authority] {
+        trustAnchors.anchors(for: purpose)
+            .filter { purpose == .jws ? $0.anchors(root) : $0.fingerprint == root.fingerprint }
             // A configured root certificate is used in place of the copy in the receipt, which is untrusted input.
             .map { Authority(anchor: $0, certificate: $0.certificate ?? root) }
             .sorted { left, right in
@@ -134,17 +137,18 @@ struct ChainPolicy: Sendable {
     /// Returns whether a single certificate is acceptable: it was added as a root, and its key can sign receipts.
     ///
     /// A root with another key issues certificates, so the chain is incomplete.
-    func acceptsAlone(_ certificate: Certificate) -> Bool {
-        certificate.keyKind == .p256
-            && anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }
+    func acceptsAlone(_ certificate: Certificate, for purpose: ChainPurpose) -> Bool {
+        purpose.accepts(certificate)
+            && trustAnchors.anchors.contains { !$0.isBuiltIn && $0.fingerprint == certificate.fingerprint }
     }
 
     private func validateLocalTesting(
         _ certificate: Certificate,
+        for purpose: ChainPurpose,
         _ examination: inout Examination
     ) throws(CryptoFault) -> ValidatedChain? {
         try examination.require(
-            .chainLength, "chain-length", acceptsAlone(certificate),
+            .chainLength, "chain-length", acceptsAlone(certificate, for: purpose),
             expected: "\(Budget.chainLength) certificates, or one certificate that was added as a root",
             actual: "1 certificate: \(certificate.subject)"
         )
@@ -152,7 +156,7 @@ struct ChainPolicy: Sendable {
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of([certificate.der]),
-            roots: anchors.filter { $0.fingerprint == certificate.fingerprint }
+            roots: trustAnchors.anchors.filter { $0.fingerprint == certificate.fingerprint }
                 .map { .init(anchor: $0, validity: .init(certificate)) },
             validities: [],
             isLocalTesting: true,
@@ -190,25 +194,31 @@ struct ChainPolicy: Sendable {
         )
     }
 
-    private func requireLeaf(_ leaf: Certificate, _ examination: inout Examination) throws(CryptoFault) {
+    private func requireLeaf(
+        _ leaf: Certificate,
+        for purpose: ChainPurpose,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
         try examination.require(
             .leafIsCA, "leaf-is-no-ca", certificate: 0, !leaf.isCA,
             expected: "a leaf that is not a CA", actual: leaf.isCA ? "CA:TRUE" : "not a CA"
         )
-        try requireLeafKey(leaf, &examination)
+        try examination.require(
+            .leafKeyUnsupported, "leaf-key", certificate: 0, purpose.accepts(leaf),
+            expected: purpose.keyRequirement, actual: leaf.keyDescription
+        )
         try examination.require(
             .leafKeyUsage, "leaf-key-usage", certificate: 0, !leaf.hasKeyUsage || leaf.allowsDigitalSignature,
             expected: "no keyUsage, or keyUsage with digitalSignature",
             actual: leaf.hasKeyUsage
                 ? "keyUsage \(leaf.allowsDigitalSignature ? "with" : "without") digitalSignature" : "no keyUsage"
         )
-        try requireMarker(MarkerOID.receiptSigning, on: leaf, at: 0, .leafMarkerMissing, "leaf-marker", &examination)
-    }
-
-    private func requireLeafKey(_ leaf: Certificate, _ examination: inout Examination) throws(CryptoFault) {
-        try examination.require(
-            .leafKeyUnsupported, "leaf-key", certificate: 0, leaf.keyKind == .p256,
-            expected: "a P-256 key", actual: leaf.keyDescription
+        // The App Store has marked its certificates since 2012.
+        let isUnmarkedGeneration =
+            purpose == .appReceipts && leaf.notBefore < Timestamp(clampingSeconds: 1_325_376_000)
+        try requireMarker(
+            MarkerOID.receiptSigning, on: leaf, at: 0,
+            isUnmarkedGeneration ? .unmarkedGeneration : .leafMarkerMissing, "leaf-marker", &examination
         )
     }
 
@@ -262,8 +272,10 @@ struct ChainPolicy: Sendable {
         of certificate: Certificate,
         at index: Int,
         issuer: Certificate,
+        for purpose: ChainPurpose,
         _ examination: inout Examination
     ) throws(CryptoFault) {
+        let allowsSHA1 = purpose == .appReceipts
         let hasStrongKey =
             switch issuer.keyKind {
             case .p256, .p384, .p521: true
@@ -272,8 +284,9 @@ struct ChainPolicy: Sendable {
             }
         try examination.require(
             .certificateAlgorithm, "signature-algorithm", certificate: index,
-            certificate.hasAcceptedSignatureAlgorithm && hasStrongKey,
-            expected: "ECDSA, or RSA with \(Budget.certificateKeyBits) bits or more, over SHA-256 or stronger",
+            (certificate.hasAcceptedSignatureAlgorithm || allowsSHA1 && certificate.hasSHA1Signature) && hasStrongKey,
+            expected: "ECDSA, or RSA with \(Budget.certificateKeyBits) bits or more, over SHA-256 or stronger"
+                + (allowsSHA1 ? ", or RSA over SHA-1" : ""),
             actual: "\(certificate.signatureAlgorithmName) by \(issuer.keyDescription)"
         )
     }

@@ -25,6 +25,9 @@ public struct TrustAnchor: Sendable, Hashable {
     /// strict policy rejects them.
     public internal(set) var environments: Set<StoreEnvironment>?
 
+    /// What a built-in root verifies; nil for a given root, which verifies receipts of every format.
+    let purpose: ChainPurpose?
+
     /// The certificate; nil for a built-in root.
     ///
     /// A built-in root is pinned by its fingerprint, because each receipt contains the certificate.
@@ -39,10 +42,14 @@ public struct TrustAnchor: Sendable, Hashable {
         mayIssue = certificate.mayIssue
         isSelfIssued = certificate.isSelfIssued
         self.environments = environments
+        purpose = nil
         self.certificate = certificate
     }
 
-    init(pinned fingerprint: SHA256Digest, subject: String, from notBefore: Timestamp, to notAfter: Timestamp) {
+    init(
+        pinned fingerprint: SHA256Digest, subject: String, from notBefore: Timestamp, to notAfter: Timestamp,
+        for purpose: ChainPurpose
+    ) {
         self.fingerprint = fingerprint
         self.subject = subject
         self.notBefore = notBefore
@@ -51,6 +58,7 @@ public struct TrustAnchor: Sendable, Hashable {
         mayIssue = true
         isSelfIssued = true
         environments = nil
+        self.purpose = purpose
         certificate = nil
     }
 
@@ -63,8 +71,21 @@ public struct TrustAnchor: Sendable, Hashable {
         // From 2014-04-30 to 2039-04-30, both at 18:19:06.
         TrustAnchor(
             pinned: fingerprint, subject: "Apple Root CA - G3", from: Timestamp(clampingSeconds: 1_398_881_946),
-            to: Timestamp(clampingSeconds: 2_187_800_346))
+            to: Timestamp(clampingSeconds: 2_187_800_346), for: .jws)
     }
+
+    /// Apple Root CA, the root of the certificates that sign app receipts; it verifies nothing else.
+    static let appleRootCA: TrustAnchor? = SHA256Digest(
+        hexadecimal: "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"
+    ).map { fingerprint in
+        // From 2006-04-25 to 2035-02-09, both at 21:40:36.
+        TrustAnchor(
+            pinned: fingerprint, subject: "Apple Root CA", from: Timestamp(clampingSeconds: 1_146_001_236),
+            to: Timestamp(clampingSeconds: 2_054_670_036), for: .appReceipts)
+    }
+
+    /// Whether the root verifies app receipts only, as the built-in Apple Root CA does.
+    package var isForAppReceiptsOnly: Bool { purpose == .appReceipts }
 
     /// The certificate as PEM; nil for a built-in root, of which only the fingerprint is kept.
     package var pemRepresentation: String? { certificate.map { PEM.encode($0.der, label: "CERTIFICATE") } }

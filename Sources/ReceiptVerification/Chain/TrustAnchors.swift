@@ -14,8 +14,10 @@ public struct TrustAnchors: Sendable {
     /// The trusted roots, in the order in which they were added.
     public private(set) var anchors: [TrustAnchor]
 
-    /// The set with Apple Root CA - G3 only, pinned by its SHA-256 fingerprint.
-    public static let apple = TrustAnchors(anchors: TrustAnchor.appleRootCAG3.map { [$0] } ?? [])
+    /// The set with Apple's roots, pinned by their SHA-256 fingerprints: Apple Root CA - G3, which verifies every JWS,
+    /// and Apple Root CA, which verifies app receipts only.
+    public static let apple = TrustAnchors(
+        anchors: [TrustAnchor.appleRootCAG3, TrustAnchor.appleRootCA].compactMap(\.self))
 
     /// Creates an empty set, with which no receipt can be verified.
     public init() {
@@ -71,10 +73,14 @@ public struct TrustAnchors: Sendable {
     }
 
     /// Adds a root that is pinned by its fingerprint like Apple's, for tests of the rules for built-in roots.
-    package mutating func addBuiltIn(_ fingerprint: SHA256Digest, subject: String) {
+    package mutating func addBuiltIn(
+        _ fingerprint: SHA256Digest, subject: String, isForAppReceipts: Bool = false
+    ) {
         let years2000To2100 = (Timestamp(clampingSeconds: 946_684_800), Timestamp(clampingSeconds: 4_102_444_800))
         anchors.append(
-            TrustAnchor(pinned: fingerprint, subject: subject, from: years2000To2100.0, to: years2000To2100.1))
+            TrustAnchor(
+                pinned: fingerprint, subject: subject, from: years2000To2100.0, to: years2000To2100.1,
+                for: isForAppReceipts ? .appReceipts : .jws))
     }
 
     /// Removes the built-in roots, so that only the given ones are trusted.
@@ -92,6 +98,11 @@ public struct TrustAnchors: Sendable {
 
     /// Whether one of the roots is built into the package.
     var hasBuiltIn: Bool { anchors.contains { $0.isBuiltIn } }
+
+    /// Returns the roots at which chains of a purpose may end.
+    func anchors(for purpose: ChainPurpose) -> [TrustAnchor] {
+        anchors.filter { $0.purpose == nil || $0.purpose == purpose }
+    }
 
     /// Returns the root with a fingerprint; nil if it is not trusted.
     func anchor(_ fingerprint: SHA256Digest) -> TrustAnchor? {
@@ -119,7 +130,9 @@ public struct TrustAnchors: Sendable {
     /// Returns the bytes of one root in the identity; a line feed cannot be part of a name that is written in quotes.
     private static func identity(of anchor: TrustAnchor) -> [UInt8] {
         let limit = anchor.environments.map { $0.map(\.rawValue.debugDescription).sorted().joined(separator: ",") }
-        let text = "\(anchor.isBuiltIn ? "built in" : "given") \(limit ?? "all")\n"
+        let builtIn = anchor.isForAppReceiptsOnly ? "built in for app receipts" : "built in"
+        let origin = anchor.isBuiltIn ? builtIn : "given"
+        let text = "\(origin) \(limit ?? "all")\n"
         return anchor.fingerprint.bytes + [UInt8](text.utf8)
     }
 

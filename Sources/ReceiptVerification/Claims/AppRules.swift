@@ -21,6 +21,7 @@ final class AppRules: Sendable {
         if !environments.isEmpty { required.insert(.environment) }
         if !productIDs.isEmpty { required.insert(.productID) }
         if policy.refusesRevokedPurchases { required.insert(.revocationDate) }
+        if policy.device != nil { required.insert(.device) }
         self.required = required
     }
 

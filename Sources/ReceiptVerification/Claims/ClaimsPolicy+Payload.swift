@@ -22,12 +22,7 @@ extension ClaimsPolicy {
             expected: kind?.title ?? "a payload of a known kind", actual: detected?.title ?? "no known kind"
         )
         guard let detected else { return }
-        let accepted = kind.map { [$0] } ?? (isNested ? [] : policy.kinds.sorted { $0.rawValue < $1.rawValue })
-        try receipt.examination.require(
-            .kindMismatch, "accepted-kind", accepted.isEmpty || accepted.contains(detected),
-            expected: accepted.isEmpty ? "any kind" : accepted.map(\.title).joined(separator: ", or "),
-            actual: detected.title
-        )
+        try requireAccepted(detected, expecting: kind, isNested: isNested, &receipt.examination)
         // The fields are those of the detected kind: another kind's fields would only repeat the failure above.
         let mismatch = detected.schema.firstMismatch(in: payload)
         try receipt.examination.require(
@@ -36,7 +31,45 @@ extension ClaimsPolicy {
             actual: mismatch?.actual ?? "known claims have their types"
         )
         guard receipt.examination.continues else { return }
-        let claims = ReceiptClaims(payload, kind: detected)
+        try check(
+            ReceiptClaims(payload, kind: detected), of: detected, trust: trust, root: root, isNested: isNested, &receipt
+        )
+    }
+
+    /// Checks the claims of an app receipt whose signature has verified.
+    func check(
+        ofAppReceipt claims: ReceiptClaims,
+        trust: EnvironmentTrust,
+        root: SHA256Digest,
+        _ receipt: inout CheckedReceipt
+    ) throws(CryptoFault) {
+        try requireAccepted(.appReceipt, expecting: nil, isNested: false, &receipt.examination)
+        guard receipt.examination.continues else { return }
+        try check(claims, of: .appReceipt, trust: trust, root: root, isNested: false, &receipt)
+    }
+
+    private func requireAccepted(
+        _ detected: ReceiptKind,
+        expecting kind: ReceiptKind?,
+        isNested: Bool,
+        _ examination: inout Examination
+    ) throws(CryptoFault) {
+        let accepted = kind.map { [$0] } ?? (isNested ? [] : policy.kinds.sorted { $0.rawValue < $1.rawValue })
+        try examination.require(
+            .kindMismatch, "accepted-kind", accepted.isEmpty || accepted.contains(detected),
+            expected: accepted.isEmpty ? "any kind" : accepted.map(\.title).joined(separator: ", or "),
+            actual: detected.title
+        )
+    }
+
+    private func check(
+        _ claims: ReceiptClaims,
+        of detected: ReceiptKind,
+        trust: EnvironmentTrust,
+        root: SHA256Digest?,
+        isNested: Bool,
+        _ receipt: inout CheckedReceipt
+    ) throws(CryptoFault) {
         let named = apps.places(of: claims, detected)
         receipt.app = apps.place(for: claims, named: named)
         let rules = apps[receipt.app]

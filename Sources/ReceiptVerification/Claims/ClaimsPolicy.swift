@@ -30,6 +30,8 @@ struct ClaimsPolicy: Sendable {
         try requireEnvironment(claims, kind, rules.environments, &unchecked, &examination)
         try requireProduct(claims, kind, rules, &unchecked, &examination)
         try requireNoRevocation(claims, kind, isNested: isNested, &unchecked, &examination)
+        // Only an app receipt is bound to a device in a way that can be checked here.
+        if policy.device != nil, kind != .appReceipt { unchecked.insert(.device) }
         return unchecked
     }
 
@@ -195,7 +197,9 @@ struct ClaimsPolicy: Sendable {
             examination.skip(.claims, "product-id", "\(kind.title) that names no product")
             return
         }
-        let unknown = claims.productIDs.first { !rules.accepts(product: $0) }
+        // An app receipt has all purchases of a customer, so it needs only one of an accepted product.
+        let isAccepted = kind == .appReceipt && claims.productIDs.contains { rules.accepts(product: $0) }
+        let unknown = isAccepted ? nil : claims.productIDs.first { !rules.accepts(product: $0) }
         try examination.require(
             .productIDMismatch, "product-id", unknown == nil,
             expected: Self.list(rules.productIDs.sorted()),

@@ -52,7 +52,22 @@ struct ReceiptClaims {
             transactionID = payload.member("orderId")?.text
             purchaseToken = payload.member("purchaseToken")?.text
             readPlayProducts(payload)
+        case .appReceipt:
+            hasAppAppleID = true
+            bundleID = payload.member("bundleId")?.text
+            // The sandbox writes 0 for an app without an Apple ID.
+            appAppleID = payload.member("appAppleId")?.integer.flatMap { $0 == 0 ? nil : $0 }
+            environment = payload.member("receiptType")?.text.map { AppReceiptType(rawValue: $0).environment.rawValue }
         }
+    }
+
+    /// Creates the claims of an app receipt.
+    init(_ receipt: AppReceiptContent) {
+        hasAppAppleID = true
+        bundleID = receipt.bundleID
+        appAppleID = receipt.appAppleID
+        environment = receipt.receiptType?.environment.rawValue
+        productIDs = receipt.productIDs
     }
 
     private mutating func readNotification(_ payload: borrowing JSONNode) {
@@ -83,6 +98,7 @@ struct ReceiptClaims {
 extension CheckedReceipt {
     /// The claims of the payload; nil until the signature has verified.
     var claims: ReceiptClaims? {
+        if let appReceipt { return ReceiptClaims(appReceipt) }
         guard let kind, let document else { return nil }
         return ReceiptClaims(document.root, kind: kind)
     }

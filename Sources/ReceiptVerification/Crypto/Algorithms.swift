@@ -28,6 +28,17 @@ package enum HashAlgorithm: Sendable, Hashable {
     case sha384
     case sha512
 
+    /// Returns the digest of a message.
+    package func digest(of message: [UInt8]) throws(CryptoFault) -> [UInt8] {
+        let bytes = try unsafe OwnedBytes { out in
+            message.withRawSpan { span in
+                unsafe span.withPointer { (pointer, count) in unsafe rc_digest(native, pointer, count, &out) }
+            }
+        }
+        guard let bytes else { throw .libraryFailure }
+        return bytes.array
+    }
+
     var native: rc_hash {
         switch self {
         case .sha1: .RC_HASH_SHA1

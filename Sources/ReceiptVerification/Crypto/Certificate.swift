@@ -79,9 +79,11 @@ package final class Certificate: Sendable {
         switch facts.signature_algorithm {
         case .RC_SIGNATURE_ECDSA_SHA256, .RC_SIGNATURE_ECDSA_SHA384, .RC_SIGNATURE_ECDSA_SHA512: true
         case .RC_SIGNATURE_RSA_SHA256, .RC_SIGNATURE_RSA_SHA384, .RC_SIGNATURE_RSA_SHA512: true
-        case .RC_SIGNATURE_OTHER: false
+        case .RC_SIGNATURE_RSA_SHA1, .RC_SIGNATURE_OTHER: false
         }
     }
+    /// Whether the certificate was signed with RSA over SHA-1.
+    var hasSHA1Signature: Bool { facts.signature_algorithm == .RC_SIGNATURE_RSA_SHA1 }
 
     /// The SHA-256 of the certificate in DER.
     var fingerprint: SHA256Digest {
@@ -142,6 +144,10 @@ package final class Certificate: Sendable {
         case .RC_NO, .RC_UNSUPPORTED: return false
         default: throw CryptoFault(status)
         }
+    }
+
+    func withRaw<Result, Failure: Error>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe body(raw)
     }
 
     // MARK: Reading

@@ -8,7 +8,13 @@ struct CheckedReceipt {
     /// The payload; nil until the signature has verified and the claims were checked.
     ///
     /// It is authentic, but trusted only if all checks have passed.
-    var document: JSONDocument?
+    var document: JSONDocument? {
+        get { json ?? appReceipt?.document }
+        set { json = newValue }
+    }
+    private var json: JSONDocument?
+    /// The content of an app receipt, under the same conditions.
+    var appReceipt: AppReceiptContent?
     /// Whether the signed payload is exactly `null`.
     var isPayloadNull = false
     var signingTime: Timestamp?
@@ -37,7 +43,10 @@ struct CheckedReceipt {
     var verdict: Verdict { examination.failure?.verdict ?? .verified }
 
     /// The payload as a tree.
-    var payload: JSONObject? { document?.root.object }
+    var payload: JSONObject? {
+        guard let document else { return nil }
+        return document.root.object
+    }
 
     /// The failure, with the payload as its untrusted payload.
     var failure: VerificationFailure? {
@@ -81,10 +90,12 @@ struct UncheckedClaims: OptionSet, Hashable, Sendable {
     static let environment = UncheckedClaims(rawValue: 4)
     static let productID = UncheckedClaims(rawValue: 8)
     static let revocationDate = UncheckedClaims(rawValue: 16)
+    static let device = UncheckedClaims(rawValue: 32)
 
     private static let allNames: [(claim: Self, name: String)] = [
         (.bundleID, "bundleId"), (.appAppleID, "appAppleId"), (.environment, "environment"),
         (.productID, "productId"), (.revocationDate, "revocationDate"),
+        (.device, "deviceHash"),
     ]
 
     /// The names of the claims in the payload.

@@ -124,6 +124,11 @@ struct Examination {
 extension Examination {
     /// Records that a failure of the system prevents a decision.
     mutating func refuse(_ fault: CryptoFault) {
+        guard fault.code != .hashForbidden else {
+            return refuse(
+                .hashForbidden, "system-policy", expected: "a system that verifies signatures with SHA-1",
+                actual: fault.message)
+        }
         refuse(.internalError, "resources", expected: "memory and a working OpenSSL", actual: fault.message)
     }
 }

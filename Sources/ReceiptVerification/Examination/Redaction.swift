@@ -71,6 +71,7 @@ public struct Redaction: Sendable {
         "notificationUUID", "requestIdentifier", "requestReferenceId", "consistencyToken", "externalPurchaseId",
         "deviceVerification", "deviceVerificationNonce",
         "signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
+        "downloadId", "opaqueValue", "deviceHash", "value",
         "orderId", "purchaseToken", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId",
     ]
 

@@ -166,7 +166,7 @@ package struct ReceiptFinder {
     private mutating func search(_ run: Base64Scan.Run, depth: Int) -> Findings {
         for digits in run.readings {
             guard visit(digits.count) else { break }
-            if LegacyReceiptForm.isPKCS7(digits) { return Findings(receipts: [.legacyReceipt(digits)]) }
+            if AppReceiptForm.isPKCS7(digits) { return Findings(receipts: [.appReceipt(digits)]) }
             guard let content = Base64Scan.content(of: digits) else { continue }
             let found = search(content, depth: depth + 1)
             if !found.isEmpty { return found }

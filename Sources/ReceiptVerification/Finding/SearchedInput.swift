@@ -75,7 +75,7 @@ package struct SearchedInput {
         return switch found.first {
         case .jws: "one JWS"
         case .play: "one Google Play purchase"
-        case .legacyReceipt: "one app receipt"
+        case .appReceipt: "one app receipt"
         case .unrecognized, nil: "no complete receipt"
         }
     }
@@ -84,15 +84,15 @@ package struct SearchedInput {
 extension ReceiptInput {
     /// The receipt in a form in which two spellings of it are equal: base64 can have escapes, line breaks and padding.
     fileprivate var identity: ReceiptInput {
-        guard case .legacyReceipt(let text) = self, text.first != 0x30 else { return self }
-        return .legacyReceipt(InputDetector.looseBase64(text) ?? text)
+        guard case .appReceipt(let text) = self, text.first != 0x30 else { return self }
+        return .appReceipt(InputDetector.looseBase64(text) ?? text)
     }
 
     /// Whether nothing is missing in the form of the receipt.
     var isSound: Bool {
         switch self {
         case .jws(let jws): JWSForm.isSound(jws)
-        case .play, .legacyReceipt: true
+        case .play, .appReceipt: true
         case .unrecognized: false
         }
     }
@@ -103,7 +103,7 @@ extension ReceiptInput {
         switch self {
         case .jws(let jws):
             !jws.contains(where: \.isWhiteSpace) && jws == InputDetector.joiningLines(InputDetector.trimmed(text))
-        case .legacyReceipt(let receipt): receipt == InputDetector.trimmed(text)
+        case .appReceipt(let receipt): receipt == InputDetector.trimmed(text) || receipt == text
         case .play, .unrecognized: false
         }
     }
@@ -114,7 +114,7 @@ extension ReceiptInput {
         case .jws(let text), .unrecognized(let text):
             let receipts = ReceiptFinder(text).findings.receipts
             return !receipts.isEmpty && found.isSuperset(of: receipts)
-        case .play, .legacyReceipt: return false
+        case .play, .appReceipt: return false
         }
     }
 }

@@ -36,7 +36,7 @@ struct InputDetector {
         let trimmed = Self.trimmed(text)
         guard let first = trimmed.first else { return nil }
         if let jws = JWSForm.complete(trimmed) { return [.jws(jws)] }
-        if LegacyReceiptForm.isPKCS7(trimmed) { return [.legacyReceipt(trimmed)] }
+        if let receipt = AppReceiptForm.receipt(in: text, trimmed: trimmed) { return [.appReceipt(receipt)] }
         if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) {
             guard !trimmed.withRawSpan({ Self.canHaveMoreValues(than: maximumValues, $0) }) else {
                 isOverLimit = true
@@ -83,7 +83,7 @@ struct InputDetector {
     static func receipt(inString text: String) -> ReceiptInput? {
         let bytes = trimmed([UInt8](text.utf8))
         if let jws = JWSForm.complete(bytes) { return .jws(jws) }
-        if LegacyReceiptForm.isPKCS7(bytes) { return .legacyReceipt(bytes) }
+        if AppReceiptForm.isPKCS7(bytes) { return .appReceipt(bytes) }
         return JWSForm.matchesSegments(bytes) ? .jws(bytes) : nil
     }
 

@@ -4,8 +4,8 @@ public enum ReceiptInput: Sendable, Hashable {
     case jws([UInt8])
     /// A Google Play purchase: the signed bytes, and the signature in base64.
     case play(data: [UInt8], signature: [UInt8])
-    /// An app receipt in PKCS#7 form.
-    case legacyReceipt([UInt8])
+    /// An app receipt: a PKCS#7 container in DER or BER, or its base64 in either alphabet, also with line breaks.
+    case appReceipt([UInt8])
     /// Bytes in which no receipt was found.
     case unrecognized([UInt8])
 

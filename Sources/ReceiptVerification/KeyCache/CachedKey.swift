@@ -17,17 +17,18 @@ final class CachedKey: Sendable {
         /// One thread is computing the table.
         case inPreparation
         case ready(PreparedKey)
-        /// This build of OpenSSL has no tables.
+        /// This build of OpenSSL has no tables, or the key is an RSA key.
         case unavailable
     }
 
     let key: VerificationKey
-    private let state = Locked(Table.none(signatures: 0))
+    private let state: Locked<Table>
     private let budget: PreparedKeyBudget
     private let threshold: Int
 
     init(_ key: VerificationKey, budget: PreparedKeyBudget, threshold: Int) {
         self.key = key
+        state = Locked(key.purpose == .jws ? .none(signatures: 0) : .unavailable)
         self.budget = budget
         self.threshold = threshold
     }
@@ -57,7 +58,7 @@ final class CachedKey: Sendable {
         // Without a free place the key starts over: one may be free by then.
         guard let place = budget.take() else { return .none(signatures: 0) }
         do throws(CryptoFault) {
-            guard let table = try PreparedKey(key.publicKey.key, in: place) else { return .unavailable }
+            guard let table = try PreparedKey(key.key, in: place) else { return .unavailable }
             return .ready(table)
         } catch {
             // Without memory for a table, signatures are verified without one.

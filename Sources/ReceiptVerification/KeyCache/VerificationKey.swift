@@ -5,7 +5,7 @@ public import ReceiptTypes
 /// Only the verifier creates keys, so every key in a cache has passed these checks.
 public struct VerificationKey: Sendable {
     /// The public key.
-    public let publicKey: ES256PublicKey
+    let key: PublicKey
     /// The SHA-256 over the certificates of the chain, each preceded by its length in four bytes.
     public let chain: SHA256Digest
     /// The time in which all certificates of the chain are valid, both ends included.
@@ -33,6 +33,17 @@ public struct VerificationKey: Sendable {
         var validity: ClosedRange<Timestamp>
     }
 
+    /// The public key of a signer of JWS; nil for a signer of app receipts, whose key is an RSA key.
+    public var publicKey: ES256PublicKey? { purpose == .jws ? ES256PublicKey(key) : nil }
+
+    /// The public key of any type as a PEM block labelled `PUBLIC KEY`.
+    package var pemRepresentation: String {
+        PEM.encode((try? key.subjectPublicKeyInfo()) ?? [], label: "PUBLIC KEY")
+    }
+
+    /// What the key verifies; the rules for chains allow each type of key for one purpose only.
+    var purpose: ChainPurpose { key.kind == .rsa ? .appReceipts : .jws }
+
     /// All roots under which the chain is valid, in the order of the chain's validation.
     var roots: [Root] { [Root(anchor: anchor, validity: validity)] + otherRoots }
 
@@ -41,7 +52,7 @@ public struct VerificationKey: Sendable {
             chain.interval(under: root).map { Root(anchor: root.anchor.fingerprint, validity: $0) }
         }
         guard let first = roots.first else { return nil }
-        publicKey = ES256PublicKey(chain.publicKey)
+        key = chain.publicKey
         self.chain = chain.fingerprint
         validity = first.validity
         anchor = first.anchor
@@ -73,7 +84,7 @@ extension VerificationKey {
     var json: JSONValue {
         .object([
             "chain": .string(chain.description),
-            "publicKey": .string(Base64.standard.encode(publicKey.derRepresentation)),
+            "publicKey": .string(Base64.standard.encode((try? key.subjectPublicKeyInfo()) ?? [])),
             "notBefore": validity.lowerBound.json,
             "notAfter": validity.upperBound.json,
             "anchor": .string(anchor.description),
@@ -92,7 +103,9 @@ extension VerificationKey {
         guard let object = json.object,
             let chain = object["chain"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             let spki = object["publicKey"]?.text.flatMap(Base64.standard.decode),
-            let publicKey = try? ES256PublicKey(derRepresentation: spki),
+            let key = try? spki.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }
+            ),
+            key.kind == .p256 || key.kind == .rsa && Budget.receiptKeyBits.contains(key.bits),
             let notBefore = object["notBefore"]?.integer.flatMap(Timestamp.init(milliseconds:)),
             let notAfter = object["notAfter"]?.integer.flatMap(Timestamp.init(milliseconds:)),
             notBefore <= notAfter,
@@ -105,7 +118,7 @@ extension VerificationKey {
             let intermediate = object["intermediate"],
             let others = object["otherRoots"]?.elements
         else { return nil }
-        self.publicKey = publicKey
+        self.key = key
         self.chain = chain
         validity = notBefore...notAfter
         self.anchor = anchor

@@ -63,6 +63,12 @@ public final class VerificationKeyCache: Sendable {
     /// The outcome of a validation that is running; the threads that wait for it wait for its lock.
     private typealias Validation = Locked<Result<ValidatedChain, VerificationFailure>?>
 
+    /// A chain that is being validated under the rules for a purpose.
+    private struct Candidate: Hashable {
+        var identity: Identity
+        var purpose: ChainPurpose
+    }
+
     fileprivate struct State {
         var entries: [Identity: Entry] = [:]
         var identitiesByHeader: [UInt64: Identity] = [:]
@@ -75,7 +81,7 @@ public final class VerificationKeyCache: Sendable {
     package static let preparedKeyCapacity = 64
 
     private let state = Locked(State())
-    private let validations = Locked<[Identity: Validation]>([:])
+    private let validations = Locked<[Candidate: Validation]>([:])
     private let capacity: Int
     private let preparedKeys: PreparedKeyBudget
     private let preparationThreshold: Int
@@ -181,18 +187,19 @@ public final class VerificationKeyCache: Sendable {
     func validation(
         ofChain chain: SHA256Digest,
         anchorSet: SHA256Digest,
+        for purpose: ChainPurpose = .jws,
         _ validate: () throws(CryptoFault) -> Result<ValidatedChain, VerificationFailure>
     ) throws(CryptoFault) -> Result<ValidatedChain, VerificationFailure> {
-        let identity = Identity(chain: chain, anchorSet: anchorSet)
+        let candidate = Candidate(identity: Identity(chain: chain, anchorSet: anchorSet), purpose: purpose)
         let validation = validations.withLock { validations in
-            if let running = validations[identity] { return running }
+            if let running = validations[candidate] { return running }
             let new = Validation(nil)
-            validations[identity] = new
+            validations[candidate] = new
             return new
         }
         defer {
             validations.withLock { validations in
-                if validations[identity] === validation { validations[identity] = nil }
+                if validations[candidate] === validation { validations[candidate] = nil }
             }
         }
         // Holding this lock is how the others wait. It belongs to one chain, and no thread that has a key takes it.

@@ -2,6 +2,16 @@
 package enum Budget {
     /// The default maximum size of a receipt in bytes; the largest genuine notification seen has 18.8 kB.
     static let receiptSize = 262_144
+    /// The maximum size of an app receipt in bytes, of any policy; that of a customer with 20,000 purchases has 7 MB.
+    package static let appReceiptSize = 8_388_608
+    /// The maximum number of in-app purchases in an app receipt; long-standing subscribers have thousands.
+    package static let appReceiptPurchases = 20_000
+    /// The maximum number of attributes of an app receipt beside its in-app purchases; genuine receipts have 21.
+    package static let appReceiptAttributes = 256
+    /// The maximum number of attributes of an in-app purchase; genuine ones have 20.
+    package static let purchaseAttributes = 128
+    /// The sizes in bits of an RSA key that signs app receipts; genuine keys have 2048.
+    static let receiptKeyBits = 2048...4096
     /// The maximum nesting depth of a JWS header; genuine headers have 2 levels.
     static let headerDepth = 32
     /// The maximum nesting depth of a payload; genuine payloads have 4 levels.

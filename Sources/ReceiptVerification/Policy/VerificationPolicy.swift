@@ -44,9 +44,13 @@ public struct VerificationPolicy: Sendable, Hashable {
     ///
     /// By default it is verified, and its payload has the revocation date.
     public var refusesRevokedPurchases: Bool
+    /// The device to which an app receipt must be bound; nil for any device.
+    ///
+    /// Receipts of the other kinds are not bound to it, and are reported as unchecked.
+    public var device: DeviceID?
     /// The instant at which certificates must be valid.
     public var validity: Validity
-    /// The maximum size of a receipt in bytes.
+    /// The maximum size of a JWS or of a Google Play purchase in bytes; an app receipt can have 8 MiB.
     public var maximumSize: Int
     /// The SHA-256 digests of certificates that are not trusted, although their chain ends at a trusted root.
     ///
@@ -69,6 +73,7 @@ public struct VerificationPolicy: Sendable, Hashable {
         productIDs: Set<String> = [],
         isStrict: Bool = false,
         refusesRevokedPurchases: Bool = false,
+        device: DeviceID? = nil,
         validity: Validity = .signing,
         maximumSize: Int = defaultMaximumSize,
         distrustedCertificates: Set<SHA256Digest> = []
@@ -79,6 +84,7 @@ public struct VerificationPolicy: Sendable, Hashable {
         self.productIDs = productIDs
         self.isStrict = isStrict
         self.refusesRevokedPurchases = refusesRevokedPurchases
+        self.device = device
         self.validity = validity
         self.maximumSize = maximumSize
         self.distrustedCertificates = distrustedCertificates

@@ -1,4 +1,4 @@
-/// The signer of all App Store receipts with one header segment, as one thread keeps it.
+/// The signer of all App Store receipts with the same certificates, as one thread keeps it.
 final class Signer {
     /// The key, before and after it enters the key cache.
     enum Key {
@@ -8,7 +8,7 @@ final class Signer {
         case cached(CachedKey)
     }
 
-    /// The header segment, which carries the certificates.
+    /// The bytes that carry the certificates: the header segment of a JWS, or the certificates of an app receipt.
     let header: [UInt8]
     private(set) var key: Key
     /// The roots that the chain ends at, the preferred one first; at least one.
@@ -33,9 +33,12 @@ final class Signer {
         if case .cached(let cached) = key { table = cached.table }
     }
 
+    /// What the key verifies.
+    var purpose: ChainPurpose { publicKey.kind == .rsa ? .appReceipts : .jws }
+
     var publicKey: PublicKey {
         switch key {
-        case .cached(let cached): cached.key.publicKey.key
+        case .cached(let cached): cached.key.key
         case .validated(let chain): chain.publicKey
         }
     }

@@ -59,7 +59,7 @@ struct KeysCommand {
         for key in keys {
             // Parsers ignore text before a PEM block (RFC 7468 section 2).
             try session.output.write("# \(Escaped(key.leafSubject)), serial \(Escaped(key.leafSerial))\n")
-            let pem = key.publicKey.pemRepresentation
+            let pem = key.pemRepresentation
             try session.output.write(pem.hasSuffix("\n") ? pem : pem + "\n")
         }
     }
@@ -71,7 +71,7 @@ struct KeysCommand {
                 "notBefore": .string(key.validity.lowerBound.description),
                 "notAfter": .string(key.validity.upperBound.description),
                 "chain": .string(key.chain.description), "anchor": .string(key.anchor.description),
-                "localTesting": .boolean(key.isLocalTesting), "publicKey": .string(key.publicKey.pemRepresentation),
+                "localTesting": .boolean(key.isLocalTesting), "publicKey": .string(key.pemRepresentation),
             ]
             try session.writeLine(object, as: .key)
         }

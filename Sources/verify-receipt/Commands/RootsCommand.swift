@@ -56,7 +56,9 @@ struct RootsCommand {
     }
 
     private func remark(on anchor: TrustAnchor) -> String {
-        guard !anchor.isBuiltIn else { return "built in" }
+        guard !anchor.isBuiltIn else {
+            return anchor.isForAppReceiptsOnly ? "built in, for app receipts" : "built in"
+        }
         let origin = session.arguments.mentions(.config) ? "from --config" : "from --root"
         guard anchor.role.canBeRoot else { return "\(origin), but \(anchor.role.words), not a root" }
         guard let environments = anchor.environments else { return origin }

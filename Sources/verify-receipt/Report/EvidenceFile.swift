@@ -27,7 +27,7 @@ struct EvidenceFile {
         switch input {
         case .jws(let jws): try files(forJWS: jws, report, setup, isNested: false)
         case .play(let data, let signature): try files(forPurchase: data, signature, report, setup)
-        case .legacyReceipt, .unrecognized: nil
+        case .appReceipt, .unrecognized: nil
         }
     }
 

@@ -9,10 +9,16 @@ struct Inspection {
 
     private let input: ReceiptInput
     private let receipt: UntrustedReceipt?
+    private let appReceipt: UntrustedAppReceipt?
 
     init(_ input: ReceiptInput) {
         self.input = input
         if case .jws(let text) = input { receipt = UntrustedReceipt(decoding: text) } else { receipt = nil }
+        if case .appReceipt(let bytes) = input {
+            appReceipt = UntrustedAppReceipt(decoding: bytes)
+        } else {
+            appReceipt = nil
+        }
     }
 
     /// The verdict that verification gives if the receipt cannot be decoded; nil if it could be decoded.
@@ -20,7 +26,7 @@ struct Inspection {
         switch input {
         case .jws: receipt != nil ? nil : foreign != nil ? .undecided : .unverified
         case .play: nil
-        case .legacyReceipt: .undecided
+        case .appReceipt: appReceipt == nil ? .unverified : nil
         case .unrecognized: foreign != nil ? .undecided : .unverified
         }
     }
@@ -30,7 +36,7 @@ struct Inspection {
         switch input {
         case .jws(let text): ForeignInput(encodedIn: text)
         case .unrecognized(let text): ForeignInput(recognizing: text)
-        case .play, .legacyReceipt: nil
+        case .play, .appReceipt: nil
         }
     }
 
@@ -38,7 +44,7 @@ struct Inspection {
         switch input {
         case .jws: "jws"
         case .play: "play"
-        case .legacyReceipt: "legacy-receipt"
+        case .appReceipt: "app-receipt"
         case .unrecognized: "unrecognized"
         }
     }
@@ -58,8 +64,11 @@ struct Inspection {
                 Self.line("form", "a Google Play purchase"), Self.line("data", String(decoding: data, as: UTF8.self)),
                 Self.line("signature", String(decoding: signature, as: UTF8.self)),
             ]
-        case .legacyReceipt(let bytes):
-            return [Self.line("form", "a PKCS#7 app receipt of \(bytes.count) bytes, which is not decoded")]
+        case .appReceipt(let bytes):
+            guard let appReceipt else {
+                return [Self.line("form", "an app receipt of \(bytes.count) bytes that cannot be decoded")]
+            }
+            return Self.lines(of: appReceipt)
         case .unrecognized(let bytes):
             return [Self.line("form", foreign.map(Self.name) ?? "\(bytes.count) bytes in an unknown format")]
         }
@@ -81,6 +90,20 @@ struct Inspection {
         }
         lines += payloadLines(of: receipt, prefix: prefix, depth: depth)
         lines.append(line(prefix + "signature", receipt.signature.map { "\($0.count) bytes" } ?? "not base64url"))
+        return lines
+    }
+
+    private static func lines(of receipt: UntrustedAppReceipt) -> [String] {
+        var lines = [line("looks like", ReceiptKind.appReceipt.title)]
+        for (index, certificate) in receipt.certificates {
+            lines += Self.lines(of: certificate, prefix: "certificate \(index) ")
+        }
+        if let payload = receipt.payload {
+            lines += AppReceipt.schema.listing(of: payload.members).map { line("payload.\($0.name)", $0.text) }
+        } else {
+            lines.append(line("payload", "attributes that cannot be read"))
+        }
+        lines.append(line("signature", "\(receipt.signature.count) bytes, over \(receipt.hash ?? "another digest")"))
         return lines
     }
 
@@ -129,7 +152,13 @@ struct Inspection {
         case .play(let data, let signature):
             object["data"] = .string(String(decoding: data, as: UTF8.self))
             object["signature"] = .string(String(decoding: signature, as: UTF8.self))
-        case .legacyReceipt, .unrecognized: break
+        case .appReceipt:
+            guard let appReceipt else { break }
+            object["looksLike"] = .string(ReceiptKind.appReceipt.rawValue)
+            object["certificates"] = .array(appReceipt.certificates.map { $0.certificate.json(index: $0.index) })
+            object["payload"] = appReceipt.payload.map { .object($0.members) } ?? .null
+            object["signatureBytes"] = .integer(Int64(appReceipt.signature.count))
+        case .unrecognized: break
         }
         return object
     }

@@ -56,7 +56,7 @@ struct PolicyWarning {
     static let flagsByClaim: [String: (words: String, flag: Flag)] = [
         "bundleId": ("app", .bundleID), "environment": ("environment", .environment),
         "appAppleId": ("App Store ID", .appAppleID), "productId": ("product", .productID),
-        "revocationDate": ("revocation", .refuseRevoked),
+        "revocationDate": ("revocation", .refuseRevoked), "deviceHash": ("device", .deviceID),
     ]
 
     /// Returns the warnings for required claims that verified receipts do not have.

@@ -33,13 +33,23 @@ struct ReceiptFacts {
             payload = (try? JSONDocument.value(of: data))?.object
             signature = Self.signature(bytes, of: data, by: keys, payload?["packageName"]?.text)
             steps = Self.playSteps
-        case .legacyReceipt, .unrecognized:
+        case .appReceipt(let bytes):
+            let receipt = UntrustedAppReceipt(decoding: bytes)
+            certificates = receipt?.certificates ?? []
+            signature = receipt.map(Self.signature) ?? []
+            kind = .appReceipt
+            payload = receipt?.payload?.members
+            steps = Self.appReceiptSteps
+        case .unrecognized:
             (certificates, signature, kind, payload, steps) = ([], [], nil, nil, [])
         }
     }
 
     private static let jwsSteps: [VerificationStep] = [
         .input, .structure, .header, .certificates, .chain, .signature, .payload, .effectiveDate, .claims,
+    ]
+    private static let appReceiptSteps: [VerificationStep] = [
+        .input, .structure, .certificates, .chain, .signature, .payload, .effectiveDate, .claims,
     ]
     private static let playSteps: [VerificationStep] = [.input, .key, .signature, .payload, .claims]
 
@@ -71,6 +81,13 @@ struct ReceiptFacts {
         return [
             digest, Value(title: "r", member: "r", text: Hexadecimal.encode(bytes.prefix(32))),
             Value(title: "s", member: "s", text: Hexadecimal.encode(bytes.dropFirst(32))),
+        ]
+    }
+
+    private static func signature(of receipt: UntrustedAppReceipt) -> [Value] {
+        [
+            signed(receipt.contentDigest),
+            Value(title: "signature", member: "signature", text: Hexadecimal.encode(receipt.signature)),
         ]
     }
 
@@ -108,7 +125,8 @@ struct ReceiptFacts {
         }
         for (index, certificate) in certificates {
             lines += [
-                "", style.bold("Certificate x5c[\(index)]"), line("subject", certificate.subject),
+                "", style.bold(kind == .appReceipt ? "Certificate \(index)" : "Certificate x5c[\(index)]"),
+                line("subject", certificate.subject),
                 line("serial", certificate.serialNumber), line("SHA-256", certificate.fingerprint.description),
                 line("key", certificate.key), line("valid", "\(certificate.notBefore) to \(certificate.notAfter)"),
             ]

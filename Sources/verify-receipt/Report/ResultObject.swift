@@ -104,6 +104,9 @@ private struct IdentifyingClaims {
             bundleID = payload["packageName"]?.text
             productID = payload["productId"]?.text ?? payload["productIds"]?.elements?.first?.text
             transactionID = payload["orderId"]?.text
+        case .appReceipt:
+            bundleID = payload["bundleId"]?.text
+            environment = AppReceipt(members: payload).environment?.rawValue
         }
     }
 }

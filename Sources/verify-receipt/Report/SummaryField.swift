@@ -65,6 +65,13 @@ struct SummaryField {
                 .init("acknowledged", "acknowledged"), .init("auto-renew", "autoRenewing"),
                 .init("account", "obfuscatedAccountId"),
             ]
+        case .appReceipt:
+            [
+                .init("app", "bundleId"), .init("App Store ID", "appAppleId"), .init("receipt type", "receiptType"),
+                .init("version", "applicationVersion"), .init("first version", "originalApplicationVersion"),
+                .init("first purchased", "originalPurchaseDate"), .init("expires", "expirationDate"),
+                .init("created", "receiptCreationDate"),
+            ]
         }
     }
 

@@ -22,6 +22,7 @@ struct SummaryText {
         }
         var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
         lines += fieldLines(kind, payload, indent: 2)
+        if kind == .appReceipt { lines += purchaseLines(AppReceipt(members: payload)) }
         for nested in report.nested { lines += nestedLines(nested) }
         if let anchor = report.anchor, let leaf = report.leaf {
             lines += [
@@ -58,6 +59,26 @@ struct SummaryText {
             guard let text = field.text(in: payload, schema: kind.schema) else { return nil }
             return line(field.label, text + remark(on: field, in: payload), indent: indent)
         }
+    }
+
+    /// The most in-app purchases that are listed; `--json` has all.
+    private static let listedPurchases = 10
+
+    /// Returns a line for each in-app purchase of an app receipt, the latest first.
+    private func purchaseLines(_ receipt: AppReceipt) -> [String] {
+        let purchases = receipt.inApp ?? []
+        var lines = [line("in-app purchases", GroupedNumber(purchases.count).description, indent: 2)]
+        let latest = purchases.sorted { ($0.purchaseDate ?? .minimum) > ($1.purchaseDate ?? .minimum) }
+        for purchase in latest.prefix(Self.listedPurchases) {
+            var words = [purchase.productId ?? "no product"]
+            if let date = purchase.purchaseDate { words.append("purchased \(date)") }
+            if let date = purchase.expiresDate { words.append("expires \(date)\(date < now ? " (in the past)" : "")") }
+            if let date = purchase.cancellationDate { words.append("refunded \(date): do not grant access") }
+            lines.append(line(purchase.transactionId ?? "no transaction", words.joined(separator: ", "), indent: 4))
+        }
+        let rest = purchases.count - Self.listedPurchases
+        if rest > 0 { lines.append(line("", "and \(GroupedNumber(rest)) earlier ones, in --json", indent: 4)) }
+        return lines
     }
 
     /// Returns the remark that follows a value.

@@ -55,7 +55,7 @@ enum InspectionSchema {
     static let inspection = JSONSchema.object(
         [
             "type": .constant("inspection"), "source": .text, "item": .number, "verified": .falsehood,
-            "form": .openWord(such: ["jws", "play", "legacy-receipt", "unrecognized"]),
+            "form": .openWord(such: ["jws", "play", "app-receipt", "unrecognized"]),
         ],
         optional: [
             "data": .text, "signature": .text, "looksLike": Shapes.kind.orNull, "header": .members,

@@ -16,6 +16,7 @@ struct VerificationSetup {
             var policy = narrowed.policy
             policy.validity = try Self.validity(arguments)
             policy.distrustedCertificates.formUnion(try Self.distrusted(arguments))
+            policy.device = try Self.device(arguments)
             self.policy = policy
             (anchors, playKeys, fileDigest) = (narrowed.anchors, file.configuration.playKeys, file.digest)
             return
@@ -46,6 +47,7 @@ struct VerificationSetup {
             productIDs: Set(arguments.values(of: .productID)),
             isStrict: arguments.has(.strict),
             refusesRevokedPurchases: arguments.has(.refuseRevoked),
+            device: try device(arguments),
             validity: try validity(arguments),
             distrustedCertificates: Set(try distrusted(arguments))
         )
@@ -91,6 +93,16 @@ struct VerificationSetup {
 
     static func kinds(_ arguments: Arguments) -> [ReceiptKind] {
         arguments.values(of: .kind).compactMap(ReceiptKind.init(name:))
+    }
+
+    static func device(_ arguments: Arguments) throws(UsageError) -> DeviceID? {
+        guard let text = arguments.value(of: .deviceID) else { return nil }
+        guard let device = DeviceID(text) else {
+            throw UsageError(
+                "--device-id does not take \(Escaped(text).quoted)",
+                hint: "it takes a UUID (identifierForVendor) or a MAC address such as 3c:22:fb:0a:91:5e")
+        }
+        return device
     }
 
     private static func validity(_ arguments: Arguments) throws(UsageError) -> VerificationPolicy.Validity {

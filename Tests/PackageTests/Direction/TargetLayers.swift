@@ -6,7 +6,7 @@ enum TargetLayers {
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
         "ReceiptVerification": [
             "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Finding", "Claims", "Chain",
-            "KeyCache", "Session", "GooglePlay", "AppStore", "API", "Configuration", "Batch",
+            "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",

@@ -40,6 +40,7 @@ struct SchemaTests {
         #expect(ReceiptKind.appTransaction.schema === JWSAppTransactionDecodedPayload.schema)
         #expect(ReceiptKind.realtimeRequest.schema === DecodedRealtimeRequestBody.schema)
         #expect(ReceiptKind.playPurchase.schema === PlayPurchase.schema)
+        #expect(ReceiptKind.appReceipt.schema === AppReceipt.schema)
     }
 
     @Test("the signing time field of a kind is a date in its schema")
@@ -49,7 +50,7 @@ struct SchemaTests {
                 #expect(kind == .playPurchase)
                 continue
             }
-            #expect(name == (kind == .appTransaction ? "receiptCreationDate" : "signedDate"))
+            #expect(name == ([.appTransaction, .appReceipt].contains(kind) ? "receiptCreationDate" : "signedDate"))
             #expect(kind.schema[name].map { ModelSpecification.notation(of: $0.shape) } == "date")
         }
     }

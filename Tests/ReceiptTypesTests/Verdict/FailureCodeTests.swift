@@ -39,6 +39,10 @@ struct FailureCodeTests {
         nothing-to-verify input UNKNOWN_ERROR undecided
         segment-count structure DECODING_ERROR
         encoding structure DECODING_ERROR
+        container-malformed structure DECODING_ERROR
+        container-unsupported structure DECODING_ERROR
+        signer-mismatch structure DECODING_ERROR
+        receipt-algorithm structure DECODING_ERROR
         header-malformed header DECODING_ERROR
         algorithm header DECODING_ERROR
         header-unsupported header DECODING_ERROR
@@ -51,6 +55,7 @@ struct FailureCodeTests {
         leaf-key-unsupported chain INVALID_SIGNATURE
         leaf-key-usage chain INVALID_SIGNATURE
         leaf-marker-missing chain INVALID_SIGNATURE
+        unmarked-generation chain INVALID_SIGNATURE
         intermediate-not-ca chain INVALID_SIGNATURE
         root-cannot-issue chain INVALID_SIGNATURE
         intermediate-path-length chain INVALID_SIGNATURE
@@ -65,6 +70,12 @@ struct FailureCodeTests {
         signature-invalid signature INVALID_SIGNATURE
         payload-malformed payload DECODING_ERROR
         payload-not-an-object payload DECODING_ERROR
+        attributes-malformed payload DECODING_ERROR
+        too-many-attributes payload DECODING_ERROR
+        too-many-purchases payload DECODING_ERROR
+        attribute-invalid payload DECODING_ERROR
+        attribute-duplicate payload DECODING_ERROR
+        attribute-missing payload DECODING_ERROR
         signing-time-invalid effective-date DECODING_ERROR
         signed-in-the-future effective-date INVALID_SIGNATURE retryable
         certificate-expired effective-date INVALID_SIGNATURE
@@ -77,6 +88,7 @@ struct FailureCodeTests {
         bundle-id-mismatch claims INVALID_SIGNATURE
         app-apple-id-mismatch claims INVALID_SIGNATURE
         environment-mismatch claims INVALID_SIGNATURE
+        device-mismatch claims INVALID_SIGNATURE
         product-id-mismatch claims INVALID_SIGNATURE
         purchase-revoked claims UNKNOWN_ERROR
         purchase-cancelled claims UNKNOWN_ERROR
@@ -85,6 +97,7 @@ struct FailureCodeTests {
         unchecked-claim claims UNKNOWN_ERROR
         nested-mismatch nested INVALID_SIGNATURE
         nested-unverified nested INVALID_SIGNATURE
+        hash-forbidden input UNKNOWN_ERROR undecided
         internal-error input UNKNOWN_ERROR retryable undecided
         """.split(whereSeparator: \.isNewline).map(Row.init)
 

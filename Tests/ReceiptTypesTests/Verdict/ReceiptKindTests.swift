@@ -8,7 +8,10 @@ struct ReceiptKindTests {
     func names() {
         #expect(
             ReceiptKind.allCases.map(\.rawValue)
-                == ["transaction", "renewalInfo", "notification", "appTransaction", "realtimeRequest", "playPurchase"]
+                == [
+                    "transaction", "renewalInfo", "notification", "appTransaction", "realtimeRequest", "playPurchase",
+                    "appReceipt",
+                ]
         )
     }
 
@@ -19,6 +22,7 @@ struct ReceiptKindTests {
         #expect(ReceiptKind(name: "app-transaction") == .appTransaction)
         #expect(ReceiptKind(name: "realtime-request") == .realtimeRequest)
         #expect(ReceiptKind(name: "play-purchase") == .playPurchase)
+        #expect(ReceiptKind(name: "app-receipt") == .appReceipt)
         for name in ["", "-", "receipt", "transactions", "renewal info"] { #expect(ReceiptKind(name: name) == nil) }
     }
 

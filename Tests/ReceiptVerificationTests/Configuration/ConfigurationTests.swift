@@ -49,26 +49,26 @@ struct ConfigurationTests {
                 """#,
             #","kinds":["transaction","playPurchase"],"strict":true,"refuseRevoked":true,"distrust":["\#(Self.digest)"]"#
         )
-        let apple = try #require(TrustAnchors.apple.anchors.first).fingerprint
+        let apple = Set(TrustAnchors.apple.anchors.map(\.fingerprint))
         let given = try #require(configuration.trustAnchors.anchors.last)
         var expected = VerificationPolicy(
             apps: [
                 .init(
                     bundleID: "com.example.app", appAppleID: 77, platform: .ios, environments: [.sandbox, .xcode],
-                    productIDs: ["pro"], isStrict: false, roots: [apple, given.fingerprint]),
+                    productIDs: ["pro"], isStrict: false, roots: apple.union([given.fingerprint])),
                 .init(
                     bundleID: "com.example.play", platform: .android, environments: [], productIDs: ["pro"],
                     isStrict: false),
                 .init(
                     bundleID: "com.example.other", platform: .ios, environments: [.production], productIDs: [],
-                    isStrict: true, roots: [apple]),
+                    isStrict: true, roots: apple),
             ],
             environments: [.production, .sandbox, .xcode], kinds: [.transaction, .playPurchase], isStrict: true,
             refusesRevokedPurchases: true)
         expected.distrustedCertificates = [try #require(SHA256Digest(hexadecimal: Self.digest))]
         #expect(configuration.policy == expected)
         #expect(given.environments == [.sandbox])
-        #expect(configuration.trustAnchors.anchors.count == 2)
+        #expect(configuration.trustAnchors.anchors.count == 3)
         #expect(configuration.playKeys.packages == ["com.example.play"])
     }
 
@@ -212,8 +212,8 @@ struct ConfigurationTests {
         #expect(error { try read(pem(authority.intermediateCertificate, "Sandbox")) }?.code == .invalidRoot)
         let local = try TestAuthority.makeLocalSigner().chain[0]
         #expect(error { try read(pem(local, "Sandbox")) }?.code == .invalidRoot)
-        #expect(try read(pem(local, "Xcode")).trustAnchors.anchors.count == 2)
-        #expect(try read(pem(authority.rootCertificate, "Sandbox")).trustAnchors.anchors.count == 2)
+        #expect(try read(pem(local, "Xcode")).trustAnchors.anchors.count == 3)
+        #expect(try read(pem(authority.rootCertificate, "Sandbox")).trustAnchors.anchors.count == 3)
     }
 
     @Test("what is allowed and often a mistake is a warning")

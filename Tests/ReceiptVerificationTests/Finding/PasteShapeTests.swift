@@ -135,7 +135,7 @@ extension ReceiptInput {
         switch self {
         case .jws(let jws): "JWS of \(jws.count)"
         case .play: "purchase"
-        case .legacyReceipt: "app receipt"
+        case .appReceipt: "app receipt"
         case .unrecognized: "nothing"
         }
     }

@@ -33,7 +33,7 @@ class Inputs:
         self.group.add(comment, flags, text=text, items=[{"form": "play", "data": data, "signature": signature}])
 
     def finds_legacy(self, comment, text, flags="Valid"):
-        self.group.add(comment, flags, text=text, items=[{"form": "legacy-receipt"}])
+        self.group.add(comment, flags, text=text, items=[{"form": "app-receipt"}])
 
     def finds_items(self, comment, text, *items, flags="Odd"):
         self.group.add(comment, flags, text=text, items=list(items))

@@ -454,6 +454,6 @@ def together(file):
     group.refused(
         "a valid purchase and an app receipt",
         signed(purchase(), beside=b64(app_receipt)),
-        "legacy-receipt-unsupported",
-        "Undecided",
+        "container-malformed",
+        "OneFlaw",
     )

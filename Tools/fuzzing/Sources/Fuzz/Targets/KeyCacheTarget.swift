@@ -91,7 +91,7 @@ final class KeyCacheTarget: FuzzTarget {
             trustAnchors: FixedAuthority.anchors, keyCache: cache, clock: { VerdictChecker.clock }
         )
         let forgersKey = FixedKey("stranger").subjectPublicKeyInfo
-        let containsForgersKey = cache.keys.contains { $0.publicKey.derRepresentation == forgersKey }
+        let containsForgersKey = cache.keys.contains { $0.publicKey?.derRepresentation == forgersKey }
         for jws in [genuine, forged] {
             let report = verifier.verify(.jws(jws))
             require(report.failure?.code != .internalError, "an internal error of the verifier")

@@ -1,0 +1,46 @@
+// Reading single elements of DER (X.690). Tags and lengths are parsed by OpenSSL's ASN1_get_object.
+#ifndef RC_DER_H
+#define RC_DER_H
+
+#include "rc_status.h"
+
+// Identifier octets (X.690 8.1.2) of the universal class.
+#define RC_DER_INTEGER 0x02u
+#define RC_DER_OCTET_STRING 0x04u
+#define RC_DER_OBJECT_IDENTIFIER 0x06u
+#define RC_DER_UTF8_STRING 0x0Cu
+#define RC_DER_IA5_STRING 0x16u
+#define RC_DER_SEQUENCE 0x30u
+#define RC_DER_SET 0x31u
+
+/// A part of the bytes that were passed to a function.
+typedef struct rc_span {
+    size_t offset;
+    size_t count;
+} rc_span;
+
+/// Finds the contents of an element that takes up all of `count` bytes.
+///
+/// RC_MALFORMED: the bytes are not exactly one element with this identifier octet, or its length is not in DER.
+rc_status rc_der_read(const uint8_t *bytes, size_t count, uint8_t identifier, rc_span *contents);
+
+/// Reads an INTEGER that takes up all of `count` bytes.
+///
+/// RC_MALFORMED: the bytes are not exactly one INTEGER in DER. RC_UNSUPPORTED: its contents have more than 8 bytes.
+rc_status rc_der_integer(const uint8_t *bytes, size_t count, int64_t *value);
+
+/// An attribute of an app receipt: SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }.
+typedef struct rc_attribute {
+    int64_t type;
+    int64_t version;
+    /// The contents of the OCTET STRING.
+    rc_span value;
+} rc_attribute;
+
+/// Reads the attribute at `*offset` and moves `*offset` behind it.
+///
+/// RC_NO: `*offset` is at the end. RC_MALFORMED: at the offset is no such SEQUENCE in DER.
+/// RC_UNSUPPORTED: an INTEGER has more than 8 bytes.
+rc_status rc_attribute_next(const uint8_t *bytes, size_t count, size_t *offset, rc_attribute *out);
+
+#endif
