@@ -54,12 +54,14 @@ rc_status rc_certificate_builder_set_validity(rc_certificate_builder *builder, i
 }
 
 rc_status rc_certificate_builder_add_name(
-    rc_certificate_builder *builder, bool to_issuer, const char *attribute, const uint8_t *value, size_t count
+    rc_certificate_builder *builder, bool to_issuer, const char *attribute, bool is_printable, const uint8_t *value,
+    size_t count
 ) {
     if (!rc_fits_int(count)) return RC_UNSUPPORTED;
     RC_BEGIN;
     X509_NAME *name = to_issuer ? X509_get_issuer_name(builder->x509) : X509_get_subject_name(builder->x509);
-    int done = X509_NAME_add_entry_by_txt(name, attribute, MBSTRING_UTF8, value, (int)count, -1, 0);
+    int type = is_printable ? V_ASN1_PRINTABLESTRING : MBSTRING_UTF8;
+    int done = X509_NAME_add_entry_by_txt(name, attribute, type, value, (int)count, -1, 0);
     RC_END;
     return done == 1 ? RC_OK : RC_UNSUPPORTED;
 }

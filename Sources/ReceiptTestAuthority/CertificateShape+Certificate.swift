@@ -5,41 +5,53 @@ extension CertificateShape {
     /// Makes a certificate of this shape and returns it in DER.
     ///
     /// - Parameters:
-    ///   - issuerName: The common name of the issuer, unless the shape names another.
+    ///   - issuer: The name of the issuer, unless the shape names another.
     ///   - signingKey: The key that signs the certificate.
     ///   - authorityKey: The key that authorityKeyIdentifier names; nil for the key that signs.
     func certificate(
-        for key: PublicKey, issuerName: String, signedBy signingKey: PrivateKey, authorityKey: PublicKey? = nil
+        for key: PublicKey, issuer: [NameAttribute], signedBy signingKey: PrivateKey, authorityKey: PublicKey? = nil
     ) throws(CryptoFault) -> [UInt8] {
         let builder = try CertificateBuilder()
         try builder.setVersion(version)
-        try builder.setSerial(try Self.randomSerial())
+        let randomSerial = try Self.randomSerial()
+        try builder.setSerial(serial ?? randomSerial)
         try builder.setValidity(from: notBefore, to: notAfter)
-        for (name, isIssuer) in [(commonName, false), (self.issuerName ?? issuerName, true)] {
-            try builder.addName("CN", name, toIssuer: isIssuer)
-            try builder.addName("O", "Receipt Test Authority", toIssuer: isIssuer)
+        for (name, isIssuer) in [(subject, false), (issuerName.map(Self.name) ?? issuer, true)] {
+            for attribute in name {
+                try builder.addName(
+                    attribute.type, attribute.value, isPrintable: attribute.isPrintable, toIssuer: isIssuer)
+            }
         }
         try builder.setPublicKey(key)
-        for (name, value) in standardExtensions { try builder.addExtension(name, value) }
-        if version == 3, hasKeyIdentifiers {
-            let signingPublicKey = try signingKey.publicKey()
-            try addKeyIdentifiers(to: builder, of: key, authorityKey: authorityKey ?? signingPublicKey)
+        let signingPublicKey = try signingKey.publicKey()
+        if version == 3 {
+            for name in extensionNames {
+                try addExtension(name, to: builder, authorityKey: authorityKey ?? signingPublicKey)
+            }
         }
-        for item in rawExtensions {
-            try builder.addExtension(oid: item.oid, isCritical: item.isCritical, value: item.value)
-        }
+        for item in rawExtensions where !extensionNames.contains(item.oid) { try add(item, to: builder) }
         return try builder.sign(with: signingKey, hash: hash.algorithm)
     }
 
-    /// Adds subjectKeyIdentifier and, unless the certificate is self-signed, authorityKeyIdentifier.
-    ///
-    /// A self-signed certificate needs no authorityKeyIdentifier (RFC 5280 4.2.1.1), and Apple's roots have none.
-    private func addKeyIdentifiers(
-        to builder: borrowing CertificateBuilder, of key: PublicKey, authorityKey: PublicKey
+    private func addExtension(
+        _ name: String, to builder: borrowing CertificateBuilder, authorityKey: PublicKey
     ) throws(CryptoFault) {
-        try builder.addSubjectKeyIdentifier()
-        guard try authorityKey.subjectPublicKeyInfo() != key.subjectPublicKeyInfo() else { return }
-        try builder.addAuthorityKeyIdentifier(of: authorityKey)
+        switch name {
+        case "subjectKeyIdentifier":
+            if hasKeyIdentifiers { try builder.addSubjectKeyIdentifier() }
+        case "authorityKeyIdentifier":
+            if hasKeyIdentifiers { try builder.addAuthorityKeyIdentifier(of: authorityKey) }
+        default:
+            if let item = rawExtensions.first(where: { $0.oid == name }) {
+                try add(item, to: builder)
+            } else if let value = value(ofExtension: name) {
+                try builder.addExtension(name, value)
+            }
+        }
+    }
+
+    private func add(_ item: RawExtension, to builder: borrowing CertificateBuilder) throws(CryptoFault) {
+        try builder.addExtension(oid: item.oid, isCritical: item.isCritical, value: item.value)
     }
 
     /// A random serial number, positive and of full length (RFC 5280 4.1.2.2).
@@ -49,16 +61,14 @@ extension CertificateShape {
         return serial
     }
 
-    /// The extensions of version 3 certificates, in OpenSSL's configuration syntax.
-    private var standardExtensions: [(name: String, value: String)] {
-        guard version == 3 else { return [] }
-        var extensions: [(name: String, value: String)] = []
-        if let isCA {
-            let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
-            extensions.append(("basicConstraints", "critical,CA:\(isCA ? "TRUE" : "FALSE")\(limit)"))
+    /// The value of an extension in OpenSSL's configuration syntax; nil for a certificate without the extension.
+    private func value(ofExtension name: String) -> String? {
+        switch name {
+        case "basicConstraints":
+            isCA.map { "critical,CA:\($0 ? "TRUE" : "FALSE")" + (pathLength.map { ",pathlen:\($0)" } ?? "") }
+        case "keyUsage": keyUsages.map { (["critical"] + $0).joined(separator: ",") }
+        default: extensionValues[name]
         }
-        if let keyUsages { extensions.append(("keyUsage", (["critical"] + keyUsages).joined(separator: ","))) }
-        return extensions
     }
 }
 

@@ -44,8 +44,27 @@ public struct CertificateShape: Sendable, Hashable {
         }
     }
 
-    /// The subject's common name.
-    public var commonName: String
+    /// An attribute of a name.
+    public struct NameAttribute: Sendable, Hashable {
+        /// OpenSSL's short name of the attribute, such as `CN`, `O`, `OU` or `C`.
+        public var type: String
+        /// The value.
+        public var value: String
+        /// Whether the value is a PrintableString, as in Apple's oldest certificates, instead of a UTF8String.
+        ///
+        /// A country is always a PrintableString.
+        public var isPrintable: Bool
+
+        /// Creates an attribute.
+        public init(_ type: String, _ value: String, isPrintable: Bool = false) {
+            self.type = type
+            self.value = value
+            self.isPrintable = isPrintable
+        }
+    }
+
+    /// The subject's name, in the order of its attributes.
+    public var subject: [NameAttribute]
     /// The issuer's common name; nil for the subject of the issuing certificate.
     public var issuerName: String?
     /// The subject's key.
@@ -68,10 +87,36 @@ public struct CertificateShape: Sendable, Hashable {
     public var hasKeyIdentifiers = true
     /// All other extensions, such as Apple's markers.
     public var rawExtensions: [RawExtension] = []
+    /// The extensions in their order, by OpenSSL's names; the others of ``rawExtensions`` follow.
+    var extensionNames = ["basicConstraints", "keyUsage", "subjectKeyIdentifier", "authorityKeyIdentifier"]
+    /// The values of further extensions of ``extensionNames``, in OpenSSL's syntax.
+    var extensionValues: [String: String] = [:]
+    /// The serial number; nil for a random one.
+    var serial: [UInt8]?
     /// The version: 1, 2 or 3.
     public var version = 3
     /// Whether a key other than the issuer's signs the certificate.
     public var isSignedByStranger = false
+
+    /// The subject's common name; setting it leaves the other attributes unchanged.
+    public var commonName: String {
+        get { subject.first { $0.type == "CN" }?.value ?? "" }
+        set {
+            if let index = subject.firstIndex(where: { $0.type == "CN" }) {
+                subject[index].value = newValue
+            } else {
+                subject.append(NameAttribute("CN", newValue))
+            }
+        }
+    }
+
+    /// The name of a certificate of these tests.
+    static func name(_ commonName: String) -> [NameAttribute] {
+        [NameAttribute("CN", commonName), NameAttribute("O", "Receipt Test Authority")]
+    }
+
+    // A self-signed certificate needs no authorityKeyIdentifier (RFC 5280 4.2.1.1), and Apple Root CA - G3 has none.
+    private static let extensionNamesOfRoots = ["basicConstraints", "keyUsage", "subjectKeyIdentifier"]
 
     // The years in which the App Store has signed JWS, and some more: 2020 to 2039.
     private static let start = Timestamp(clampingSeconds: 1_577_836_800)
@@ -79,23 +124,23 @@ public struct CertificateShape: Sendable, Hashable {
 
     /// A root like Apple's: P-384, may issue.
     public static let root = CertificateShape(
-        commonName: "Receipt Test Root CA", key: .p384, notBefore: start, notAfter: end, isCA: true,
-        keyUsages: ["keyCertSign", "cRLSign"]
+        subject: name("Receipt Test Root CA"), key: .p384, notBefore: start, notAfter: end, isCA: true,
+        keyUsages: ["keyCertSign", "cRLSign"], extensionNames: extensionNamesOfRoots
     )
     /// An intermediate like Apple's: P-384, may issue leaves only, with Apple's marker extension.
     public static let intermediate = CertificateShape(
-        commonName: "Receipt Test Intermediate CA", key: .p384, notBefore: start, notAfter: end, isCA: true,
+        subject: name("Receipt Test Intermediate CA"), key: .p384, notBefore: start, notAfter: end, isCA: true,
         pathLength: 0, keyUsages: ["keyCertSign", "cRLSign"],
         rawExtensions: [RawExtension(oid: MarkerOID.developerRelations)]
     )
     /// A leaf like Apple's: P-256, signs receipts, with Apple's marker extension.
     public static let leaf = CertificateShape(
-        commonName: "Receipt Test Signing", key: .p256, notBefore: start, notAfter: end, isCA: false,
+        subject: name("Receipt Test Signing"), key: .p256, notBefore: start, notAfter: end, isCA: false,
         keyUsages: ["digitalSignature"], rawExtensions: [RawExtension(oid: MarkerOID.receiptSigning)]
     )
     /// The single self-signed certificate of a local testing environment, as Xcode makes it.
     public static let local = CertificateShape(
-        commonName: "Receipt Local Testing", key: .p256, hash: .sha256, notBefore: start, notAfter: end,
-        isCA: nil, keyUsages: ["digitalSignature"]
+        subject: name("Receipt Local Testing"), key: .p256, hash: .sha256, notBefore: start, notAfter: end,
+        isCA: nil, keyUsages: ["digitalSignature"], extensionNames: extensionNamesOfRoots
     )
 }

@@ -2,9 +2,9 @@ public import ReceiptTypes
 internal import ReceiptVerification
 
 extension ReceiptFlaw {
-    /// All flaws, in the order of the steps of a verification, those of Google Play purchases last.
+    /// All flaws, in the order of the steps of a verification, those of Google Play purchases and app receipts last.
     public static let all: [ReceiptFlaw] =
-        input + certificates + signatures + dates + claims + nestedReceipts + googlePlay
+        input + certificates + signatures + dates + claims + nestedReceipts + googlePlay + appReceipts
 
     /// The failure codes that no flaw has, each with the reason.
     public static let codesWithoutFlaw: KeyValuePairs<VerificationFailure.Code, String> = [
@@ -36,7 +36,7 @@ extension ReceiptFlaw {
         .init(
             "legacy-receipt", .legacyReceiptUnsupported,
             "the receipt of one transaction from before iOS 7, a property list", in: transaction,
-            .replacement { _ in Base64.standard.encode([UInt8](transactionReceipt.utf8)) }),
+            .replacement { _ in transactionReceipt }),
         .init(
             "too-large", .tooLarge, "a member of 256 KiB, which makes the receipt too large",
             .payload { payload, _ in

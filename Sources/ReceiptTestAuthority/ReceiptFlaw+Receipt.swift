@@ -33,6 +33,9 @@ extension ReceiptFlaw {
         case strangerKey
         /// A key that is too short, under a package name of its own.
         case shortKey(bits: Int)
+
+        // App receipts
+        case appReceipt(AppReceiptChange)
     }
 
     /// Signs a payload and gives the receipt this flaw.
@@ -41,13 +44,18 @@ extension ReceiptFlaw {
     ///   - payload: The members of a payload of one of the ``kinds``.
     ///   - authority: The authority whose receipts the flaw is to be found in.
     ///   - playKey: Returns the key of Google Play purchases; called for these only.
+    ///   - appReceipts: Returns the authority of app receipts; called for these only.
     ///   - time: The time at which the receipt is signed, as the payload says.
     public func makeReceipt(
         from payload: JSONObject,
         by authority: TestAuthority,
         playKey: () throws -> TestPlayKey = { try TestPlayKey() },
+        appReceipts: () throws -> AppReceiptAuthority = { try AppReceiptAuthority() },
         at time: Timestamp
     ) throws -> FlawedReceipt {
+        if case .appReceipt(let change) = change {
+            return try makeAppReceipt(change, from: payload, by: appReceipts(), at: time)
+        }
         if kinds == [.playPurchase] { return try makePurchase(from: payload, playKey, authority) }
         var authority = authority
         var signer = authority.signer

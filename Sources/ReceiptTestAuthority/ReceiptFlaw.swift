@@ -73,6 +73,11 @@ public struct ReceiptFlaw: Sendable {
         case ownRoot
         /// The key is trusted that comes with the receipt, for the package of the receipt.
         case ownPlayKey
+        /// The receipt must be bound to the device whose ID is ``otherDeviceID``.
+        case otherDevice
+
+        /// The ID of a device to which no test receipt is bound.
+        package static let otherDeviceID = "5EC0DE00-0000-4000-8000-000000000001"
 
         var text: String? {
             switch self {
@@ -86,6 +91,7 @@ public struct ReceiptFlaw: Sendable {
             case .distrustedLeaf: "the verifier distrusts the signing certificate"
             case .ownRoot: "the verifier trusts the root that comes with the receipt"
             case .ownPlayKey: "the verifier uses the key that comes with the receipt"
+            case .otherDevice: "the verifier requires the device \(Self.otherDeviceID)"
             }
         }
     }
@@ -103,7 +109,8 @@ extension ReceiptFlaw: Hashable {
 public struct FlawedReceipt: Sendable {
     /// The flaw.
     public let flaw: ReceiptFlaw
-    /// The receipt: a JWS, a Google Play purchase as JSON with its signature, or what arrives in place of a receipt.
+    /// The receipt: a JWS, a Google Play purchase as JSON with its signature, an app receipt in base64, or what arrives
+    /// in place of a receipt.
     public let text: String
     /// The root to trust, in DER: that of the authority, unless the flaw is one of the root.
     public let rootCertificate: [UInt8]

@@ -48,7 +48,7 @@ extension TestAuthority {
             throw FileError(code: .wrongKeyType, path: "\(folder)/\(FileName.leafKey)")
         }
         return TestAuthority(
-            rootKey, root.der, intermediateKey, intermediate.der, intermediate.subject,
+            rootKey, root.der, intermediateKey, intermediate.der, CertificateShape.name(intermediate.subject),
             TestSigner(key: leafKey, chain: [leaf.der, intermediate.der, root.der])
         )
     }

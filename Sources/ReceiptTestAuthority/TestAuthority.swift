@@ -20,7 +20,7 @@ public struct TestAuthority: Sendable {
 
     let rootKey: PrivateKey
     let intermediateKey: PrivateKey
-    private let intermediateName: String
+    private let intermediateSubject: [CertificateShape.NameAttribute]
 
     /// Creates an authority with new keys and with certificates of the given shapes.
     public init(
@@ -30,14 +30,14 @@ public struct TestAuthority: Sendable {
     ) throws(CryptoFault) {
         let rootKey = try PrivateKey(generating: root.key.algorithm)
         let intermediateKey = try PrivateKey(generating: intermediate.key.algorithm)
-        let rootCertificate = try Self.issue(root, for: rootKey, under: root.commonName, by: rootKey)
+        let rootCertificate = try Self.issue(root, for: rootKey, under: root.subject, by: rootKey)
         let intermediateCertificate = try Self.issue(
-            intermediate, for: intermediateKey, under: root.commonName, by: rootKey
+            intermediate, for: intermediateKey, under: root.subject, by: rootKey
         )
         try self.init(
-            rootKey, rootCertificate, intermediateKey, intermediateCertificate, intermediate.commonName,
+            rootKey, rootCertificate, intermediateKey, intermediateCertificate, intermediate.subject,
             Self.makeSigner(
-                leaf, under: intermediate.commonName, by: intermediateKey, [intermediateCertificate, rootCertificate]
+                leaf, under: intermediate.subject, by: intermediateKey, [intermediateCertificate, rootCertificate]
             )
         )
     }
@@ -47,14 +47,14 @@ public struct TestAuthority: Sendable {
         _ rootCertificate: [UInt8],
         _ intermediateKey: PrivateKey,
         _ intermediateCertificate: [UInt8],
-        _ intermediateName: String,
+        _ intermediateSubject: [CertificateShape.NameAttribute],
         _ signer: TestSigner
     ) {
         self.rootKey = rootKey
         self.rootCertificate = rootCertificate
         self.intermediateKey = intermediateKey
         self.intermediateCertificate = intermediateCertificate
-        self.intermediateName = intermediateName
+        self.intermediateSubject = intermediateSubject
         self.signer = signer
     }
 
@@ -64,15 +64,15 @@ public struct TestAuthority: Sendable {
     /// Creates a signer with another leaf under the same intermediate and root.
     public func makeSigner(leaf: CertificateShape = .leaf) throws(CryptoFault) -> TestSigner {
         try Self.makeSigner(
-            leaf, under: intermediateName, by: intermediateKey, [intermediateCertificate, rootCertificate]
+            leaf, under: intermediateSubject, by: intermediateKey, [intermediateCertificate, rootCertificate]
         )
     }
 
     /// Creates a signer under another intermediate of the same root.
     func makeSigner(under intermediate: CertificateShape) throws(CryptoFault) -> TestSigner {
         let key = try PrivateKey(generating: intermediate.key.algorithm)
-        let certificate = try Self.issue(intermediate, for: key, under: rootName, by: rootKey)
-        return try Self.makeSigner(.leaf, under: intermediate.commonName, by: key, [certificate, rootCertificate])
+        let certificate = try Self.issue(intermediate, for: key, under: CertificateShape.name(rootName), by: rootKey)
+        return try Self.makeSigner(.leaf, under: intermediate.subject, by: key, [certificate, rootCertificate])
     }
 
     /// Creates an authority with other keys and a root of the same name.
@@ -93,29 +93,29 @@ public struct TestAuthority: Sendable {
     /// Its receipts verify if that certificate is a trusted root.
     public static func makeLocalSigner(shape: CertificateShape = .local) throws(CryptoFault) -> TestSigner {
         let key = try PrivateKey(generating: shape.key.algorithm)
-        return TestSigner(key: key, chain: [try issue(shape, for: key, under: shape.commonName, by: key)])
+        return TestSigner(key: key, chain: [try issue(shape, for: key, under: shape.subject, by: key)])
     }
 
     private static func makeSigner(
         _ leaf: CertificateShape,
-        under issuerName: String,
+        under issuer: [CertificateShape.NameAttribute],
         by issuerKey: PrivateKey,
         _ rest: [[UInt8]]
     ) throws(CryptoFault) -> TestSigner {
         let key = try PrivateKey(generating: leaf.key.algorithm)
-        return TestSigner(key: key, chain: [try issue(leaf, for: key, under: issuerName, by: issuerKey)] + rest)
+        return TestSigner(key: key, chain: [try issue(leaf, for: key, under: issuer, by: issuerKey)] + rest)
     }
 
     private static func issue(
         _ shape: CertificateShape,
         for key: PrivateKey,
-        under issuerName: String,
+        under issuer: [CertificateShape.NameAttribute],
         by issuerKey: PrivateKey
     ) throws(CryptoFault) -> [UInt8] {
         let signing = shape.isSignedByStranger ? try PrivateKey(generating: .p384) : issuerKey
         // A stranger's signature is the only flaw then: the key identifier still names the issuer.
         return try shape.certificate(
-            for: key.publicKey(), issuerName: issuerName, signedBy: signing, authorityKey: issuerKey.publicKey()
+            for: key.publicKey(), issuer: issuer, signedBy: signing, authorityKey: issuerKey.publicKey()
         )
     }
 }

@@ -207,11 +207,11 @@ struct TestAuthorityTests {
         let authority = try TestAuthority()
         let stranger = try TestAuthority()
         let intermediate = try CertificateShape.intermediate.certificate(
-            for: authority.intermediateKey.publicKey(), issuerName: CertificateShape.root.commonName,
+            for: authority.intermediateKey.publicKey(), issuer: CertificateShape.root.subject,
             signedBy: stranger.rootKey
         )
         let leaf = try CertificateShape.leaf.certificate(
-            for: authority.signer.key.publicKey(), issuerName: CertificateShape.intermediate.commonName,
+            for: authority.signer.key.publicKey(), issuer: CertificateShape.intermediate.subject,
             signedBy: stranger.intermediateKey
         )
         for (name, der) in [("intermediate.der", intermediate), ("leaf.der", leaf)] {

@@ -205,7 +205,7 @@ struct TrustAnchorTests {
         var renewed = shape
         renewed.notAfter = Timestamp(rfc3339: "2044-01-01T00:00:00Z") ?? .maximum
         let twin = try renewed.certificate(
-            for: authority.rootKey.publicKey(), issuerName: shape.commonName, signedBy: authority.rootKey
+            for: authority.rootKey.publicKey(), issuer: shape.subject, signedBy: authority.rootKey
         )
         var anchors = TrustAnchors()
         try anchors.add(authority.rootCertificate, environments: [.sandbox])

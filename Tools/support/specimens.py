@@ -67,7 +67,8 @@ def main():
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     lines = (options.folder / "specimens.jsonl").read_text(encoding="utf-8").splitlines()
-    specimens = [specimen for specimen in map(json.loads, lines) if specimen["kind"] != "playPurchase"]
+    others = ("playPurchase", "appReceipt")
+    specimens = [specimen for specimen in map(json.loads, lines) if specimen["kind"] not in others]
     rejected = accepted = good = failures = 0
     for specimen in specimens:
         flaw = specimen["flaw"]

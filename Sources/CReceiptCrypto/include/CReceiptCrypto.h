@@ -19,6 +19,7 @@
 
 #include "rc_status.h"
 
+#include "rc_asn1_writer.h"
 #include "rc_bytes.h"
 #include "rc_certificate.h"
 #include "rc_certificate_builder.h"

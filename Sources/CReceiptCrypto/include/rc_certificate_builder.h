@@ -24,10 +24,12 @@ rc_status rc_certificate_builder_set_serial(rc_certificate_builder *builder, con
 rc_status rc_certificate_builder_set_validity(rc_certificate_builder *builder, int64_t not_before, int64_t not_after);
 /// Adds an attribute to the issuer name or the subject name.
 ///
-/// `attribute` is OpenSSL's short name, such as "CN", with a terminating NUL; the value is `count` bytes of UTF-8.
+/// `attribute` is OpenSSL's short name, such as "CN", with a terminating NUL; the value is `count` bytes of UTF-8. It is
+/// encoded as PrintableString if `is_printable`, and otherwise as OpenSSL does: UTF8String, a country as PrintableString.
 /// RC_UNSUPPORTED: OpenSSL does not know the attribute or rejects the value.
 rc_status rc_certificate_builder_add_name(
-    rc_certificate_builder *builder, bool to_issuer, const char *attribute, const uint8_t *value, size_t count
+    rc_certificate_builder *builder, bool to_issuer, const char *attribute, bool is_printable, const uint8_t *value,
+    size_t count
 );
 /// Sets the subject's public key.
 rc_status rc_certificate_builder_set_public_key(rc_certificate_builder *builder, const rc_public_key *key);

@@ -2,12 +2,14 @@ internal import ReceiptTestAuthority
 internal import ReceiptTypes
 public import ReceiptVerification
 
-/// The keys of a store simulator: an App Store certificate chain under its own root, and a Google Play key.
+/// The keys of a store simulator: an App Store certificate chain under its own root, one of app receipts under another
+/// root, and a Google Play key.
 ///
 /// > Warning: Its signatures do not prove a payment. Trust its root only in tests.
 public struct SimulatorSigner: Sendable {
     let signer: TestSigner
-    private let playKeySource: PlayKeySource
+    private let playKeySource: KeySource<TestPlayKey>
+    private let appReceiptSource: KeySource<AppReceiptAuthority>
     /// The root certificate in DER.
     public let rootCertificate: [UInt8]
     /// The root certificate in PEM.
@@ -17,22 +19,24 @@ public struct SimulatorSigner: Sendable {
 
     /// Generates keys that are not stored.
     public init() throws(StoreSimulatorError) {
-        try self.init(try Self.makeAuthority(), PlayKeySource(nil, path: nil))
+        try self.init(try Self.makeAuthority(), playKey: nil, folder: nil)
     }
 
     /// Reads the keys in a folder; the first use creates the folder and the keys, readable only by their owner.
     ///
-    /// The Google Play key is created by the first Google Play purchase.
+    /// The Google Play key is created by the first Google Play purchase, and those of app receipts by the first app
+    /// receipt.
     public init(folder: String) throws(StoreSimulatorError) {
         do {
-            let path = "\(folder)/\(TestPlayKey.fileName)"
-            if let authority = try TestAuthority.load(from: folder) {
-                try self.init(authority, PlayKeySource(try TestPlayKey.load(from: path), path: path))
-                return
+            let authority: TestAuthority
+            if let loaded = try TestAuthority.load(from: folder) {
+                authority = loaded
+            } else {
+                authority = try Self.makeAuthority()
+                try authority.write(to: folder)
             }
-            let authority = try Self.makeAuthority()
-            try authority.write(to: folder)
-            try self.init(authority, PlayKeySource(try TestPlayKey.load(from: path), path: path))
+            let playKey = try TestPlayKey.load(from: "\(folder)/\(TestPlayKey.fileName)")
+            try self.init(authority, playKey: playKey, folder: folder)
         } catch let error as StoreSimulatorError {
             throw error
         } catch {
@@ -41,9 +45,17 @@ public struct SimulatorSigner: Sendable {
         }
     }
 
-    private init(_ authority: TestAuthority, _ playKeySource: PlayKeySource) throws(StoreSimulatorError) {
+    private init(
+        _ authority: TestAuthority, playKey: TestPlayKey?, folder: String?
+    ) throws(StoreSimulatorError) {
         signer = authority.signer
-        self.playKeySource = playKeySource
+        playKeySource = KeySource(playKey, name: "Play key") {
+            try folder.map { try TestPlayKey.loadOrCreate(at: "\($0)/\(TestPlayKey.fileName)") } ?? TestPlayKey()
+        }
+        appReceiptSource = KeySource(nil, name: "keys of app receipts") {
+            try folder.map { try AppReceiptAuthority.loadOrCreate(in: $0, validity: Self.always) }
+                ?? AppReceiptAuthority(validity: Self.always)
+        }
         rootCertificate = authority.rootCertificate
         rootCertificatePEM = authority.rootCertificatePEM
         var anchors = TrustAnchors()
@@ -64,15 +76,35 @@ public struct SimulatorSigner: Sendable {
     }
 
     /// Returns the key of Google Play purchases.
-    func playKey() throws(StoreSimulatorError) -> TestPlayKey { try playKeySource.key() }
+    func playKey() throws(StoreSimulatorError) -> TestPlayKey { try playKeySource.keys() }
 
-    /// Creates a certificate authority that is valid from 1970 to 9999, for any time of the simulated clock.
+    /// The root certificate of app receipts in DER, which ``trustAnchors`` does not contain.
+    ///
+    /// - Throws: ``StoreSimulatorError`` with the code `unusable-keys` if the keys cannot be created or stored.
+    public var appReceiptRootCertificate: [UInt8] {
+        get throws(StoreSimulatorError) { try appReceiptSource.keys().rootCertificate }
+    }
+
+    /// Signs an app receipt and returns it in base64.
+    func sign(_ receipt: AppReceipt) throws(StoreSimulatorError) -> String {
+        let authority = try appReceiptSource.keys()
+        do {
+            return try authority.signer().sign(receipt.members)
+        } catch {
+            throw StoreSimulatorError(.notSigned, error.message, underlying: error)
+        }
+    }
+
+    /// The validity of certificates: 1970 to 9999, for any time of the simulated clock.
+    private static let always = Timestamp(clamping: 0)...Timestamp(clamping: 253_402_300_799_000)
+
+    /// Creates a certificate authority that is always valid.
     static func makeAuthority() throws(StoreSimulatorError) -> TestAuthority {
         func always(_ shape: CertificateShape, _ name: String) -> CertificateShape {
             var shape = shape
             shape.commonName = name
-            shape.notBefore = Timestamp(clamping: 0)
-            shape.notAfter = Timestamp(clamping: 253_402_300_799_000)
+            shape.notBefore = Self.always.lowerBound
+            shape.notAfter = Self.always.upperBound
             return shape
         }
         do {

@@ -29,6 +29,17 @@ extension StoreSimulator {
         }
     }
 
+    /// Returns the app receipt of a customer, with the customer's own purchases, as base64 of a PKCS#7 container.
+    ///
+    /// As in a receipt that a device fetches, finished consumables are missing. It is bound to the device ID of zeros, as
+    /// a receipt that a server fetches. Its root is ``SimulatorSigner/appReceiptRootCertificate``.
+    public func appReceipt(for account: String) throws(StoreSimulatorError) -> String {
+        try withCore { core throws(StoreSimulatorError) in
+            let account = try core.engine.account(account)
+            return try core.signer.sign(core.engine.appReceipt(of: account))
+        }
+    }
+
     /// Returns the `signedPayload` of a notification, with the transaction and renewal info of its time.
     public func signedNotification(_ notification: StoreNotification) throws(StoreSimulatorError) -> String {
         try withCore { core throws(StoreSimulatorError) in try core.jws(of: notification) }

@@ -146,6 +146,10 @@ package final class Certificate: Sendable {
         }
     }
 
+    func withRaw<Result, Failure: Error>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe body(raw)
+    }
+
     // MARK: Reading
 
     private func describe(_ make: (inout OpaquePointer?) -> rc_status) -> String {

@@ -37,10 +37,14 @@ package struct CertificateBuilder: ~Copyable {
     }
 
     /// Adds an attribute such as `CN` to the name of the subject or of the issuer.
-    package func addName(_ attribute: String, _ value: String, toIssuer: Bool) throws(CryptoFault) {
+    ///
+    /// It is a UTF8String, except for a country, or a PrintableString if `isPrintable`.
+    package func addName(
+        _ attribute: String, _ value: String, isPrintable: Bool = false, toIssuer: Bool
+    ) throws(CryptoFault) {
         try [UInt8](value.utf8).withRawSpan { span in
             unsafe span.withPointer { (pointer, count) in
-                unsafe rc_certificate_builder_add_name(raw, toIssuer, attribute, pointer, count)
+                unsafe rc_certificate_builder_add_name(raw, toIssuer, attribute, isPrintable, pointer, count)
             }
         }.orThrow()
     }

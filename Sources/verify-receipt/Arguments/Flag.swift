@@ -1,5 +1,4 @@
 internal import CommandLineInterface
-internal import ReceiptTestAuthority
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -18,7 +17,7 @@ enum Flag: ToolFlag {
     case countBy, duplicates, temporaryDirectory, summary, jobs, lineBuffered
     case resume
     case redact, redactKey
-    case authority, payload, set, type, notificationType, subtype, mintedAt, seed, count, force
+    case authority, payload, set, type, form, notificationType, subtype, mintedAt, seed, count, force
     case flaw, allFlaws, listFlaws
     case json, output, color, quiet, verbose
     case help, version, generate, jsonSchema
@@ -105,11 +104,12 @@ enum Flag: ToolFlag {
             )
         case .deviceID:
             .init(
-                "device-id", in: .requirements, for: Self.verifying, value: .text("UUID|MAC"),
+                "device-id", in: .requirements, for: Self.verifying + [.mint], value: .text("UUID|MAC"),
                 summary: "accept only app receipts of this device",
                 details: "A UUID is the app's identifierForVendor on iOS; a MAC address is that of a Mac's primary "
                     + "network interface. Other receipts are not bound to it: they are accepted with a warning, or "
-                    + "rejected with --strict. A receipt that a server has fetched is bound to the UUID of zeros."
+                    + "rejected with --strict. A receipt that a server has fetched is bound to the UUID of zeros. "
+                    + "With mint: the device of an app receipt, by default the UUID of zeros."
             )
         case .refuseRevoked:
             .init(
@@ -465,109 +465,20 @@ enum Flag: ToolFlag {
 
         // MARK: Test receipts
 
-        case .authority:
-            .init(
-                "authority", short: "a", in: .minting, for: [.mint],
-                value: .folder(
-                    "DIR", with: TestAuthority.fileNames + [TestPlayKey.fileName, TestPlayKey.publicFileName]),
-                variable: .standard,
-                summary: "the folder of the test authority",
-                details:
-                    "Created if it does not exist. The first Google Play purchase adds a key, with its public key in "
-                    + "play-key.txt for --play-key."
-            )
-        case .payload:
-            .init(
-                "payload", in: .minting, for: [.mint], value: .file("JSON"),
-                summary: "the payload to sign: JSON, a file, or - for standard input",
-                details: "Signed as given, byte for byte. The default is a realistic payload."
-            )
-        case .set:
-            .init(
-                "set", in: .minting, for: [.mint], value: .text("MEMBER=VALUE"), isRepeatable: true,
-                summary: "give a member of the payload this value",
-                details:
-                    "MEMBER can be a path such as data.status; in a notification, transaction.expiresDate and the like "
-                    + "are members of the receipts inside it. VALUE is JSON, or else text. For a date, it can be a "
-                    + "time such as 2024-05-01T12:00:00Z, or relative to the signing time: -P1D is a day before it, "
-                    + "+PT1H an hour after it. A value of a wrong type and an unknown member are signed too, with a "
-                    + "warning if they look like mistakes."
-            )
-        case .type:
-            .init(
-                "type", in: .minting, for: [.mint], value: .word("TYPE", of: ProductTypeWord.all),
-                summary: "the type of the product, by default auto-renewable",
-                details:
-                    "TYPE is auto-renewable, non-renewing, consumable or non-consumable, for a transaction, a "
-                    + "notification or a Google Play purchase."
-            )
-        case .notificationType:
-            .init(
-                "notification-type", in: .minting, for: [.mint],
-                value: .text("NAME", suggestions: NotificationType.known.map(\.rawValue)),
-                summary: "make a notification of this type",
-                details:
-                    "NAME is such as REFUND or did-renew (the default). The contents are those that the App Store "
-                    + "sends for the type: a refund has a revoked transaction, a test has none."
-            )
-        case .subtype:
-            .init(
-                "subtype", in: .minting, for: [.mint],
-                value: .text("NAME", suggestions: NotificationSubtype.known.map(\.rawValue)),
-                summary: "make a notification of this subtype"
-            )
-        case .mintedAt:
-            .init(
-                "at", in: .minting, for: [.mint], value: .text("TIME"),
-                summary: "the signing time, by default now",
-                details:
-                    "TIME is a time such as 2024-05-01T12:00:00Z, or relative to now, such as -P1D. The other dates of "
-                    + "the payload follow from it."
-            )
-        case .seed:
-            .init(
-                "seed", in: .minting, for: [.mint], value: .text("N"),
-                summary: "derive all IDs from this number",
-                details:
-                    "With --at, the payloads are then the same in each run. A signature is another one each time, as "
-                    + "ECDSA takes a random number for it, also inside the payload of a notification."
-            )
-        case .count:
-            .init(
-                "count", short: "n", in: .minting, for: [.mint], value: .text("N"),
-                summary: "make N receipts, one per line, with IDs of their own"
-            )
-        case .force:
-            .init(
-                "force", in: .minting, for: [.mint],
-                summary: "replace the test authority with a new one",
-                details: "Receipts of the old authority do not verify with the new root.der."
-            )
-        case .flaw:
-            .init(
-                "flaw", in: .minting, for: [.mint], value: .word("NAME", of: ReceiptFlaw.all.map(\.name)),
-                summary: "make receipts with this flaw, to test your server",
-                details:
-                    "--list-flaws lists the names. A message on standard error says which result verify has for the "
-                    + "receipt, and what it must require if that is not obvious."
-            )
-        case .allFlaws:
-            .init(
-                "all-flaws", in: .minting, for: [.mint], value: .folder("DIR"),
-                summary: "write a receipt with each flaw into DIR",
-                details:
-                    "DIR is a new or an empty folder, or one with earlier specimens, which are replaced. It also gets "
-                    + "a receipt of each kind without flaws, root.der and root.pem, play-key.txt, and specimens.jsonl: "
-                    + "a line for each file with its flaw, the verdict and the code, what a verifier must require, and "
-                    + "the arguments of verify, relative to DIR. There is no private key in it. Without --authority, "
-                    + "the keys are new ones, and are not kept."
-            )
-        case .listFlaws:
-            .init(
-                "list-flaws", in: .minting, for: [.mint],
-                summary: "list the flaws with the codes that they cause",
-                details: "The codes that no receipt can cause follow, each with the reason."
-            )
+        case .authority: .authority
+        case .payload: .payload
+        case .set: .set
+        case .type: .type
+        case .form: .form
+        case .notificationType: .notificationType
+        case .subtype: .subtype
+        case .mintedAt: .mintedAt
+        case .seed: .seed
+        case .count: .count
+        case .force: .force
+        case .flaw: .flaw
+        case .allFlaws: .allFlaws
+        case .listFlaws: .listFlaws
 
         // MARK: Output and general
 

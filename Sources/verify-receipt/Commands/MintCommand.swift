@@ -31,19 +31,23 @@ struct MintCommand {
         let payload = try givenPayload()
         if let flaw = request.flaw { try requireCommonKeys(flaw) }
         let authority = try authority(in: folder)
-        try warnIfCertificatesAreInvalid(authority, at: request.now)
+        try warnIfCertificatesAreInvalid(authority, for: request)
         var payloads = MintedPayloads(request: request, signer: authority.signer)
         let playKey = request.kind == .playPurchase ? try self.playKey(in: folder) : nil
+        let appReceipts = request.kind == .appReceipt ? try self.appReceipts(in: folder) : nil
         for _ in 0..<request.count {
             if let flaw = request.flaw {
                 let members = try payload.map(Self.members) ?? payloads.next()
                 let receipt = try flaw.makeReceipt(
-                    from: members, by: authority, playKey: { try playKey ?? TestPlayKey() }, at: request.now)
+                    from: members, by: authority, playKey: { try playKey ?? TestPlayKey() },
+                    appReceipts: { try appReceipts ?? AppReceiptAuthority() }, at: request.now)
                 try session.output.writeLine(receipt.text)
             } else if let payload {
                 try session.output.write(authority.signer.sign(payload: payload) + [UInt8(ascii: "\n")])
             } else if let playKey {
                 try session.output.writeLine(playKey.sign(payloads.next()))
+            } else if let appReceipts {
+                try session.output.writeLine(appReceipts.signer(request.form).sign(payloads.next()))
             } else {
                 try session.output.writeLine(authority.signer.sign(payloads.next()))
             }
@@ -79,7 +83,8 @@ struct MintCommand {
 
     private func writeSpecimens(into path: String) throws {
         let others: [Flag] = [
-            .kind, .payload, .count, .flaw, .set, .type, .notificationType, .subtype, .output,
+            .kind, .payload, .count, .flaw, .set, .type, .form, .deviceID, .notificationType, .subtype,
+            .output,
         ]
         if let flag = others.first(where: arguments.isOnCommandLine) {
             throw UsageError(
@@ -94,7 +99,8 @@ struct MintCommand {
         }
         let folder = try SpecimenFolder(path)
         let playKey = try arguments.value(of: .authority).map(self.playKey(in:)) ?? TestPlayKey()
-        let specimens = try Specimens(request, authority, playKey)
+        let appReceipts = try arguments.value(of: .authority).map(self.appReceipts(in:)) ?? AppReceiptAuthority()
+        let specimens = try Specimens(request, authority, playKey, appReceipts)
         try folder.write(specimens.files)
         session.messages.note(
             "wrote \(specimens.specimens.count) receipts into \(Escaped(path)); \(Specimens.listName) lists the expected "
@@ -124,7 +130,11 @@ struct MintCommand {
             )
         }
         if arguments.has(.force) {
-            for name in [TestPlayKey.fileName, TestPlayKey.publicFileName] { SystemCalls.remove("\(folder)/\(name)") }
+            let others = [
+                TestPlayKey.fileName, TestPlayKey.publicFileName, AppReceiptAuthority.keysFileName,
+                AppReceiptAuthority.rootFileName,
+            ]
+            for name in others { SystemCalls.remove("\(folder)/\(name)") }
         }
         session.messages.note("created a test authority in \(Escaped(folder))")
         session.messages.note(
@@ -151,9 +161,28 @@ struct MintCommand {
         }
     }
 
-    private func warnIfCertificatesAreInvalid(_ authority: TestAuthority, at time: Timestamp) throws {
-        guard arguments.mentions(.mintedAt), try !certificatesAreValid(authority, at: time) else { return }
-        session.messages.warn("the certificates of the test authority are not valid at \(time)")
+    /// Returns the authority of app receipts in the folder of an authority, or creates it there.
+    private func appReceipts(in folder: String) throws(UsageError) -> AppReceiptAuthority {
+        let root = "\(folder)/\(AppReceiptAuthority.rootFileName)"
+        do throws(FileError) {
+            let isNew = try !PrivateFile.exists(root)
+            let authority = try AppReceiptAuthority.loadOrCreate(in: folder)
+            if isNew { session.messages.note("wrote the root of app receipts to \(Escaped(root))") }
+            return authority
+        } catch {
+            throw UsageError(
+                "the keys of app receipts cannot be used: \(Escaped(error.message))",
+                hint: "name another folder with --authority; --force replaces the authority and its keys")
+        }
+    }
+
+    private func warnIfCertificatesAreInvalid(_ authority: TestAuthority, for request: MintRequest) throws {
+        guard arguments.mentions(.mintedAt) else { return }
+        let isValid =
+            try request.kind == .appReceipt
+            ? AppReceiptAuthority.isValid(at: request.now) : certificatesAreValid(authority, at: request.now)
+        guard !isValid else { return }
+        session.messages.warn("the certificates of the test authority are not valid at \(request.now)")
     }
 
     private func certificatesAreValid(_ authority: TestAuthority, at time: Timestamp) throws -> Bool {
@@ -168,7 +197,8 @@ struct MintCommand {
     private func givenPayload() throws(UsageError) -> [UInt8]? {
         guard let text = arguments.value(of: .payload) else { return nil }
         let others: [Flag] = [
-            .kind, .bundleID, .appAppleID, .productID, .environment, .set, .type, .notificationType, .subtype, .seed,
+            .kind, .bundleID, .appAppleID, .productID, .environment, .set, .type, .form, .deviceID,
+            .notificationType, .subtype, .seed,
         ]
         for flag in others where arguments.isOnCommandLine(flag) {
             throw UsageError("\(flag.spelling) cannot be used with --payload", hint: "set it in the payload")

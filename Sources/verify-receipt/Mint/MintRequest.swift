@@ -15,6 +15,10 @@ struct MintRequest {
     let notificationType: NotificationType
     let subtype: NotificationSubtype?
     let count: Int
+    /// The form of app receipts.
+    let form: AppReceiptAuthority.Form
+    /// The device of app receipts; nil for those that a server fetched.
+    let device: DeviceID?
     /// The time at which the receipts are signed.
     let now: Timestamp
     /// The number from which IDs derive.
@@ -34,6 +38,12 @@ struct MintRequest {
             WordSearch.match(name, in: ReceiptFlaw.all.map(\.name)).flatMap(ReceiptFlaw.init(named:))
         }
         kind = try Self.kind(arguments, flaw)
+        for flag in [Flag.form, .deviceID] where arguments.mentions(flag) && kind != .appReceipt {
+            throw UsageError(
+                "\(flag.spelling) cannot be used for \(kind.title)", hint: "write --kind app-receipt")
+        }
+        form = arguments.value(of: .form).flatMap(AppReceiptAuthority.Form.init(rawValue:)) ?? .sha256
+        device = try VerificationSetup.device(arguments)
         let app = try VerificationSetup.apps(arguments).first
         bundleID = app?.bundleID ?? "com.example.app"
         appAppleID = app?.appAppleID ?? 1_234_567_890
@@ -107,10 +117,11 @@ struct MintRequest {
         guard let text = arguments.value(of: .type) else {
             return notification == .oneTimeCharge ? .consumable : .autoRenewable
         }
-        guard [.transaction, .notification, .playPurchase].contains(kind) else {
+        guard [.transaction, .notification, .playPurchase, .appReceipt].contains(kind) else {
             throw UsageError(
                 "--type cannot be used for \(kind.title)",
-                hint: "it is the type of the product of a transaction, a notification or a Google Play purchase")
+                hint: "it is the type of the product of a transaction, a notification, a Google Play purchase or an "
+                    + "app receipt")
         }
         return ProductTypeWord(text) ?? .autoRenewable
     }

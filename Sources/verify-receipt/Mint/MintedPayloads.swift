@@ -12,7 +12,7 @@ struct MintedPayloads {
     let signer: TestSigner
     private var generator: SplitMix64
     /// The number from which the IDs of a receipt derive.
-    private var serial: Int64
+    private(set) var serial: Int64
 
     init(request: MintRequest, signer: TestSigner) {
         self.request = request
@@ -36,9 +36,10 @@ struct MintedPayloads {
             case .appTransaction: appTransaction.members
             case .realtimeRequest: realtimeRequest(uuid).members
             case .playPurchase: purchase().members
-            case .appReceipt: JSONObject()
+            case .appReceipt: try completedAppReceipt().members
             }
         try assign(&payload, part: nil)
+        if kind == .appReceipt, payload["deviceHash"] == nil { try bind(&payload) }
         return payload
     }
 
@@ -123,6 +124,21 @@ struct MintedPayloads {
         return body
     }
 
+    // MARK: App receipts
+
+    private mutating func completedAppReceipt() throws -> AppReceipt {
+        var receipt = appReceipt
+        try receipt.complete(using: &generator)
+        return receipt
+    }
+
+    /// Stores the hash of a device, which depends on other members.
+    private func bind(_ payload: inout JSONObject) throws {
+        var receipt = AppReceipt(members: payload)
+        try receipt.bind(toDevice: request.device?.bytes ?? AppReceipt.deviceIDOfServers)
+        payload = receipt.members
+    }
+
     // MARK: Google Play
 
     private mutating func purchase() -> PlayPurchase {
@@ -150,8 +166,10 @@ struct MintedPayloads {
     // MARK: Values
 
     var now: Timestamp { request.now }
-    private var transactionID: String { "\(2_000_000_000_000_000 + serial)" }
-    private var originalTransactionID: String { "\(1_000_000_000_000_000 + serial)" }
+    var transactionID: String { "\(2_000_000_000_000_000 + serial)" }
+    var originalTransactionID: String { "\(1_000_000_000_000_000 + serial)" }
+    /// The transaction between the first one and the last one of a subscription.
+    var middleTransactionID: String { "\(1_500_000_000_000_000 + serial)" }
     private var appTransactionID: String { "\(7_000_000_000_000_000 + serial)" }
 
     func later(by milliseconds: Int64) -> Timestamp { now.adding(milliseconds: milliseconds) }

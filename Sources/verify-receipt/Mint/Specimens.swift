@@ -23,27 +23,33 @@ struct Specimens {
     private var trustFiles: [(name: String, bytes: [UInt8])] = []
     private let request: MintRequest
 
-    init(_ request: MintRequest, _ authority: TestAuthority, _ playKey: TestPlayKey) throws {
+    init(
+        _ request: MintRequest, _ authority: TestAuthority, _ playKey: TestPlayKey, _ appReceipts: AppReceiptAuthority
+    ) throws {
         self.request = request
         trustFiles = [
+            (AppReceiptAuthority.rootFileName, appReceipts.rootCertificate),
             ("root.der", authority.rootCertificate), ("root.pem", [UInt8](authority.rootCertificatePEM.utf8)),
             (TestPlayKey.publicFileName, Self.line(playKey.publicKey)),
         ]
         var payloads = MintedPayloads(request: request, signer: authority.signer)
-        for kind in ReceiptKind.allCases where kind != .appReceipt {
+        for kind in ReceiptKind.allCases {
             let payload = try payloads.next(kind)
-            let isPlay = kind == .playPurchase
+            let text =
+                switch kind {
+                case .playPurchase: try playKey.sign(payload)
+                case .appReceipt: try appReceipts.signer().sign(payload)
+                default: try authority.signer.sign(payload)
+                }
             let name = "good-\(Self.name(of: kind))\(Self.fileEnding(of: kind))"
             specimens.append(
-                Specimen(
-                    name: name, kind: kind, flaw: nil,
-                    text: try isPlay ? playKey.sign(payload) : authority.signer.sign(payload),
-                    arguments: arguments(for: name)))
+                Specimen(name: name, kind: kind, flaw: nil, text: text, arguments: arguments(for: name, kind)))
         }
         for flaw in ReceiptFlaw.all {
             guard let kind = flaw.kinds.first else { continue }
             let receipt = try flaw.makeReceipt(
-                from: try payloads.next(kind), by: authority, playKey: { playKey }, at: request.now)
+                from: try payloads.next(kind), by: authority, playKey: { playKey }, appReceipts: { appReceipts },
+                at: request.now)
             try add(receipt, kind)
         }
     }
@@ -68,16 +74,27 @@ struct Specimens {
         kind.rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
     }
 
-    private static func fileEnding(of kind: ReceiptKind) -> String { kind == .playPurchase ? ".json" : ".jws" }
+    private static func fileEnding(of kind: ReceiptKind) -> String {
+        switch kind {
+        case .playPurchase: ".json"
+        case .appReceipt: ".b64"
+        default: ".jws"
+        }
+    }
 
     // MARK: Command lines
 
+    /// The name of the file of the root for receipts of a kind.
+    private static func rootName(of kind: ReceiptKind) -> String {
+        kind == .appReceipt ? AppReceiptAuthority.rootFileName : "root.der"
+    }
+
     /// Returns the operands and options of `verify`, relative to the folder.
     private func arguments(
-        for name: String, root: [String] = ["--root", "root.der", "--only-given-roots"],
+        for name: String, _ kind: ReceiptKind = .transaction, root: [String]? = nil,
         environment: StoreEnvironment? = nil, more: [String] = []
     ) -> [String] {
-        [name] + root + [
+        [name] + (root ?? ["--root", Self.rootName(of: kind), "--only-given-roots"]) + [
             "--bundle-id", "\(request.bundleID)=\(request.appAppleID)",
             "--environment", (environment ?? request.environment).rawValue, "--product-id", request.productID,
             "--play-key", "\(request.bundleID)=\(TestPlayKey.publicFileName)",
@@ -86,7 +103,7 @@ struct Specimens {
 
     private func arguments(for name: String, _ receipt: FlawedReceipt) throws -> [String] {
         switch receipt.flaw.condition {
-        case .none: arguments(for: name)
+        case .none: arguments(for: name, receipt.flaw.kinds.first ?? .transaction)
         case .kind(let kind): arguments(for: name, more: ["--kind", Self.name(of: kind)])
         case .noRevokedPurchases: arguments(for: name, more: ["--refuse-revoked"])
         case .strictness: arguments(for: name, more: ["--strict"])
@@ -98,6 +115,8 @@ struct Specimens {
             arguments(
                 for: name,
                 more: ["--distrust", "\(try SHA256Digest.of(bytes: receipt.leafCertificate ?? []))"])
+        case .otherDevice:
+            arguments(for: name, .appReceipt, more: ["--device-id", ReceiptFlaw.Condition.otherDeviceID])
         case .ownRoot:
             arguments(for: name, root: ["--root", "\(receipt.flaw.name)-root.der", "--only-given-roots"])
         case .ownPlayKey:
@@ -127,7 +146,7 @@ struct Specimens {
             "code": .optionalString(failure?.code.rawValue),
             "meaning": .optionalString(specimen.flaw?.meaning),
             "requirement": .optionalString(specimen.flaw?.requirement),
-            "root": .string(specimen.arguments.last { $0.hasSuffix("-root.der") } ?? "root.der"),
+            "root": .string(specimen.arguments.last { $0.hasSuffix("-root.der") } ?? Self.rootName(of: specimen.kind)),
             "bundleId": .string(request.bundleID), "appAppleId": .integer(request.appAppleID),
             "environment": .string(request.environment.rawValue), "productId": .string(request.productID),
             "signedAt": .string("\(request.now)"),

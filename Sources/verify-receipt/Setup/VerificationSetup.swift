@@ -95,7 +95,7 @@ struct VerificationSetup {
         arguments.values(of: .kind).compactMap(ReceiptKind.init(name:))
     }
 
-    private static func device(_ arguments: Arguments) throws(UsageError) -> DeviceID? {
+    static func device(_ arguments: Arguments) throws(UsageError) -> DeviceID? {
         guard let text = arguments.value(of: .deviceID) else { return nil }
         guard let device = DeviceID(text) else {
             throw UsageError(

@@ -115,6 +115,37 @@ struct SignedDataTests {
         #expect(renewal.eligibleWinBackOfferIds == ["back"])
     }
 
+    @Test("the app receipt of a customer is verified, with the customer's own purchases but no finished consumable")
+    func appReceipts() throws {
+        let store = try SampleStore.simulator(accounts: ["anna", "ben"])
+        var anchors = TrustAnchors()
+        try anchors.add(try store.signer.appReceiptRootCertificate)
+        let verifier = ReceiptVerifier(
+            policy: .init(apps: [.init(bundleID: SampleStore.bundleID)], environments: [.sandbox]),
+            trustAnchors: anchors, clock: { .maximum })
+        func receipt(of account: String) throws -> AppReceipt {
+            let text = try store.appReceipt(for: account)
+            return try #require(verifier.verifyAppReceipt([UInt8](text.utf8)).verifiedPayload)
+        }
+        let lifetime = try store.perform { try $0.purchase("pro.lifetime") }
+        let coins = try store.perform { try $0.purchase("coins") }
+        let first = try receipt(of: "anna")
+        // DER sorts the purchases by their bytes.
+        #expect(Set(first.inApp?.map(\.transactionId) ?? []) == [lifetime.id, coins.id])
+        #expect(Set(first.inApp?.map(\.productType) ?? []) == [.nonConsumable, .consumable])
+        #expect(first.receiptCreationDate == SampleStore.start)
+        #expect(try receipt(of: "ben").inApp?.isEmpty == true)
+
+        try store.perform { engine in
+            engine.finish(coins.id)
+            try engine.refund(lifetime.id)
+        }
+        let second = try receipt(of: "anna")
+        #expect(second.inApp?.map(\.transactionId) == [lifetime.id])
+        #expect(second.inApp?.first?.cancellationDate == SampleStore.start)
+        #expect(throws: StoreSimulatorError(.unknownAccount, "")) { try store.appReceipt(for: "missing") }
+    }
+
     @Test("app transactions and Google Play purchases are verified")
     func others() throws {
         let store = try SampleStore.simulator()

@@ -38,3 +38,27 @@ private func rejectFlaws(
         if serverAccepts(receipt.text) { print("accepted: \(flaw.name), \(flaw.meaning)") }
     }
 }
+
+private func makeAppReceipt(_ receipt: AppReceipt) throws -> ([UInt8], TrustAnchors) {
+    let authority = try AppReceiptAuthority()
+    let der = try authority.signer(.sha1).sign(TestAppReceipt(receipt))
+    var anchors = TrustAnchors()
+    try anchors.add(authority.rootCertificate)
+    return (der, anchors)
+}
+
+private func addAttribute(_ contents: AppReceipt) throws -> [UInt8] {
+    let authority = try AppReceiptAuthority()
+    var receipt = TestAppReceipt(contents)
+    receipt[26] = .text("a new attribute")
+    let der = try authority.signer(.sha1).sign(receipt)
+    return der
+}
+
+private func makeWrongAppReceipt(_ contents: AppReceipt, _ authority: AppReceiptAuthority) throws -> [UInt8] {
+    var receipt = TestAppReceipt(contents)
+    receipt[2] = .integer(7)
+    receipt.attributes.append(.init(26, .text("a new attribute")))
+    let der = try authority.signer().sign(receipt)
+    return der
+}

@@ -41,7 +41,7 @@ struct ShapedChain {
             let issuer = shape.isSignedByStranger ? keys.stranger : keys.key(shapes[above].key, at: above)
             guard let publicKey = try? key.publicKey(),
                 let certificate = try? shape.certificate(
-                    for: publicKey, issuerName: shapes[above].commonName, signedBy: issuer
+                    for: publicKey, issuer: shapes[above].subject, signedBy: issuer
                 )
             else { return nil }
             certificates.append(certificate)
