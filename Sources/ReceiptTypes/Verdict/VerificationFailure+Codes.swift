@@ -278,6 +278,15 @@ extension VerificationFailure.Code {
         hint: "the content was changed after signing, or another key signed it"
     )
 
+    /// The signature is over SHA-1, and OpenSSL on this system does not verify such signatures.
+    public static let hashForbidden = Self(
+        "hash-forbidden", step: .signature, errorCode: .unknownError,
+        meaning: "The cryptographic policy of this system forbids signatures with SHA-1, which this receipt has",
+        hint:
+            "verify it on a system that allows SHA-1 signatures, such as Debian; RHEL 9 and its relatives forbid them",
+        isUndecided: true
+    )
+
     // MARK: Payload
 
     /// The payload is not JSON in UTF-8, has duplicate members, or exceeds a limit of the parser.
@@ -473,14 +482,6 @@ extension VerificationFailure.Code {
 
     // MARK: Resources
 
-    /// The signature is over SHA-1, and OpenSSL on this system does not verify such signatures.
-    public static let hashForbidden = Self(
-        "hash-forbidden", step: .input, errorCode: .unknownError,
-        meaning: "The cryptographic policy of this system forbids signatures with SHA-1, which this receipt has",
-        hint:
-            "verify it on a system that allows SHA-1 signatures, such as Debian; RHEL 9 and its relatives forbid them",
-        isUndecided: true
-    )
     /// Memory ran out, or an OpenSSL call failed for a reason other than the receipt.
     public static let internalError = Self(
         "internal-error", step: .input, errorCode: .unknownError,
@@ -506,7 +507,7 @@ extension VerificationFailure.Code {
         .intermediateNotCA, .rootCannotIssue, .intermediatePathLength, .intermediateKeyUsage,
         .intermediateMarkerMissing, .certificateCriticalExtension, .certificateAlgorithm, .noTrustAnchor,
         .keyNotFound, .keyInvalid,
-        .signatureMalformed, .signatureInvalid,
+        .signatureMalformed, .signatureInvalid, .hashForbidden,
         .payloadMalformed, .payloadNotAnObject,
         .attributesMalformed, .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate,
         .attributeMissing,
@@ -517,6 +518,6 @@ extension VerificationFailure.Code {
         .purchaseStateUnknown,
         .uncheckedClaim,
         .nestedMismatch, .nestedUnverified,
-        .hashForbidden, .internalError,
+        .internalError,
     ]
 }

@@ -22,6 +22,7 @@ extension ReceiptVerifier {
     ) -> PendingReceipt {
         switch input {
         case .jws(let jws):
+            if AppReceiptForm.isEncodedTransactionReceipt(jws) { return rejectTransactionReceipt(isTracing: isTracing) }
             if let foreign = ForeignInput(encodedIn: jws) {
                 return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
             }
@@ -40,11 +41,7 @@ extension ReceiptVerifier {
         case .appReceipt(let receipt):
             return PendingReceipt(receipt: AppStoreAppReceipt.check(receipt, isTracing: isTracing, &session))
         case .unrecognized(let text):
-            if AppReceiptForm.isTransactionReceipt(text) {
-                return reject(
-                    .legacyReceiptUnsupported, actual: "the receipt of one transaction, from before iOS 7",
-                    isTracing: isTracing)
-            }
+            if AppReceiptForm.isTransactionReceipt(text) { return rejectTransactionReceipt(isTracing: isTracing) }
             if let foreign = ForeignInput(recognizing: text) {
                 return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
             }
@@ -61,6 +58,12 @@ extension ReceiptVerifier {
     /// Runs the checks after the signature.
     func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {
         AppStoreJWS.finish(pending, &session)
+    }
+
+    private func rejectTransactionReceipt(isTracing: Bool) -> PendingReceipt {
+        reject(
+            .legacyReceiptUnsupported, actual: "the receipt of one transaction, from before iOS 7", isTracing: isTracing
+        )
     }
 
     private func reject(

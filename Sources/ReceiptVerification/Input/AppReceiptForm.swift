@@ -40,6 +40,12 @@ enum AppReceiptForm {
         return isPropertyList(trimmed) || (InputDetector.looseBase64(trimmed).map(isPropertyList) ?? false)
     }
 
+    /// Returns whether a text that begins like a JWS is such a receipt in base64.
+    static func isEncodedTransactionReceipt(_ text: [UInt8]) -> Bool {
+        // A JWS has a dot, which ends the search for most of them.
+        text.first == UInt8(ascii: "e") && text.firstIndex(of: ".", from: 0) == nil && isTransactionReceipt(text)
+    }
+
     private static func isPropertyList(_ text: [UInt8]) -> Bool {
         let trimmed = InputDetector.trimmed(text)
         guard trimmed.first == UInt8(ascii: "{"), trimmed.last == UInt8(ascii: "}") else { return false }

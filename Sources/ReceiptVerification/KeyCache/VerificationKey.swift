@@ -82,7 +82,7 @@ extension VerificationKey: Hashable {
 extension VerificationKey {
     /// The key as an entry of the cache file.
     var json: JSONValue {
-        .object([
+        var object: JSONObject = [
             "chain": .string(chain.description),
             "publicKey": .string(Base64.standard.encode((try? key.subjectPublicKeyInfo()) ?? [])),
             "notBefore": validity.lowerBound.json,
@@ -95,8 +95,13 @@ extension VerificationKey {
             "leaf": .string(leafFingerprint.description),
             "intermediate": intermediateFingerprint.map { .string($0.description) } ?? .null,
             "otherRoots": .array(otherRoots.map(\.json)),
-        ])
+        ]
+        if purpose == .appReceipts { object["purpose"] = Self.appReceipts }
+        return .object(object)
     }
+
+    /// The member `purpose` of a key that verifies app receipts; a key for JWS has none.
+    private static let appReceipts = JSONValue.string("app-receipts")
 
     /// Reads an entry of the cache file; nil if a member is missing or has a wrong value.
     init?(json: JSONValue) {
@@ -105,7 +110,9 @@ extension VerificationKey {
             let spki = object["publicKey"]?.text.flatMap(Base64.standard.decode),
             let key = try? spki.withRawSpan({ (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }
             ),
-            key.kind == .p256 || key.kind == .rsa && Budget.receiptKeyBits.contains(key.bits),
+            object["purpose"] == Self.appReceipts
+                ? key.kind == .rsa && Budget.receiptKeyBits.contains(key.bits)
+                : object["purpose"] == nil && key.kind == .p256,
             let notBefore = object["notBefore"]?.integer.flatMap(Timestamp.init(milliseconds:)),
             let notAfter = object["notAfter"]?.integer.flatMap(Timestamp.init(milliseconds:)),
             notBefore <= notAfter,

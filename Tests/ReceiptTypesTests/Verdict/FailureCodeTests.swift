@@ -97,7 +97,7 @@ struct FailureCodeTests {
         unchecked-claim claims UNKNOWN_ERROR
         nested-mismatch nested INVALID_SIGNATURE
         nested-unverified nested INVALID_SIGNATURE
-        hash-forbidden input UNKNOWN_ERROR undecided
+        hash-forbidden signature UNKNOWN_ERROR undecided
         internal-error input UNKNOWN_ERROR retryable undecided
         """.split(whereSeparator: \.isNewline).map(Row.init)
 
