@@ -1,38 +1,38 @@
 /// Markup. A literal is markup as it stands; a text that is put into it is escaped.
 ///
 /// With `let row: HTML = "<li>\(product.displayName)</li>"`, a name with `<` in it shows as it is.
-struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
-    let text: String
+package struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
+    package let text: String
 
-    init(stringLiteral markup: String) { text = markup }
+    package init(stringLiteral markup: String) { text = markup }
 
-    init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    static let empty: HTML = ""
+    package static let empty: HTML = ""
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
-        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-        mutating func appendLiteral(_ markup: String) { text += markup }
+        package mutating func appendLiteral(_ markup: String) { text += markup }
 
         /// Adds a text, such as the value of an attribute.
-        mutating func appendInterpolation(_ plain: String) { text += HTML.escaped(plain) }
+        package mutating func appendInterpolation(_ plain: String) { text += HTML.escaped(plain) }
 
-        mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
+        package mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
 
-        mutating func appendInterpolation(_ parts: [HTML]) {
+        package mutating func appendInterpolation(_ parts: [HTML]) {
             for part in parts { text += part.text }
         }
 
         /// Adds an attribute without a value, or nothing.
-        mutating func appendInterpolation(_ attribute: StaticString, if isSet: Bool) {
+        package mutating func appendInterpolation(_ attribute: StaticString, if isSet: Bool) {
             if isSet { text += " \(attribute)" }
         }
     }
 
-    /// Returns text whose characters have no meaning in HTML. The texts come from a file that anyone can have written.
+    /// Returns text whose characters have no meaning in HTML. Anyone can have written the texts.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
