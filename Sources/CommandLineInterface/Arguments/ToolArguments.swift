@@ -60,7 +60,8 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
     /// An operand or a value need not be the path of a file.
     package var pathsOfInputs: [String] {
         var paths = ["-"] + operands
-        for flag in Flag.allCases where flag != .output && flag.definition.value?.completion == .files {
+        for flag in Flag.allCases {
+            guard let kind = flag.definition.value, kind.completion == .files, !kind.isWritten else { continue }
             for value in values(of: flag) {
                 paths.append(value)
                 // Such as PACKAGE=FILE.

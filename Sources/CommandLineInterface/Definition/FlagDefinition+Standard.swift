@@ -2,7 +2,7 @@
 extension FlagDefinition {
     package static var output: Self {
         .init(
-            "output", short: "o", in: .output, value: .file("FILE"),
+            "output", short: "o", in: .output, value: .writtenFile("FILE"),
             summary: "write results to FILE instead of standard output",
             details: "An existing FILE is replaced only when the results are complete."
         )

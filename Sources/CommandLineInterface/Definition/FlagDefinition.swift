@@ -114,6 +114,8 @@ package struct FlagValue: Sendable {
     package let acceptedWords: [String]?
     /// The names of files that a run reads in the folder that the value names.
     package var fileNames: [String] = []
+    /// Whether the value is a file that a run writes, instead of one that it reads.
+    package var isWritten = false
 
     /// Any text; `suggestions` are only completed.
     package static func text(_ name: String, suggestions: [String] = []) -> FlagValue {
@@ -123,6 +125,11 @@ package struct FlagValue: Sendable {
     /// A path of a file, or text that contains one.
     package static func file(_ name: String) -> FlagValue {
         FlagValue(name: name, completion: .files, acceptedWords: nil)
+    }
+
+    /// A path of a file that a run writes or replaces.
+    package static func writtenFile(_ name: String) -> FlagValue {
+        FlagValue(name: name, completion: .files, acceptedWords: nil, isWritten: true)
     }
 
     /// A path of a folder, in which a run reads the files with these names.

@@ -1,4 +1,4 @@
-/// The destination of results: standard output, or the file of `--output`.
+/// The destination of results: standard output, or the file that a flag names.
 ///
 /// A file is written under a temporary name in the same folder and renamed when it is complete, so that a reader never
 /// sees an incomplete file. A pipe or a device is written to directly.
@@ -18,12 +18,15 @@ package final class Output {
     private let isResumable: Bool
     /// The files that the run writes or replaces.
     private let files: Set<FileIdentity>
+    /// The flag that names the file, as it is written on the command line.
+    private let flag: String
     private var buffer: [UInt8] = []
     private var isFinished = false
 
     /// Opens a file for writing, or standard output if the path is nil or `-`.
     ///
     /// - Parameters:
+    ///   - flag: The flag that names the path, as it is written on the command line.
     ///   - isPrivate: Whether a new file is for this user alone; a file that is replaced keeps its permissions.
     ///   - inputs: The paths of the files that the run reads. None of them may be the output, its temporary file or its
     ///     checkpoint, by any path: the run would destroy its input.
@@ -31,25 +34,26 @@ package final class Output {
     ///     None of them may be the output or its folder. One with a hyphen at its end stands for every path that begins
     ///     so.
     package init(
-        path: String?, isResumable: Bool = false, isPrivate: Bool = false, inputs: [String] = [],
-        protectedPaths: [String] = []
+        path: String?, from flag: String = "--output", isResumable: Bool = false, isPrivate: Bool = false,
+        inputs: [String] = [], protectedPaths: [String] = []
     ) throws(UsageError) {
+        self.flag = flag
         guard let path, path != "-" else {
             files = Set([Self.identity(of: try? SystemCalls.status(of: 1))].compactMap(\.self))
             (descriptor, target, temporary, self.isResumable) = (1, nil, nil, false)
-            try Self.require(inputs + protectedPaths, toDifferFrom: files)
+            try Self.require(inputs + protectedPaths, toDifferFrom: files, flag)
             return
         }
         let destination = SystemCalls.resolved(path) ?? path
         let kind = try? SystemCalls.kind(ofFileAt: destination)
         guard kind != .directory else {
-            throw UsageError("\(Escaped(path)) is a folder", hint: "--output takes a file")
+            throw UsageError("\(Escaped(path)) is a folder", hint: "\(flag) takes a file")
         }
         if kind == .other {
             do throws(SystemCalls.Failure) {
                 descriptor = try SystemCalls.openForWriting(destination, .existing)
             } catch {
-                throw .cannotWrite(path, error, hint: "check the value of --output")
+                throw .cannotWrite(path, error, hint: "check the value of \(flag)")
             }
             (target, temporary, self.isResumable, files) = (nil, nil, false, [])
             return
@@ -57,8 +61,8 @@ package final class Output {
         let suffixes = isResumable ? ["", Self.partialSuffix, Self.checkpointSuffix] : [""]
         let existing = suffixes.compactMap { Self.identity(of: try? SystemCalls.status(ofFileAt: destination + $0)) }
         // Before anything is opened: a temporary file that cannot be used is removed.
-        try Self.require(inputs + protectedPaths, toDifferFrom: Set(existing))
-        try Self.requirePlace(of: destination, outside: protectedPaths, name: path)
+        try Self.require(inputs + protectedPaths, toDifferFrom: Set(existing), flag)
+        try Self.requirePlace(of: destination, outside: protectedPaths, name: path, flag)
         let file = destination + (isResumable ? Self.partialSuffix : ".\(SystemCalls.processID).tmp")
         // A signal between creating the file and naming it here would leave the file behind.
         Interruption.beginDeferring()
@@ -68,7 +72,8 @@ package final class Output {
             removed: "\(Escaped(path)) was not written"
         )
         descriptor =
-            try isResumable ? Self.openPartialFile(file, of: path) : Self.openNewFile(file, isPrivate, of: path)
+            try isResumable
+            ? Self.openPartialFile(file, of: path, flag) : Self.openNewFile(file, isPrivate, of: path, flag)
         do throws(SystemCalls.Failure) {
             let status = try SystemCalls.status(of: descriptor)
             files = Set(existing + [status.identity])
@@ -78,7 +83,7 @@ package final class Output {
                 try SystemCalls.setPermissions(permissions, of: descriptor)
             }
         } catch {
-            throw .cannotWrite(path, error, hint: "check the value of --output")
+            throw .cannotWrite(path, error, hint: "check the value of \(flag)")
         }
         (target, temporary, self.isResumable) = (destination, file, isResumable)
     }
@@ -87,29 +92,29 @@ package final class Output {
     private static let checkpointSuffix = ".checkpoint"
 
     private static func openNewFile(
-        _ file: String, _ isPrivate: Bool, of path: String
+        _ file: String, _ isPrivate: Bool, of path: String, _ flag: String
     ) throws(UsageError) -> Int32 {
         do throws(SystemCalls.Failure) {
             return try SystemCalls.openForWriting(file, .new, permissions: isPrivate ? 0o600 : 0o666)
         } catch {
-            throw .cannotWrite(path, error, hint: "check the value of --output")
+            throw .cannotWrite(path, error, hint: "check the value of \(flag)")
         }
     }
 
     /// Opens the partial file and locks it.
-    private static func openPartialFile(_ file: String, of path: String) throws(UsageError) -> Int32 {
+    private static func openPartialFile(_ file: String, of path: String, _ flag: String) throws(UsageError) -> Int32 {
         let opened: PartialFile
         do throws(SystemCalls.Failure) {
             opened = try PartialFile(file)
         } catch {
-            throw .cannotWrite(path, error, hint: "check the value of --output")
+            throw .cannotWrite(path, error, hint: "check the value of \(flag)")
         }
         switch opened {
         case .locked(let descriptor): return descriptor
         case .foreign:
             throw UsageError(
                 "\(Escaped(file)) is not a file of an earlier run by this user",
-                hint: "remove it, or name another file with --output")
+                hint: "remove it, or name another file with \(flag)")
         case .inUse:
             throw UsageError(
                 "another run is writing \(Escaped(path))", hint: "wait for it to finish, or name another file")
@@ -152,10 +157,12 @@ package final class Output {
         else { return }
         throw UsageError(
             "the output is in the folder \(Escaped(folder)), which is an input",
-            hint: "name a file outside of the folder with --output")
+            hint: "name a file outside of the folder with \(flag)")
     }
 
-    private static func require(_ inputs: [String], toDifferFrom files: Set<FileIdentity>) throws(UsageError) {
+    private static func require(
+        _ inputs: [String], toDifferFrom files: Set<FileIdentity>, _ flag: String
+    ) throws(UsageError) {
         guard !files.isEmpty else { return }
         for input in inputs {
             let status = input == "-" ? try? SystemCalls.status(of: 0) : try? SystemCalls.status(ofFileAt: input)
@@ -163,14 +170,14 @@ package final class Output {
             let name = input == "-" ? "standard input" : "\(Escaped(input))"
             throw UsageError(
                 "\(name) is an input, and this run would replace it with its output",
-                hint: "name another file with --output")
+                hint: "name another file with \(flag)")
         }
     }
 
     /// Checks that a new file would not be in one of the tool's folders, or have the path that one of its files can
     /// get.
     private static func requirePlace(
-        of destination: String, outside protectedPaths: [String], name: String
+        of destination: String, outside protectedPaths: [String], name: String, _ flag: String
     ) throws(UsageError) {
         let place = Place(destination)
         for path in protectedPaths {
@@ -179,7 +186,7 @@ package final class Output {
             guard isSame || isFolder else { continue }
             throw UsageError(
                 "\(Escaped(name)) is a path of files that the command works on",
-                hint: "name another file with --output")
+                hint: "name another file with \(flag)")
         }
     }
 

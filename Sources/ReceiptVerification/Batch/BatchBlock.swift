@@ -32,13 +32,15 @@ struct BatchBlock: Sendable {
 struct BatchOutput: Sendable {
     /// The result lines, or the entries by which duplicates are found.
     var lines: [UInt8] = []
-    /// The numbers of results by the values that are counted; see ``ResultCounts``.
-    var groups: [[UInt8]: Int] = [:]
+    /// The numbers of results by the values that are counted, for each grouping; see ``ResultCounts``.
+    var groups: [[[UInt8]: Int]] = []
+    /// The first results of each failure code.
+    var refusals = RefusedReceipts()
     var summary = BatchSummary()
     /// The kept names that the records so far have.
     var names = KeptNames(.nothing)
     /// The chosen members that the payloads so far have.
-    var payloadNames = PayloadNames(nil)
+    var payloadNames = PayloadNames([])
     /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()
 }

@@ -19,8 +19,8 @@ extension BatchVerifier {
         report: (Progress) throws -> Void = { _ in }
     ) throws -> (groups: ResultCounts, summary: BatchSummary) {
         var counts = ResultCounts(names: fields.names)
-        let summary = try counting(fields).verify(sources, from: BatchPosition()) { output, progress in
-            try counts.add(output.groups)
+        let summary = try producing([], by: [fields]).verify(sources, from: BatchPosition()) { output, progress in
+            for groups in output.groups { try counts.add(groups) }
             try report(progress)
         }
         return (counts, summary)

@@ -31,10 +31,19 @@ extension BatchVerifier {
         report: (Progress) throws -> Void = { _ in },
         take: (DuplicateReceipt) throws -> Void
     ) throws -> BatchSummary {
-        let summary = try producingEntries().verify(sources, from: BatchPosition()) { output, progress in
+        let batch = producing([.entries, .digests])
+        let summary = try batch.verify(sources, from: BatchPosition()) { output, progress in
             try sorter.add(output.lines)
             try report(progress)
         }
+        try forEachDuplicate(among: sorter, in: sources, take)
+        return summary
+    }
+
+    /// Passes on the purchases with several entries.
+    func forEachDuplicate(
+        among sorter: consuming EntrySorter, in sources: [BatchSource], _ take: (DuplicateReceipt) throws -> Void
+    ) throws {
         // The first entry of a purchase, and the duplicate that it begins.
         var first: [UInt8] = []
         var purchaseCount = 0
@@ -56,7 +65,6 @@ extension BatchVerifier {
             duplicate = found
         }
         if let duplicate { try take(duplicate) }
-        return summary
     }
 
     private func beginning(of entry: DuplicateEntry, in sources: [BatchSource]) -> DuplicateReceipt {

@@ -85,17 +85,11 @@ public struct BatchVerifier: Sendable {
         return try verify(sources, from: start) { output, progress in try write(output.lines, progress) }
     }
 
-    /// Returns a batch that counts results by the values of fields, instead of writing them.
-    func counting(_ fields: ResultFields) -> BatchVerifier {
+    /// Returns a batch that makes something else of results than lines, and counts them by the values of fields, once
+    /// for each grouping.
+    func producing(_ products: BatchProducts, by groupings: [ResultFields] = []) -> BatchVerifier {
         var copy = self
-        copy.settings = settings.producing(.counts, with: fields)
-        return copy
-    }
-
-    /// Returns a batch whose results are entries by which duplicates are found.
-    func producingEntries() -> BatchVerifier {
-        var copy = self
-        copy.settings = settings.producing(.entries)
+        copy.settings = settings.producing(products, by: groupings)
         return copy
     }
 
@@ -110,7 +104,7 @@ public struct BatchVerifier: Sendable {
     ) throws -> BatchSummary {
         var summary = BatchSummary()
         var names = KeptNames(settings.keeping)
-        var payloadNames = PayloadNames(settings.row.fields)
+        var payloadNames = PayloadNames(settings.fields)
         func deliver(_ output: BatchOutput) throws {
             summary.add(output.summary)
             names.add(output.names)
@@ -241,20 +235,26 @@ public struct BatchVerifier: Sendable {
     }
 }
 
-/// What a batch makes of each result.
-enum BatchProduct: Sendable {
+/// What a batch makes of each result, beside the counts.
+struct BatchProducts: OptionSet, Sendable {
+    let rawValue: Int
+
     /// A line of JSON or CSV.
-    case rows
-    /// A count in the group of the values of its row's fields.
-    case counts
-    /// A ``DuplicateEntry``.
-    case entries
+    static let rows = BatchProducts(rawValue: 1)
+    /// A ``DuplicateEntry``, in place of a line.
+    static let entries = BatchProducts(rawValue: 2)
+    /// The digest of what is signed, in the entry.
+    static let digests = BatchProducts(rawValue: 4)
+    /// The first results of each failure code.
+    static let refusals = BatchProducts(rawValue: 8)
 }
 
 /// What determines the form of a batch's results.
 struct BatchSettings: Sendable {
     private(set) var row: ResultRow
-    private(set) var product = BatchProduct.rows
+    private(set) var products = BatchProducts.rows
+    /// The fields by whose values results are counted, for each of several counts.
+    private(set) var groupings: [ResultFields] = []
     private(set) var copier: RecordCopier
     private(set) var keeping: KeptInput
     /// The verdicts whose results are written.
@@ -277,16 +277,19 @@ struct BatchSettings: Sendable {
         self.maximumReceipts = maximumReceipts
     }
 
-    /// Returns the settings of a batch with another product, for which no parts of records are kept.
-    func producing(_ product: BatchProduct, with fields: ResultFields? = nil) -> BatchSettings {
+    /// Returns the settings of a batch with other products, for which no parts of records are kept.
+    func producing(_ products: BatchProducts, by groupings: [ResultFields]) -> BatchSettings {
         var copy = self
-        copy.row = ResultRow(
-            format: .jsonLines, contents: ResultContents(fields: fields, redaction: row.redaction))
-        copy.product = product
+        copy.row = ResultRow(format: .jsonLines, contents: ResultContents(redaction: row.redaction))
+        copy.products = products
+        copy.groupings = groupings
         copy.keeping = .nothing
         copy.copier = RecordCopier(.nothing, .jsonLines)
         return copy
     }
+
+    /// The fields that are chosen, of results or of counts.
+    var fields: [ResultField] { groupings.isEmpty ? row.fields?.fields ?? [] : groupings.flatMap(\.fields) }
 
     /// Whether all columns are kept under one header line, so that all sources must have the same ones.
     var needsEqualColumns: Bool { keeping.isAll && row.format == .csv }

@@ -3,7 +3,10 @@ internal import ReceiptTypes
 /// Verifies blocks on one thread.
 struct BatchWorker: ~Copyable {
     private let row: ResultRow
-    private let product: BatchProduct
+    private let products: BatchProducts
+    /// The pseudonyms in what results show; nil if only identifiers are compared.
+    private let redaction: Redaction?
+    private let groupings: [ResultFields]
     private let verdicts: Set<Verdict>
     private let period: ResultPeriod?
     private let copier: RecordCopier
@@ -14,6 +17,8 @@ struct BatchWorker: ~Copyable {
     /// The receipts of the current round, with their places.
     private var round: ReceiptRound<Place>
     private var output = BatchOutput()
+    /// The counts before the first result.
+    private let noGroups: [[[UInt8]: Int]]
     /// The name of the source, or its pseudonym, and its index.
     private var source = ""
     private var sourceNumber = 0
@@ -50,7 +55,12 @@ struct BatchWorker: ~Copyable {
 
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
-        product = settings.product
+        products = settings.products
+        groupings = settings.groupings
+        redaction =
+            settings.products.contains(.entries) && settings.groupings.isEmpty ? nil : settings.row.redaction
+        noGroups = settings.groupings.map { _ in [:] }
+        output.groups = settings.groupings.map { _ in [:] }
         verdicts = settings.verdicts
         period = settings.period
         copier = settings.copier
@@ -58,7 +68,7 @@ struct BatchWorker: ~Copyable {
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
         keptNames = KeptNames(settings.keeping)
-        payloadNames = PayloadNames(settings.row.fields)
+        payloadNames = PayloadNames(settings.fields)
         recordLimit = verifier.recordLimit
         // Refused receipts have no date.
         let showsRefused = settings.verdicts != [.verified] && settings.period == nil
@@ -107,7 +117,8 @@ struct BatchWorker: ~Copyable {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
             verify(unsafe bytes.span.bytes.extracting(place), path, block.header, endsInQuotes: records.endsInQuotes)
-            let isPart = output.lines.count >= BatchMemory.partSize || output.groups.count >= BatchMemory.groupsInPart
+            let groupCount = output.groups.reduce(0) { $0 + $1.count }
+            let isPart = output.lines.count >= BatchMemory.partSize || groupCount >= BatchMemory.groupsInPart
             guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
@@ -125,6 +136,7 @@ struct BatchWorker: ~Copyable {
         endRound()
         var output = output
         self.output = BatchOutput()
+        self.output.groups = noGroups
         output.end = end
         output.names = keptNames
         output.payloadNames = payloadNames
@@ -365,7 +377,7 @@ struct BatchWorker: ~Copyable {
         if copy.count > BatchMemory.copyLimit / receipts.count { copy = absentCopy }
         for receipt in receipts {
             let place = nextPlace(searchable: found.searchable)
-            if product == .entries { digests.append(DuplicateEntry.digest(of: receipt)) }
+            if products.contains(.digests) { digests.append(DuplicateEntry.digest(of: receipt)) }
             round.add(receipt, place)
             endRoundIfFull()
         }
@@ -378,7 +390,7 @@ struct BatchWorker: ~Copyable {
         guard text.looksLikeJWS else { return false }
         let pending = round.begin(text)
         if let code = pending.receipt.examination.failure?.code, Self.spellingCodes.contains(code) { return false }
-        add(pending, digest: product == .entries ? DuplicateEntry.digest(ofJWS: text) : nil)
+        add(pending, digest: products.contains(.digests) ? DuplicateEntry.digest(ofJWS: text) : nil)
         return true
     }
 
@@ -394,7 +406,7 @@ struct BatchWorker: ~Copyable {
     private mutating func add(_ pending: PendingReceipt, digest: SHA256Digest? = nil) {
         if copy.count > BatchMemory.copyLimit { copy = absentCopy }
         let place = nextPlace()
-        if product == .entries { digests.append(digest) }
+        if products.contains(.digests) { digests.append(digest) }
         round.add(pending, place)
         endRoundIfFull()
     }
@@ -416,8 +428,7 @@ struct BatchWorker: ~Copyable {
                 receipt.examination.addRemark(Self.remark(on: place.searchable))
                 output.summary.searchable += 1
             }
-            // Entries are compared by the identifiers themselves.
-            let result = BatchResult(receipt, refused: refused, redaction: product == .entries ? nil : row.redaction)
+            let result = BatchResult(receipt, refused: refused, redaction: redaction)
             output.summary.add(result)
             payloadNames.examine(result.payload)
             defer { number += 1 }
@@ -430,15 +441,21 @@ struct BatchWorker: ~Copyable {
                 guard period.contains(time) else { return }
             }
             let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
-            switch product {
-            case .rows: row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
-            case .counts:
+            if products.contains(.rows) {
+                row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
+            }
+            for (index, fields) in groupings.enumerated() {
                 members.removeAll(keepingCapacity: true)
-                row.appendFields(of: result, at: origin, to: &members)
-                output.groups[members, default: 0] += 1
-            case .entries:
+                row.append(fields, of: result, at: origin, to: &members)
+                output.groups[index][members, default: 0] += 1
+            }
+            if products.contains(.refusals) { output.refusals.add(result, at: origin) }
+            if products.contains(.entries) {
+                // Entries are compared by the identifiers themselves.
                 DuplicateEntry.append(
-                    result, at: origin, ofSource: sourceNumber, digest: digests[number], to: &output.lines)
+                    redaction == nil ? result : BatchResult(receipt, refused: refused), at: origin,
+                    ofSource: sourceNumber, digest: products.contains(.digests) ? digests[number] : nil,
+                    to: &output.lines)
             }
         }
         copies.removeAll(keepingCapacity: true)

@@ -8,11 +8,11 @@ struct PayloadNames: Sendable {
     private var names: KeptNames
     private var hasPayload = false
 
-    init(_ fields: ResultFields?) {
+    init(_ fields: [ResultField]) {
         let prefix = ResultField.payloadPart + "."
         var paths: [FieldPath] = []
         var names: [String] = []
-        for field in fields?.fields ?? [] where field.name.hasPrefix(prefix) {
+        for field in fields where field.name.hasPrefix(prefix) {
             guard case .payload(.receipt, let path, _) = field.place else { continue }
             paths.append(path)
             names.append(String(field.name.dropFirst(prefix.count)))

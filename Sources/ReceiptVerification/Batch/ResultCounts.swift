@@ -21,6 +21,8 @@ public struct ResultCounts: Sendable {
     public let names: [String]
     /// The numbers of results by the members of their JSON objects, with a comma before each.
     private var counts: [[UInt8]: Int] = [:]
+    /// The number of results in none of the groups: those of an overview (``BatchOverview``) beyond its most groups.
+    public private(set) var others = 0
     private var byteCount = 0
     private let groupLimit: Int
     private let byteLimit: Int
@@ -33,18 +35,37 @@ public struct ResultCounts: Sendable {
 
     /// Adds numbers of results.
     mutating func add(_ other: [[UInt8]: Int]) throws(BatchError) {
-        for (members, count) in other {
-            if let known = counts[members] {
-                counts[members] = known + count
-                continue
-            }
-            byteCount += members.count
-            guard counts.count < groupLimit, byteCount <= byteLimit else {
-                throw BatchError(code: .tooManyGroups, detail: names.joined(separator: ","))
-            }
-            counts[members] = count
+        for (members, count) in other where !add(count, to: members) {
+            throw BatchError(code: .tooManyGroups, detail: names.joined(separator: ","))
         }
     }
+
+    /// Adds numbers of results, to ``others`` if there are too many groups.
+    mutating func addWithOthers(_ other: [[UInt8]: Int]) {
+        guard counts.count + other.count > groupLimit || byteCount + Self.byteCount(of: other) > byteLimit else {
+            for (members, count) in other { _ = add(count, to: members) }
+            return
+        }
+        // The order of a dictionary differs between runs, which must not decide the groups.
+        for members in other.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let count = other[members] ?? 0
+            if !add(count, to: members) { others += count }
+        }
+    }
+
+    /// Returns false if there is no room for another group.
+    private mutating func add(_ count: Int, to members: [UInt8]) -> Bool {
+        if let known = counts[members] {
+            counts[members] = known + count
+            return true
+        }
+        guard counts.count < groupLimit, byteCount + members.count <= byteLimit else { return false }
+        byteCount += members.count
+        counts[members] = count
+        return true
+    }
+
+    private static func byteCount(of groups: [[UInt8]: Int]) -> Int { groups.keys.reduce(0) { $0 + $1.count } }
 
     /// The groups: the largest first, and those of one size in the order of their JSON.
     public var groups: [Group] {

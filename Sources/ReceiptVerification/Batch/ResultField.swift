@@ -9,6 +9,10 @@ enum ResultColumn: String, CaseIterable, Sendable {
     case revocationDate, revoked
     case anchorSubject, anchorSha256, anchorBuiltIn, leafSerialNumber, leafSha256
     case unverifiedBundleId, unverifiedProductId, unverifiedTransactionId, unverifiedOriginalTransactionId
+    case day, signerNotBefore, signerNotAfter
+
+    /// The columns that only a choice of fields contains: they follow from others, or are the same in many results.
+    static let further: [ResultColumn] = [.day, .signerNotBefore, .signerNotAfter]
 }
 
 /// A field that results can contain: a column, or a value of the payload.

@@ -43,10 +43,16 @@ public struct ResultFields: Sendable {
 
     /// The names of the fields that results of all kinds of receipts have.
     public static let commonNames: [String] = {
-        let columns = ResultColumn.allCases.map(\.rawValue)
+        let columns = ResultColumn.allCases.filter { !ResultColumn.further.contains($0) }.map(\.rawValue)
         let unverified = columns.firstIndex(of: ResultColumn.unverifiedBundleId.rawValue) ?? columns.endIndex
         return columns[..<unverified] + ResultField.purchaseFields.map(\.name.description) + columns[unverified...]
     }()
+
+    /// The names of further fields that results of all kinds of receipts have, and that standard results leave out.
+    ///
+    /// `day` is the day in UTC of the date by which a period chooses results (``ResultPeriod/standardDates``).
+    /// `signerNotBefore` and `signerNotAfter` are the time in which all certificates of the signer's chain are valid.
+    public static let furtherNames = ResultColumn.further.map(\.rawValue)
 
     /// Returns the names of the fields of a payload.
     public static func names(of kind: ReceiptKind) -> [String] { kind.schema.paths() }
@@ -55,6 +61,6 @@ public struct ResultFields: Sendable {
         var seen: Set<String> = []
         let payloads = ReceiptKind.allCases.flatMap(names)
         let parts = ResultField.parts.flatMap { kind in names(of: kind).map { "\(kind.rawValue).\($0)" } }
-        return (commonNames + payloads + parts).filter { seen.insert($0).inserted }
+        return (commonNames + furtherNames + payloads + parts).filter { seen.insert($0).inserted }
     }
 }

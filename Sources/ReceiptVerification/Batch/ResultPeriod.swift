@@ -32,6 +32,14 @@ public struct ResultPeriod: Sendable {
         throw BatchError(code: .notADate, detail: other.name, names: ResultFields.dateNames)
     }
 
+    private init(always names: [String]) {
+        (start, end) = (nil, nil)
+        dates = names.compactMap(ResultField.init(named:))
+    }
+
+    /// The period of all results, which finds the date of each.
+    static let always = ResultPeriod(always: standardDates)
+
     func contains(_ time: Timestamp) -> Bool {
         start.map { $0 <= time } ?? true && end.map { time < $0 } ?? true
     }

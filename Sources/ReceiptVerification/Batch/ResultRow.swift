@@ -50,10 +50,10 @@ struct ResultRow: Sendable {
             output += [0x0D, 0x0A]
             return
         }
-        if fields != nil {
+        if let fields {
             JSONText.append(literal: "{\"schema\":\"verify-receipt/batch-fields-1\"", to: &output)
             output += kept
-            appendFields(of: result, at: place, to: &output)
+            append(fields, of: result, at: place, to: &output)
             appendPayload(of: result, to: &output)
         } else {
             JSONText.append(
@@ -73,9 +73,11 @@ struct ResultRow: Sendable {
 
     // MARK: Fields
 
-    /// Appends the chosen fields as members of a JSON object, with a comma before each.
-    func appendFields(of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
-        for field in fields?.fields ?? [] {
+    /// Appends fields as members of a JSON object, with a comma before each.
+    func append(
+        _ fields: ResultFields, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]
+    ) {
+        for field in fields.fields {
             output += field.key
             append(field, of: result, at: place, to: &output)
         }
@@ -152,6 +154,9 @@ struct ResultRow: Sendable {
         case .unverifiedProductId: writer.append(result.refused?.productIDs.first, to: &output)
         case .unverifiedTransactionId: writer.append(result.refused?.transactionID, to: &output)
         case .unverifiedOriginalTransactionId: writer.append(result.refused?.originalTransactionID, to: &output)
+        case .day: writer.append(dayOf: ResultPeriod.always.time(of: result), to: &output)
+        case .signerNotBefore: writer.append(receipt.signer?.validity?.lowerBound, to: &output)
+        case .signerNotAfter: writer.append(receipt.signer?.validity?.upperBound, to: &output)
         }
     }
 

@@ -6,10 +6,13 @@ package import ReceiptTypes
 final class SignerFacts {
     let anchor: ReceiptReport.Anchor
     let leaf: ReceiptReport.Leaf
+    /// The time in which all certificates of the chain are valid; nil if there is none.
+    let validity: ClosedRange<Timestamp>?
 
-    init(anchor: ReceiptReport.Anchor, leaf: ReceiptReport.Leaf) {
+    init(anchor: ReceiptReport.Anchor, leaf: ReceiptReport.Leaf, validity: ClosedRange<Timestamp>?) {
         self.anchor = anchor
         self.leaf = leaf
+        self.validity = validity
     }
 
     /// The members `anchor` and `leaf` of a JSON object, with a comma before each.

@@ -51,7 +51,8 @@ extension Signer.Key {
                     anchor: .init(
                         subject: anchor.subject, fingerprint: anchor.fingerprint, isBuiltIn: anchor.isBuiltIn
                     ),
-                    leaf: leaf
+                    leaf: leaf,
+                    validity: root.validity
                 )
             )
         }

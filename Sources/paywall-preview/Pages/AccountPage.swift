@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import Paywall
 internal import PurchaseAssembly
 internal import PurchaseCore

@@ -1,3 +1,5 @@
+internal import CommandLineInterface
+
 extension PreviewShop {
     /// Returns the attributes of an element with a text that can be from the `.storekit` file: its direction, and its
     /// language if the file has the text.

@@ -1,3 +1,5 @@
+internal import CommandLineInterface
+
 /// What all pages have: the head, the navigation, and the place of the dialogs.
 struct PageFrame {
     /// A page of the navigation.

@@ -1,3 +1,4 @@
+internal import CommandLineInterface
 internal import LocalStore
 internal import Paywall
 internal import PurchaseAssembly

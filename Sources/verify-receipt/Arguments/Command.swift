@@ -102,7 +102,7 @@ enum Command: ToolCommand {
                         + "certificate if a certificate was rejected, and unverifiedIds, the IDs that it claims to "
                         + "have, if they can be read: an attacker can have written them. A notification has nested. "
                         + "--payload adds the payload, and --fields chooses other members. --count-by and --duplicates "
-                        + "print counts and duplicates in place of results. With --summary, the last line has the type "
+                        + "print counts and duplicates in place of results, and --report writes a page. With --summary, the last line has the type "
                         + "\"summary\" and the counts.",
                 ],
                 examples: [
@@ -127,6 +127,10 @@ enum Command: ToolCommand {
                         "Count the receipts of each product",
                         "verify-receipt batch export.jsonl --field signedTransactionInfo --kind transaction "
                             + "--only verified --count-by productId,currency"
+                    ),
+                    .init(
+                        "Write a page that shows what an export contains",
+                        "verify-receipt batch export.csv --column receipt --report report.html"
                     ),
                     .init(
                         "Find receipts that were presented more than once",

@@ -14,7 +14,7 @@ enum Flag: ToolFlag {
     case evidence
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
     case outputFormat, spreadsheet, withPayload, fields, only, since, until, timeZone, dateField
-    case countBy, duplicates, temporaryDirectory, summary, jobs, lineBuffered
+    case countBy, duplicates, report, temporaryDirectory, summary, jobs, lineBuffered
     case resume
     case redact, redactKey
     case authority, payload, set, type, form, notificationType, subtype, mintedAt, seed, count, force
@@ -302,7 +302,9 @@ enum Flag: ToolFlag {
                     + "nested names, such as quantity or data.status. transaction.expiresDate, "
                     + "renewalInfo.autoRenewStatus and the like are fields of the receipt of that kind: the receipt "
                     + "itself, or the one in a notification. payload.NAME is any member of the payload, also one that "
-                    + "this version does not know. Dates are in RFC 3339, prices are decimals in units of their "
+                    + "this version does not know. day is the day of signing in UTC (of the purchase on Google Play), "
+                    + "and signerNotBefore and signerNotAfter are the time in which the signer's certificates are "
+                    + "valid. Dates are in RFC 3339, prices are decimals in units of their "
                     + "currency, and other values are as the store has signed them. What a receipt does not have is "
                     + "null or empty, also if it is not verified. A wrong name ends the run with exit code 2, and a "
                     + "payload.NAME that no receipt has is named in a warning at the end. Columns of the input are "
@@ -356,39 +358,10 @@ enum Flag: ToolFlag {
                     + "none. A server signs a transaction again each time it sends it, so choose purchaseDate to find "
                     + "what was bought in a period; transaction.purchaseDate is also found in notifications."
             )
-        case .countBy:
-            .init(
-                "count-by", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
-                summary: "print the number of results by these fields",
-                details:
-                    "In place of the results: one line for each combination of values, the most frequent first, as a "
-                    + "table on a terminal and as JSON Lines or CSV elsewhere. NAME is a field as in --fields. "
-                    + "Receipts are counted, also those that are there twice; --kind transaction verifies no "
-                    + "notifications and renewal infos of the same purchases. With --only, only these results are "
-                    + "counted by fields. More than 100,000 combinations end the run with exit code 2."
-            )
-        case .duplicates:
-            .init(
-                "duplicates", in: .batch, for: [.batch],
-                summary: "print the purchases that are presented more than once",
-                details:
-                    "In place of the results: each transaction ID with its app and environment, or purchase token of "
-                    + "Google Play (or order ID if there is none), that more than one receipt has, as a table on a "
-                    + "terminal and as JSON Lines or CSV elsewhere. Each has the exact number of receipts and of "
-                    + "verified ones, whether all are the same receipt, and the places of the first 20 with their "
-                    + "verdicts and the SHA-256 of what is signed; CSV has a line for each place. Receipts that are "
-                    + "not verified count with the IDs that they claim to have; --only verified leaves them out. A "
-                    + "notification does not count as a presentation of the transaction in it. Memory use does not "
-                    + "grow with the input: about 100 bytes for each ID are sorted in a temporary file."
-            )
-        case .temporaryDirectory:
-            .init(
-                "temporary-dir", in: .batch, for: [.batch], value: .folder("DIR"), variable: .standard,
-                summary: "the folder of the temporary file of --duplicates",
-                details:
-                    "The default is the folder of --output, or else $TMPDIR or /tmp. The file has no name, only this "
-                    + "process can read it, and it disappears with the process."
-            )
+        case .countBy: .countBy
+        case .duplicates: .duplicates
+        case .report: .report
+        case .temporaryDirectory: .temporaryDirectory
         case .summary:
             .init(
                 "summary", short: "s", in: .batch, for: [.batch],

@@ -25,8 +25,9 @@ struct DuplicateReport {
     /// Returns whether `--duplicates` is given, after checking that the other flags fit it.
     static func isChosen(_ arguments: Arguments) throws(UsageError) -> Bool {
         guard arguments.has(.duplicates) else {
-            guard !arguments.isOnCommandLine(.temporaryDirectory) else {
-                throw UsageError("--temporary-dir needs --duplicates", hint: "add --duplicates, or leave it out")
+            guard !arguments.isOnCommandLine(.temporaryDirectory) || arguments.mentions(.report) else {
+                throw UsageError(
+                    "--temporary-dir needs --duplicates or --report", hint: "add one of them, or leave it out")
             }
             return false
         }
@@ -41,10 +42,10 @@ struct DuplicateReport {
         return true
     }
 
-    /// The folder of temporary files: the one that is named, that of the output, or the system's.
+    /// The folder of temporary files: the one that is named, that of the output or the page, or the system's.
     static func temporaryFolder(_ arguments: Arguments) -> String {
         if let folder = arguments.value(of: .temporaryDirectory) { return folder }
-        if let output = arguments.value(of: .output), output != "-" {
+        if let output = arguments.value(of: .output) ?? arguments.value(of: .report), output != "-" {
             let path = SystemCalls.resolved(output) ?? output
             // Not the folder of a device.
             if (try? SystemCalls.kind(ofFileAt: path)) != .other {

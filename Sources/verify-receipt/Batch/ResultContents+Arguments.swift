@@ -49,10 +49,11 @@ extension ResultContents {
             if let name = error.suggestion {
                 throw UsageError(message, hint: "did you mean \(flag.spelling) \(Escaped(name))")
             }
+            let common = ResultFields.commonNames + ResultFields.furtherNames
             throw UsageError(
                 message, hint: "payload.NAME is any member of the payload",
                 notes: [
-                    "fields of each result: \(ResultFields.commonNames.joined(separator: ", "))",
+                    "fields of each result: \(common.joined(separator: ", "))",
                     "fields of a transaction: \(ResultFields.names(of: .transaction).joined(separator: ", "))",
                     "other kinds of receipts have other fields, named as in their payloads",
                 ])

@@ -9,6 +9,21 @@ struct BatchCommand {
     private var arguments: Arguments { session.arguments }
 
     func run() throws -> ExitCode {
+        guard let page = try ReportFile(session, protectedPaths: VerifyReceipt.ownPaths(arguments)) else {
+            return try run(reportingIn: nil)
+        }
+        do {
+            let code = try run(reportingIn: page)
+            try page.finish()
+            return code
+        } catch {
+            page.discard()
+            throw error
+        }
+    }
+
+    /// - Parameter page: The file of the page that is written in place of results; nil without `--report`.
+    private func run(reportingIn page: ReportFile?) throws -> ExitCode {
         let format = try BatchInput.format(arguments)
         let chosenOutput = try BatchOutputFormat.chosen(arguments, session.messages)
         let output = chosenOutput ?? .jsonLines
@@ -18,7 +33,11 @@ struct BatchCommand {
         let findsDuplicates = try DuplicateReport.isChosen(arguments)
         let counted = try CountTable.fields(arguments, session.messages)
         let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
-        for input in inputs { if let folder = input.folder { try session.output.requireInput(input.path, in: folder) } }
+        for input in inputs {
+            guard let folder = input.folder else { continue }
+            try session.output.requireInput(input.path, in: folder)
+            try page?.output.requireInput(input.path, in: folder)
+        }
         let jobs = try arguments.positiveNumber(of: .jobs) ?? SystemCalls.processorCount
         let setup = try VerificationSetup(arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(arguments, messages: session.messages)
@@ -32,7 +51,11 @@ struct BatchCommand {
 
         let job = Job(batch: batch, sources: inputs.map { $0.source(as: format) }, size: InputSize(inputs))
         let summary =
-            if let counted {
+            if let page {
+                try report(
+                    job, in: page,
+                    ReportScope(inputs, unreadableCount: unreadableCount, redaction, setup.policy, arguments))
+            } else if let counted {
                 try count(job, by: counted, as: chosenOutput)
             } else if findsDuplicates {
                 try findDuplicates(job, as: chosenOutput)
@@ -146,6 +169,30 @@ struct BatchCommand {
         }
     }
 
+    private func report(_ job: Job, in page: ReportFile, _ scope: ReportScope) throws -> BatchSummary {
+        let progress = Progress(session, counting: "receipts")
+        let overview: BatchOverview
+        do {
+            overview = try job.batch.overview(
+                of: job.sources, by: try ReportGrouping.allCases.map { try ResultFields($0.names) },
+                temporaryFolder: DuplicateReport.temporaryFolder(arguments)
+            ) { reached in
+                progress.show(
+                    reached.summary.total, share: job.size?.share(at: reached.position),
+                    remark: Self.remark(on: reached.summary))
+            }
+        } catch let error as FileError {
+            progress.clear()
+            throw temporaryFileError(error)
+        } catch let error as BatchError {
+            progress.clear()
+            throw usageError(error)
+        }
+        progress.clear()
+        try page.write(ReportPage(overview: overview, scope: scope, now: SystemClock.now()))
+        return overview.summary
+    }
+
     private func findDuplicates(_ job: Job, as format: BatchOutputFormat?) throws -> BatchSummary {
         let progress = Progress(session, counting: "receipts")
         var report = DuplicateReport(session, format)
@@ -165,12 +212,16 @@ struct BatchCommand {
             return summary
         } catch let error as FileError {
             progress.clear()
-            throw UsageError(
-                "the temporary file: \(Escaped(error.message))", hint: "name another folder with --temporary-dir DIR")
+            throw temporaryFileError(error)
         } catch let error as BatchError {
             progress.clear()
             throw usageError(error)
         }
+    }
+
+    private func temporaryFileError(_ error: FileError) -> UsageError {
+        UsageError(
+            "the temporary file: \(Escaped(error.message))", hint: "name another folder with --temporary-dir DIR")
     }
 
     private func usageError(_ error: BatchError) -> UsageError {

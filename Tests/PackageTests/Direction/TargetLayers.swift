@@ -26,7 +26,7 @@ enum TargetLayers {
             "Storefront", "Configuration", "Lint", "Reading", "State", "Engine", "Signing", "Faults", "Simulator",
         ],
         "CommandLineInterface": ["System", "Text", "Files", "Definition", "Arguments", "Help", "Run"],
-        "verify-receipt": ["Arguments", "Schemas", "Input", "Setup", "Batch", "Report", "Mint", "Commands"],
+        "verify-receipt": ["Arguments", "Schemas", "Input", "Setup", "Batch", "Report", "Page", "Mint", "Commands"],
         "paywall-preview": ["Arguments", "Texts", "Log", "Shop", "Pages", "Serve"],
         "local-store": ["Arguments", "Parsing", "Store", "Report", "Export", "Commands"],
     ]

@@ -107,6 +107,13 @@ private func findingDuplicates(_ source: BatchSource, _ batch: BatchVerifier) th
     return summary
 }
 
+private func overviewing(_ source: BatchSource, _ batch: BatchVerifier) throws {
+    let groupings = [try ResultFields(["day", "verdict"]), try ResultFields(["productId"])]
+    let overview = try batch.overview(of: [source], by: groupings, temporaryFolder: "/var/tmp")
+    for counts in overview.counts { print(counts.names, counts.groups.count, counts.others) }
+    print(overview.duplicates.purchases, overview.refusals.map(\.failure.code))
+}
+
 private func redacting(_ verifier: ReceiptVerifier, key: [UInt8], use: (BatchVerifier) -> Void) {
     guard let redaction = Redaction(key: key) else { return }
     let batch = BatchVerifier(verifier: verifier, contents: ResultContents(redaction: redaction))

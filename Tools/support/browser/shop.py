@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import importlib.util
 import pathlib
 import subprocess
 import urllib.parse
@@ -96,6 +97,18 @@ class Browser:
         element = self.driver.switch_to.active_element
         return element.get_attribute("id") or element.get_attribute("aria-label") or element.text
 
+    def violations(self) -> list[str]:
+        """Returns the rules of accessibility that the page violates, with the elements that do."""
+        # The package of axe is made for another browser driver, of which nothing is needed.
+        folder = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent
+        self.script((folder / "axe.min.js").read_text())
+        return self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {resultTypes: ['violations']}).then((result) => done(result.violations.map("
+            "  (rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' ')}`)), (error) =>"
+            "  done([String(error)]));"
+        )
+
     # Acting
 
     def press(self, path: str, value: str | None = None) -> None:
@@ -134,6 +147,12 @@ class Browser:
     def appear_as_usual(self) -> None:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def write_screenshots(self, folder: pathlib.Path, name: str, widths: list[int] = WIDTHS) -> None:
+        for appearance in APPEARANCES:
+            for width in widths:
+                self.appear(appearance, width)
+                self.write_screenshot(folder / f"{name}-{appearance}-{width}.png")
 
     def write_screenshot(self, path: pathlib.Path) -> None:
         # A dialog covers what is visible, so the rest of its page is left out.

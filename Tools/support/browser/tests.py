@@ -1,12 +1,15 @@
-"""Uses the shop of paywall-preview in a browser as a customer does. Called by Tools/browser-tests."""
+"""Uses the shop of paywall-preview in a browser as a customer does, and looks at the page of batch --report.
+
+Called by Tools/browser-tests.
+"""
 
 import argparse
-import importlib.util
 import pathlib
 import sys
 import unittest
 
 from pages import COINS, EXPORT, MONTHLY, pages
+from report import ReportTests
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from shop import APPEARANCES, WIDTHS, Browser, Shop
@@ -389,33 +392,18 @@ class BrowserTests(unittest.TestCase):
 
     def test_no_page_violates_a_rule_of_accessibility(self) -> None:
         self.addCleanup(self.browser.appear_as_usual)
-        # The package of axe is made for another browser driver, of which nothing is needed.
-        folder = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent
-        axe = (folder / "axe.min.js").read_text()
         for name in pages(self.browser, self.shop):
             for appearance, width in zip(APPEARANCES, WIDTHS):
                 self.browser.appear(appearance, width)
-                self.browser.script(axe)
-                found = self.browser.driver.execute_async_script(
-                    "const done = arguments[arguments.length - 1];"
-                    "axe.run(document, {resultTypes: ['violations']}).then((result) => done(result.violations.map("
-                    "  (rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' ')}`)), (error) =>"
-                    "  done([String(error)]));"
-                )
-                self.assertEqual(found, [], f"{name}, {appearance}, {width} px")
+                self.assertEqual(self.browser.violations(), [], f"{name}, {appearance}, {width} px")
             if self.screenshots:
-                self.write_screenshots(self.screenshots, name)
-
-    def write_screenshots(self, folder: pathlib.Path, name: str) -> None:
-        for appearance in APPEARANCES:
-            for width in WIDTHS:
-                self.browser.appear(appearance, width)
-                self.browser.write_screenshot(folder / f"{name}-{appearance}-{width}.png")
+                self.browser.write_screenshots(self.screenshots, name)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
+    parser.add_argument("--verify-receipt", required=True)
     parser.add_argument("--chromium", required=True)
     parser.add_argument("--chromedriver", required=True)
     parser.add_argument("--screenshots", type=pathlib.Path)
@@ -423,13 +411,14 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
-    BrowserTests.binary = arguments.binary
-    BrowserTests.screenshots = arguments.screenshots
-    BrowserTests.browser = Browser(arguments.chromium, arguments.chromedriver)
+    (BrowserTests.binary, ReportTests.binary) = (arguments.binary, arguments.verify_receipt)
+    BrowserTests.screenshots = ReportTests.screenshots = arguments.screenshots
+    BrowserTests.browser = ReportTests.browser = Browser(arguments.chromium, arguments.chromedriver)
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in arguments.filters] or None
     try:
-        result = unittest.TextTestRunner(verbosity=2).run(loader.loadTestsFromTestCase(BrowserTests))
+        tests = unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in [BrowserTests, ReportTests])
+        result = unittest.TextTestRunner(verbosity=2).run(tests)
     finally:
         BrowserTests.browser.close()
     return 0 if result.wasSuccessful() and result.testsRun else 1
