@@ -92,7 +92,7 @@ public actor AnalyticsDispatcher {
     }
 
     /// Delivers for the loop, which can have waited for ``stop()``; nil if it was stopped.
-    private func deliverUnlessStopped() async -> Delivery? { Task.isCancelled ? nil : await deliver() }
+    func deliverUnlessStopped() async -> Delivery? { Task.isCancelled ? nil : await deliver() }
 
     /// Delivers what waits, in batches, until nothing is left or something fails; concurrent calls share one delivery.
     @discardableResult
