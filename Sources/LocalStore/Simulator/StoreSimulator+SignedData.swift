@@ -31,8 +31,8 @@ extension StoreSimulator {
 
     /// Returns the app receipt of a customer, with the customer's own purchases, as base64 of a PKCS#7 container.
     ///
-    /// As in a receipt that a device fetches, finished consumables are missing. It is bound to the device ID of zeros, as
-    /// a receipt that a server fetches. Its root is ``SimulatorSigner/appReceiptRootCertificate``.
+    /// As in a receipt that a device fetches, finished consumables are missing. It is bound to the device ID of zeros,
+    /// as a receipt that a server fetches. Its root is ``SimulatorSigner/appReceiptRootCertificate``.
     public func appReceipt(for account: String) throws(StoreSimulatorError) -> String {
         try withCore { core throws(StoreSimulatorError) in
             let account = try core.engine.account(account)

@@ -381,8 +381,8 @@ public final class PurchaseStack {
 
     /// Checks the whole database, and replaces it by a new one with what can be read if it is damaged.
     ///
-    /// The stack does so itself at launch and when it meets a damaged row. ``recoveryLock`` then refuses purchases until
-    /// the store has answered with its history, which a started stack asks for at once.
+    /// The stack does so itself at launch and when it meets a damaged row. ``recoveryLock`` then refuses purchases
+    /// until the store has answered with its history, which a started stack asks for at once.
     ///
     /// - Returns: The report; nil if the database is sound.
     /// - Throws: ``/PurchaseCore/DatabaseError``, or ``/PurchaseCore/RecoveryLockError``.

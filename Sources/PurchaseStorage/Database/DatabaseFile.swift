@@ -165,8 +165,8 @@ struct DatabaseFile: Sendable {
     /// Only that connection can still read the log, so no other one may recover the database.
     static let openWithoutLog = DatabaseError(
         .busy,
-        "another process has the database open without a write-ahead log; if the log was removed, that process recovers "
-            + "the database at its next call")
+        "another process has the database open without a write-ahead log; if the log was removed, that process "
+            + "recovers the database at its next call")
 
     /// Whether the system lets this user write the file.
     var isWritable: Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }

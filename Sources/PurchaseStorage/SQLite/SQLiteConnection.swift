@@ -132,7 +132,8 @@ final class SQLiteConnection {
 
     /// Returns whether another connection, in any process, has a file open; false if that cannot be found out.
     ///
-    /// A connection with a write-ahead log keeps a lock on the database file, which excludes the one that is tried here.
+    /// A connection with a write-ahead log keeps a lock on the database file, which excludes the one that is tried
+    /// here.
     ///
     /// - Parameter mode: What the attempt does with a log that is there.
     static func isOpenElsewhere(_ path: String, mode: Mode) -> Bool {

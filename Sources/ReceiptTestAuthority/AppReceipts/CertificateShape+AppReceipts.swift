@@ -33,7 +33,8 @@ extension CertificateShape {
 
     /// An intermediate of app receipts like that of Apple Worldwide Developer Relations, with Apple's marker extension.
     ///
-    /// For ``AppReceiptAuthority/Form/xcode``, which has no intermediate, it is that of ``AppReceiptAuthority/Form/sha256``.
+    /// For ``AppReceiptAuthority/Form/xcode``, which has no intermediate, it is that of
+    /// ``AppReceiptAuthority/Form/sha256``.
     public static func appReceiptIntermediate(_ form: AppReceiptAuthority.Form) -> CertificateShape {
         let isOld = form == .sha1
         let unit = NameAttribute("OU", isOld ? "Receipt Test Relations" : "T5")

@@ -3,8 +3,8 @@
 extension VerificationFailure.Code {
     // MARK: Input
 
-    /// The input is neither a JWS, nor an app receipt, nor JSON that contains one, nor Google Play purchase data with its
-    /// signature.
+    /// The input is neither a JWS, nor an app receipt, nor JSON that contains one, nor Google Play purchase data with
+    /// its signature.
     public static let formatUnrecognized = Self(
         "format-unrecognized", step: .input, errorCode: .decodingError,
         meaning: "The input is not a receipt in a known format",

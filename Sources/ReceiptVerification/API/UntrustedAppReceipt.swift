@@ -15,7 +15,8 @@ public struct UntrustedAppReceipt: Sendable {
     /// The SHA-256 of the bytes that are signed: the content of the container.
     public let contentDigest: SHA256Digest
 
-    /// Decodes a container in DER, in BER as Xcode writes it, or in base64, as far as possible; nil if it cannot be read.
+    /// Decodes a container in DER, in BER as Xcode writes it, or in base64, as far as possible; nil if it cannot be
+    /// read.
     public init?(decoding receipt: [UInt8]) {
         guard let (der, parts) = Self.container(of: receipt) else { return nil }
         let content = [UInt8](der[parts.content])

@@ -3,8 +3,8 @@ internal import ReceiptTypes
 /// The rules for the container of an app receipt: one PKCS#7 SignedData (RFC 2315 9) in the form that the App Store
 /// writes.
 ///
-/// No signature covers the container itself, so nothing in it may differ from that form: every byte is either signed, or
-/// compared with another byte, or fixed.
+/// No signature covers the container itself, so nothing in it may differ from that form: every byte is either signed,
+/// or compared with another byte, or fixed.
 struct AppReceiptContainer {
     /// The bytes in DER.
     let der: [UInt8]

@@ -3,10 +3,11 @@ internal import ReceiptTypes
 /// Reads the attributes of an app receipt and writes them as JSON.
 ///
 /// Each known attribute must occur at most once and have its encoding; the others are kept with their bytes. What is
-/// read here is signed, so a wrong value is no forgery, but a reader that guessed would show what the store has not signed.
+/// read here is signed, so a wrong value is no forgery, but a reader that guessed would show what the store has not
+/// signed.
 struct AppReceiptReader {
     /// The reason why the content of a receipt is rejected.
-    struct Failure: Error {
+    struct Unreadable: Error {
         let code: VerificationFailure.Code
         let expected: String
         let actual: String
@@ -32,7 +33,7 @@ struct AppReceiptReader {
     private init() {}
 
     /// Reads the content of a container.
-    static func read(_ content: RawSpan) throws(Failure) -> AppReceiptContent {
+    static func read(_ content: RawSpan) throws(Unreadable) -> AppReceiptContent {
         var reader = AppReceiptReader()
         guard let place = DER.contents(of: .set, in: content) else {
             throw .malformed("a SET of attributes in DER", "other bytes")
@@ -43,7 +44,7 @@ struct AppReceiptReader {
 
     // MARK: Receipt
 
-    private mutating func readReceipt(_ set: RawSpan) throws(Failure) {
+    private mutating func readReceipt(_ set: RawSpan) throws(Unreadable) {
         var attributes = AttributeReader(set)
         while let attribute = try Self.next(&attributes, "the receipt") {
             let value = set.extracting(attribute.value)
@@ -53,7 +54,7 @@ struct AppReceiptReader {
             }
             count += 1
             guard count <= Budget.appReceiptAttributes else {
-                throw Failure(
+                throw Unreadable(
                     code: .tooManyAttributes, expected: "at most \(Budget.appReceiptAttributes) attributes",
                     actual: "more attributes of the receipt")
             }
@@ -66,7 +67,7 @@ struct AppReceiptReader {
         }
     }
 
-    private mutating func read(_ attribute: AppReceiptAttribute, _ value: RawSpan) throws(Failure) {
+    private mutating func read(_ attribute: AppReceiptAttribute, _ value: RawSpan) throws(Unreadable) {
         switch attribute {
         case .receiptType: receiptType = try AttributeValue.text(value, of: attribute)
         case .bundleID:
@@ -86,7 +87,7 @@ struct AppReceiptReader {
         try AttributeValue.append(value, of: attribute, to: &members)
     }
 
-    private mutating func finish() throws(Failure) -> AppReceiptContent {
+    private mutating func finish() throws(Unreadable) -> AppReceiptContent {
         guard let receiptType, !receiptType.isEmpty else { throw .missing(.receiptType) }
         guard let bundleID, !bundleID.isEmpty else { throw .missing(.bundleID) }
         var json = [UInt8(ascii: "{")]
@@ -106,15 +107,15 @@ struct AppReceiptReader {
 
     // MARK: In-app purchases
 
-    private mutating func readPurchase(_ value: RawSpan) throws(Failure) {
+    private mutating func readPurchase(_ value: RawSpan) throws(Unreadable) {
         purchaseCount += 1
         guard purchaseCount <= Budget.appReceiptPurchases else {
-            throw Failure(
+            throw Unreadable(
                 code: .tooManyPurchases, expected: "at most \(Budget.appReceiptPurchases) in-app purchases",
                 actual: "more in-app purchases")
         }
         guard let place = DER.contents(of: .set, in: value) else {
-            throw Failure(
+            throw Unreadable(
                 code: .attributeInvalid,
                 expected: "a SET of attributes in attribute \(AppReceiptAttribute.inApp.type) (an in-app purchase)",
                 actual: "other bytes")
@@ -128,7 +129,7 @@ struct AppReceiptReader {
         while let attribute = try Self.next(&attributes, "an in-app purchase") {
             count += 1
             guard count <= Budget.purchaseAttributes else {
-                throw Failure(
+                throw Unreadable(
                     code: .tooManyAttributes, expected: "at most \(Budget.purchaseAttributes) attributes",
                     actual: "more attributes of an in-app purchase")
             }
@@ -167,7 +168,7 @@ struct AppReceiptReader {
     private static func next(
         _ attributes: inout AttributeReader,
         _ place: String
-    ) throws(Failure) -> AttributeReader.Attribute? {
+    ) throws(Unreadable) -> AttributeReader.Attribute? {
         switch attributes.next() {
         case .attribute(let attribute): return attribute
         case .end: return nil
@@ -185,7 +186,7 @@ struct AppReceiptReader {
     }
 }
 
-extension AppReceiptReader.Failure {
+extension AppReceiptReader.Unreadable {
     fileprivate static func malformed(_ expected: String, _ actual: String) -> Self {
         Self(code: .attributesMalformed, expected: expected, actual: actual)
     }
@@ -207,14 +208,14 @@ extension AppReceiptReader.Failure {
 
 /// Reads the values of known attributes.
 private enum AttributeValue {
-    typealias Failure = AppReceiptReader.Failure
+    typealias Unreadable = AppReceiptReader.Unreadable
 
     /// Appends a value as a member of an object, after a comma; nothing for an empty text or date.
     static func append(
         _ value: RawSpan,
         of attribute: AppReceiptAttribute,
         to json: inout [UInt8]
-    ) throws(Failure) {
+    ) throws(Unreadable) {
         let member: JSONValue
         switch attribute.encoding {
         case .integer: member = .integer(try integer(value, of: attribute))
@@ -236,7 +237,7 @@ private enum AttributeValue {
         AppReceiptReader.append(attribute.name, member, to: &json)
     }
 
-    static func integer(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Failure) -> Int64 {
+    static func integer(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Unreadable) -> Int64 {
         switch DER.integer(in: value) {
         case .value(let number): return number
         case .tooLong: throw invalid(attribute, "an INTEGER of at most 8 bytes", "a longer one")
@@ -244,22 +245,22 @@ private enum AttributeValue {
         }
     }
 
-    static func text(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Failure) -> String {
+    static func text(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Unreadable) -> String {
         guard let place = DER.contents(of: .utf8String, in: value),
             let text = value.extracting(place).validText, !text.utf8.contains(0)
         else { throw invalid(attribute, "a UTF8String in DER", found(value)) }
         return text
     }
 
-    static func asciiText(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Failure) -> String {
+    static func asciiText(_ value: RawSpan, of attribute: AppReceiptAttribute) throws(Unreadable) -> String {
         guard let place = DER.contents(of: .ia5String, in: value),
             let text = value.extracting(place).validText, text.utf8.allSatisfy({ 0 < $0 && $0 < 0x80 })
         else { throw invalid(attribute, "an IA5String in DER", found(value)) }
         return text
     }
 
-    private static func invalid(_ attribute: AppReceiptAttribute, _ expected: String, _ actual: String) -> Failure {
-        Failure(
+    private static func invalid(_ attribute: AppReceiptAttribute, _ expected: String, _ actual: String) -> Unreadable {
+        Unreadable(
             code: .attributeInvalid, expected: "\(expected) in attribute \(attribute.type) (\(attribute.name))",
             actual: actual)
     }

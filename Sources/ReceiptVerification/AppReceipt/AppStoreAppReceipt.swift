@@ -71,8 +71,8 @@ enum AppStoreAppReceipt {
         _ container: AppReceiptContainer,
         _ examination: inout Examination
     ) throws(CryptoFault) -> AppReceiptContent? {
-        do throws(AppReceiptReader.Failure) {
-            let content = try container.der.withRawSpan { (der) throws(AppReceiptReader.Failure) in
+        do throws(AppReceiptReader.Unreadable) {
+            let content = try container.der.withRawSpan { (der) throws(AppReceiptReader.Unreadable) in
                 try AppReceiptReader.read(der.extracting(container.parts.content))
             }
             examination.note(.payload, "attributes", "attributes that can be read")

@@ -5,8 +5,8 @@ extension BatchVerifier {
     ///
     /// Only results that the batch's ``ResultContents`` choose are counted. Memory use does not grow with the input:
     /// each choice of fields has at most ``BatchOverview/maximumGroups`` groups, which are the first ones in the order
-    /// of the input, and the IDs by which duplicates are found are sorted as ``findDuplicates(in:temporaryFolder:report:take:)``
-    /// does it.
+    /// of the input, and the IDs by which duplicates are found are sorted as
+    /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it.
     ///
     /// - Parameters:
     ///   - sources: The sources, read one after another.

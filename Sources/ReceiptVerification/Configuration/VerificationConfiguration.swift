@@ -67,9 +67,6 @@ extension ReceiptVerifier {
 }
 
 extension VerificationPolicy {
-    /// The apps whose receipts come from the App Store.
-    package var appStoreApps: [App] { apps.filter { $0.platform != .android } }
-
     /// Sets the rules for receipts that name no app to what the apps accept together.
     ///
     /// Such a receipt can be one of any app, so a rule of one app must not be avoided by leaving the name of the app

@@ -55,4 +55,7 @@ extension VerificationPolicy {
             self.roots = roots
         }
     }
+
+    /// The apps whose receipts come from the App Store.
+    package var appStoreApps: [App] { apps.filter { $0.platform != .android } }
 }

@@ -102,8 +102,8 @@ enum Command: ToolCommand {
                         + "certificate if a certificate was rejected, and unverifiedIds, the IDs that it claims to "
                         + "have, if they can be read: an attacker can have written them. A notification has nested. "
                         + "--payload adds the payload, and --fields chooses other members. --count-by and --duplicates "
-                        + "print counts and duplicates in place of results, and --report writes a page. With --summary, the last line has the type "
-                        + "\"summary\" and the counts.",
+                        + "print counts and duplicates in place of results, and --report writes a page. With "
+                        + "--summary, the last line has the type \"summary\" and the counts.",
                 ],
                 examples: [
                     .init(

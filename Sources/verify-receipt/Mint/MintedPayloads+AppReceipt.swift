@@ -17,14 +17,14 @@ extension MintedPayloads {
         receipt.inApp =
             request.type == .autoRenewableSubscription
             ? [
-                purchase(originalTransactionID, monthsAgo: 2), purchase(middleTransactionID, monthsAgo: 1),
-                purchase(transactionID, monthsAgo: 0),
+                inAppPurchase(originalTransactionID, monthsAgo: 2), inAppPurchase(middleTransactionID, monthsAgo: 1),
+                inAppPurchase(transactionID, monthsAgo: 0),
             ]
-            : [purchase(transactionID, monthsAgo: 0)]
+            : [inAppPurchase(transactionID, monthsAgo: 0)]
         return receipt
     }
 
-    private func purchase(_ transactionID: String, monthsAgo: Int64) -> AppReceiptPurchase {
+    private func inAppPurchase(_ transactionID: String, monthsAgo: Int64) -> AppReceiptPurchase {
         let isSubscription = request.type == .autoRenewableSubscription
         var purchase = AppReceiptPurchase()
         purchase.quantity = 1

@@ -35,7 +35,7 @@ struct MintedPayloads {
             case .notification: try MintedNotification(payloads: self, uuid: uuid).payload().members
             case .appTransaction: appTransaction.members
             case .realtimeRequest: realtimeRequest(uuid).members
-            case .playPurchase: purchase().members
+            case .playPurchase: playPurchase().members
             case .appReceipt: try completedAppReceipt().members
             }
         try assign(&payload, part: nil)
@@ -141,7 +141,7 @@ struct MintedPayloads {
 
     // MARK: Google Play
 
-    private mutating func purchase() -> PlayPurchase {
+    private mutating func playPurchase() -> PlayPurchase {
         var purchase = PlayPurchase()
         let digits = "\(3_000_000_000_000_000 + serial)0"
         let groups = [digits.prefix(4), digits.dropFirst(4).prefix(4), digits.dropFirst(8).prefix(4), digits.suffix(5)]

@@ -25,13 +25,16 @@ struct DataTable {
     }
 
     var html: HTML {
-        """
-        <div class="scroll" role="region" aria-label="\(caption)" tabindex="0"><table data-name="\(name)">
-        <caption>\(caption)</caption>
-        <thead><tr>\(columns.map { "<th scope=\"col\"\($0.isNumber ? Self.numeric : .empty)>\($0.title)</th>" })</tr></thead>
-        <tbody>
-        \(rows.map(row))</tbody></table></div>
-        """
+        let headings = columns.map {
+            "<th scope=\"col\"\($0.isNumber ? Self.numeric : .empty)>\($0.title)</th>" as HTML
+        }
+        return """
+            <div class="scroll" role="region" aria-label="\(caption)" tabindex="0"><table data-name="\(name)">
+            <caption>\(caption)</caption>
+            <thead><tr>\(headings)</tr></thead>
+            <tbody>
+            \(rows.map(row))</tbody></table></div>
+            """
     }
 
     private static let numeric: HTML = " class=\"n\""

@@ -23,8 +23,8 @@ extension PageSection {
         section.chart =
             ColumnChart(title: "Verified receipts by \(time.unit.title.lowercased())", columns: columns).html
         section.notes = [
-            "In UTC; a Google Play purchase counts at its time of purchase. Receipts that are not verified have no date: "
-                + "anyone can have written the one in them."
+            "In UTC; a Google Play purchase counts at its time of purchase. Receipts that are not verified have no "
+                + "date: anyone can have written the one in them."
         ]
         if let undated { section.notes.append("Without a date: \(PageText.count(undated.count, "verified receipt")).") }
         section.notes += beyond(days)

@@ -42,8 +42,8 @@ extension PageSection {
 
     private static func notes(_ revenue: Revenue) -> [String] {
         var notes = [
-            "Price times quantity of each verified receipt that is not revoked. A purchase that is there twice is added "
-                + "twice. Prices are those of customers: taxes and the store's share are not deducted."
+            "Price times quantity of each verified receipt that is not revoked. A purchase that is there twice is "
+                + "added twice. Prices are those of customers: taxes and the store's share are not deducted."
         ]
         if revenue.rows.count > maximumRows { notes.append("The first \(maximumRows) of \(revenue.rows.count).") }
         if revenue.notificationCount > 0 {

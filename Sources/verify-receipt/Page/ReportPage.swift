@@ -87,9 +87,10 @@ struct ReportPage {
             name: "verdicts", caption: "Verdicts",
             columns: [.text("Verdict"), .number("Receipts"), .number("Share")],
             rows: entries.map { [$0.title, PageText.number($0.count), PageText.share($0.count, of: all)] })
+        let figures = entries.filter { $0.count > 0 }.map { figure($0.tone, $0.title, $0.count, of: all) }
         return """
             \(StackedBar(title: "Shares of the verdicts", parts: parts).html)\
-            <ul class="figures">\(entries.filter { $0.count > 0 }.map { figure($0.tone, $0.title, $0.count, of: all) })</ul>
+            <ul class="figures">\(figures)</ul>
             \(table.disclosed)
 
             """
@@ -111,8 +112,8 @@ struct ReportPage {
         return """
             <footer>
             <h2>How to get these numbers</h2>
-            <p>Receipts are counted, not purchases. The numbers are those of <code>verify-receipt batch</code> with the \
-            same inputs and options, and one of these in place of <code>--report</code>, or \
+            <p>Receipts are counted, not purchases. The numbers are those of <code>verify-receipt batch</code> with \
+            the same inputs and options, and one of these in place of <code>--report</code>, or \
             <code class="whole-word">--duplicates</code>:</p>
             <ul>
             \(commands)</ul>

@@ -51,7 +51,8 @@ struct ReportScope {
         }
         if summary.undated > 0 {
             notes.append(
-                "\(PageText.count(summary.undated, "result")) without the date that --since and --until compare: left out"
+                "\(PageText.count(summary.undated, "result")) without the date that --since and --until compare: "
+                    + "left out"
             )
         }
         if summary.searchable > 0 {

@@ -17,8 +17,14 @@ enum ReportStyle {
           }
         }
         * { box-sizing: border-box; }
-        body { background: var(--page); color: var(--ink); margin: 0 auto; max-width: 74rem; overflow-wrap: anywhere; padding: 2.5rem 1rem; }
-        h1 { font-size: clamp(1.625rem, 4.5vw, 2.5rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.15; margin: 0 0 0.5rem; text-wrap: balance; }
+        body {
+            background: var(--page); color: var(--ink); margin: 0 auto; max-width: 74rem; overflow-wrap: anywhere;
+            padding: 2.5rem 1rem;
+        }
+        h1 {
+            font-size: clamp(1.625rem, 4.5vw, 2.5rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.15;
+            margin: 0 0 0.5rem; text-wrap: balance;
+        }
         h2 { font-size: 1.125rem; font-weight: 650; line-height: 1.3; margin: 0 0 0.375rem; }
         h3 { font-size: 1rem; font-weight: 600; margin: 0; }
         p { margin: 0 0 0.75rem; }
@@ -34,7 +40,9 @@ enum ReportStyle {
         .figures { display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin-bottom: 0.75rem; }
         .figures strong { font-size: 1.5rem; font-weight: 650; letter-spacing: -0.01em; }
         .notes { border-inline-start: 3px solid var(--revoked); margin-top: 1.25rem; padding-inline-start: 0.875rem; }
-        .mark { border-radius: 2px; display: inline-block; height: 0.6875rem; margin-inline-end: 0.5rem; width: 0.6875rem; }
+        .mark {
+            border-radius: 2px; display: inline-block; height: 0.6875rem; margin-inline-end: 0.5rem; width: 0.6875rem;
+        }
         .mark.verified { background: var(--verified); }
         .mark.revoked { background: var(--revoked); }
         .mark.unverified { background: var(--unverified); }
@@ -43,7 +51,10 @@ enum ReportStyle {
         .legend { display: flex; flex-wrap: wrap; font-size: 0.875rem; gap: 0.125rem 1.25rem; margin-bottom: 0.75rem; }
 
         main { display: grid; gap: 1rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
-        section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0; padding: 1.25rem; }
+        section {
+            background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0;
+            padding: 1.25rem;
+        }
         .wide { grid-column: 1 / -1; }
         @media (max-width: 48rem) { main { grid-template-columns: minmax(0, 1fr); } }
 
@@ -65,7 +76,10 @@ enum ReportStyle {
         .scroll { overflow-x: auto; }
         table { border-collapse: collapse; font-size: 0.875rem; width: 100%; }
         caption { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; width: 1px; }
-        th, td { border-top: 1px solid var(--line); padding: 0.3125rem 0.75rem 0.3125rem 0; text-align: start; vertical-align: top; }
+        th, td {
+            border-top: 1px solid var(--line); padding: 0.3125rem 0.75rem 0.3125rem 0; text-align: start;
+            vertical-align: top;
+        }
         thead th { border-top: 0; color: var(--soft); font-weight: 500; white-space: nowrap; }
         tbody th { font-weight: 500; min-width: 9rem; }
         td { min-width: 6rem; overflow-wrap: break-word; }
