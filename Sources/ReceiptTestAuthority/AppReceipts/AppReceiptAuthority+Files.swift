@@ -12,7 +12,9 @@ extension AppReceiptAuthority {
     ///
     /// The file of the keys gets mode 0600.
     ///
-    /// - Parameter validity: The validity of the certificates that follow from the keys, as for a new authority.
+    /// - Parameters:
+    ///   - folder: The folder of the test authority.
+    ///   - validity: The validity of the certificates that follow from the keys, as for a new authority.
     /// - Throws: `FileError`, with the code `encrypted-key` or `not-a-private-key` for keys that cannot be read,
     ///   `wrong-key-type` for keys that are no three RSA keys, and `mismatched` for a root with another key.
     public static func loadOrCreate(
@@ -48,7 +50,7 @@ extension AppReceiptAuthority {
     ///
     /// A root that is missing is written again, the same as before.
     ///
-    /// - Throws: `FileError`, as ``loadOrCreate(in:)`` does.
+    /// - Throws: `FileError`, as ``loadOrCreate(in:validity:)`` does.
     public static func load(
         from folder: String, validity: ClosedRange<Timestamp>? = nil
     ) throws(FileError) -> AppReceiptAuthority? {

@@ -1,8 +1,7 @@
 /// The content of an app receipt (`appStoreReceiptURL`): the customer's purchase of the app, and the in-app purchases.
 ///
-/// An app receipt is a PKCS#7 container with numbered attributes; ``AppReceiptAttribute`` has their numbers. The names
-/// of the fields are those of an app transaction where both have a field. Texts and dates that the receipt leaves empty
-/// are absent.
+/// An app receipt is a PKCS#7 container with numbered attributes. The names of the fields are those of an app
+/// transaction where both have a field. Texts and dates that the receipt leaves empty are absent.
 public struct AppReceipt: PayloadModel {
     /// The fields of the payload.
     public struct Fields: Sendable {
