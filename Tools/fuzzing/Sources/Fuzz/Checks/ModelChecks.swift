@@ -19,6 +19,7 @@ enum ModelChecks {
         case .appTransaction: read(JWSAppTransactionDecodedPayload(members: object), isFitting: mismatch == nil)
         case .realtimeRequest: read(DecodedRealtimeRequestBody(members: object), isFitting: mismatch == nil)
         case .playPurchase: read(PlayPurchase(members: object), isFitting: mismatch == nil)
+        case .appReceipt: read(AppReceipt(members: object), isFitting: mismatch == nil)
         }
     }
 

@@ -98,7 +98,7 @@ final class SignedJWSTarget: FuzzTarget {
             case .renewalInfo: verifier.verifyRenewalInfo(jws).verdict
             case .notification: verifier.verifyNotification(jws).verdict
             case .appTransaction: verifier.verifyAppTransaction(jws).verdict
-            case .realtimeRequest, .playPurchase: verifier.verifyRealtimeRequest(jws).verdict
+            case .realtimeRequest, .playPurchase, .appReceipt: verifier.verifyRealtimeRequest(jws).verdict
             }
         }
         if outcome.isVerified {
