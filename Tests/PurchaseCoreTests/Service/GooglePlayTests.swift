@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// Purchases of Google Play in the service, with signatures that a script knows.
 @Suite("Google Play purchases", .timeLimit(.minutes(15)))
@@ -97,7 +98,8 @@ struct GooglePlayTests {
 
         await harness.store.deliver(genuine)
         let service = PurchaseService(
-            store: harness.store, journal: InMemoryJournal(), verifier: JWSVerifier(), clock: harness.clock.now)
+            store: harness.store, journal: InMemoryJournal(), verifier: JWSVerifier(), timer: StoppedTimer(),
+            clock: harness.clock.now)
         await service.resumeUnfinishedPurchases()
         #expect(try await service.evidence().transactions.isEmpty)
         #expect(await harness.store.finished.isEmpty)
