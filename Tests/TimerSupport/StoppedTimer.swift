@@ -1,4 +1,4 @@
-package import PurchaseCore
+internal import PurchaseCore
 
 /// A timer whose time does not pass: a wait ends only when it is cancelled.
 ///
