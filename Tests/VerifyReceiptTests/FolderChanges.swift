@@ -3,7 +3,7 @@
     import Glibc
 
     /// The changes of folders, as Linux reports them.
-    struct FolderChanges: ~Copyable {
+    struct FolderChanges {
         private let watch: FileHandle
 
         init(of folders: [String]) throws {
