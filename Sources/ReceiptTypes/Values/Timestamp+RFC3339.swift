@@ -8,6 +8,17 @@ extension Timestamp: CustomStringConvertible {
 
     /// Appends the UTF-8 bytes of ``description`` without creating a string.
     public func append(to output: inout [UInt8]) {
+        appendSeconds(separator: "T", to: &output)
+        let fraction = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 1000).remainder
+        if fraction != 0 {
+            output.append(UInt8(ascii: "."))
+            Self.append(fraction, digits: 3, to: &output)
+        }
+        output.append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends the date and the time of day in UTC, without milliseconds and zone: `2025-10-01 07:08:38`.
+    func appendSeconds(separator: Unicode.Scalar, to output: inout [UInt8]) {
         let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 86_400_000)
         let date = CivilDate(daysSince1970: day)
         Self.append(date.year, digits: 4, to: &output)
@@ -15,17 +26,12 @@ extension Timestamp: CustomStringConvertible {
         Self.append(date.month, digits: 2, to: &output)
         output.append(UInt8(ascii: "-"))
         Self.append(date.day, digits: 2, to: &output)
-        output.append(UInt8(ascii: "T"))
+        output.append(UInt8(ascii: separator))
         Self.append(time / 3_600_000, digits: 2, to: &output)
         output.append(UInt8(ascii: ":"))
         Self.append(time / 60_000 % 60, digits: 2, to: &output)
         output.append(UInt8(ascii: ":"))
         Self.append(time / 1000 % 60, digits: 2, to: &output)
-        if time % 1000 != 0 {
-            output.append(UInt8(ascii: "."))
-            Self.append(time % 1000, digits: 3, to: &output)
-        }
-        output.append(UInt8(ascii: "Z"))
     }
 
     private static func append(_ number: Int64, digits: Int, to output: inout [UInt8]) {
