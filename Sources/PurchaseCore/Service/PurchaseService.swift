@@ -9,7 +9,8 @@ public import ReceiptTypes
 ///
 /// The service calls the verifier, the fulfiller and handlers while it holds no lock, queue or purchase slot, so all of
 /// them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines`` allow.
-/// The log must not block: it also receives events and times while the queue or the slot is held, such as that of a sale.
+/// The log must not block: it also receives events and times while the queue or the slot is held, such as that of a
+/// sale.
 ///
 /// ```swift
 /// let service = PurchaseService(

@@ -44,8 +44,8 @@ struct SaleRequest: Sendable {
     /// Returns whether a transaction can be a sale of this request, as far as its own signature says.
     ///
     /// A store signs what an earlier installation has left unfinished when it delivers it. So its purchase date, or
-    /// the end of its period, is before the signing date, both by the store's clocks. Google Play signs no date but that
-    /// of the purchase.
+    /// the end of its period, is before the signing date, both by the store's clocks. Google Play signs no date but
+    /// that of the purchase.
     private func isSignedAsNew(_ transaction: Transaction) -> Bool {
         let latest = transaction.purchaseDate.adding(milliseconds: deadlineMilliseconds)
             .adding(milliseconds: Self.signingMilliseconds)
