@@ -30,6 +30,7 @@ public struct VerifyReceiptResponse: Sendable, Hashable {
     /// Creates the response for a verified receipt.
     ///
     /// - Parameters:
+    ///   - receipt: The payload of the receipt.
     ///   - latestReceipt: The base64 of the receipt, for `latest_receipt`.
     ///   - excludesOldTransactions: Whether `latest_receipt_info` has only the latest transaction of each subscription.
     ///   - requestDate: The current time, for `request_date`.
