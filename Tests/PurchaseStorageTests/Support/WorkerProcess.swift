@@ -9,7 +9,7 @@ struct WorkerProcess: Sendable {
 
     /// What the process records.
     enum Records: String {
-        case journal, purchases
+        case journal, purchases, coins
     }
 
     /// Starts to record `count` purchases, from a number on.
