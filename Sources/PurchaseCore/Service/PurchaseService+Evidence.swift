@@ -96,6 +96,8 @@ extension PurchaseService {
         var isComplete: Bool { hasAnswered && content.isDecided && renewals.isDecided }
         /// Whether the verifier has not answered in time.
         var hasTimedOut = false
+        /// Whether a later question was answered before, so that nothing follows from what this answer lacks.
+        var isOvertaken = false
 
         /// Returns whether the store lists a subscription as current that is over by a clock, which is then ahead.
         func contradicts(_ now: Timestamp, _ renewalInfos: [RenewalInfo]) -> Bool {
@@ -163,7 +165,8 @@ extension PurchaseService {
             absent = missing().filter { !history.proves($0) }
         }
         // The answer to an earlier question does not replace the answer to a later one.
-        if hasStatuses, question > lastAnsweredQuestion {
+        let isOvertaken = question < lastAnsweredQuestion
+        if hasStatuses, !isOvertaken {
             lastAnsweredQuestion = question
             await recordAbsences(known) {
                 [list, history, absent, compared = compared(), isRestore = isRestore()] stored in
@@ -172,7 +175,9 @@ extension PurchaseService {
                     isListed: { list.includes($0) || history.proves($0) })
             }
         }
-        return answer(listing: list.transactionIDs, hasAnswered: hasStatuses)
+        var complete = answer(listing: list.transactionIDs, hasAnswered: hasStatuses)
+        complete.isOvertaken = isOvertaken
+        return complete
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {

@@ -23,6 +23,9 @@ extension PurchaseService {
         try await readHistory(restoredBy: nil)
     }
 
+    /// The largest number of times that a restore asks the store for its list.
+    private static let restoreAttempts = 3
+
     /// - Parameter asking: The user that has asked for a restore. What the store answers says nothing about another
     ///   one.
     private func readHistory(
@@ -33,7 +36,10 @@ extension PurchaseService {
             let isRestore = user == asking
             let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
             do throws(JournalError) {
-                try await askStore(restoredBy: isRestore ? user : nil)
+                // A refresh that overtakes a restore need not read the history, so the restore asks again.
+                for _ in 0..<Self.restoreAttempts {
+                    guard try await askStore(restoredBy: isRestore ? user : nil).isOvertaken else { break }
+                }
             } catch {
                 logEvent(.journalFailed, error: error)
             }

@@ -272,6 +272,22 @@ struct StoreAuthorityTests {
         #expect(await harness.journal.memory().absences.isEmpty)
     }
 
+    @Test("[OTP-8.3] a restore brings a purchase back, although a refresh overtakes it")
+    func overtakenRestore() async throws {
+        let harness = try await switched()
+        _ = try await harness.service.requestAllPurchaseHistory()
+        await harness.store.remember(harness.verifier.sign(Sample.payload("sale-1", "template.a")))
+        let gate = Gate()
+        await harness.store.holdEntitlements(gate)
+        let restore = Task { try await harness.service.requestAllPurchaseHistory() }
+        await gate.arrived()
+        await harness.store.holdEntitlements(nil)
+        #expect(try await harness.entitlements().grounds.isEmpty, "only the history has it")
+        await gate.open()
+        _ = try await restore.value
+        #expect(try await harness.entitlements().templates == [templateA])
+    }
+
     @Test("two purchases of a non-renewing product, of which the store lists the latest, do not load the history")
     func nonRenewing() async throws {
         let harness = ServiceHarness()
