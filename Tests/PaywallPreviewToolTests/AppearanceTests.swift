@@ -33,13 +33,29 @@ struct AppearanceTests {
         return Dictionary(properties, uniquingKeysWith: { $1 })
     }
 
-    @Test("[OTP-5.6] the pages follow the device's light and dark appearance, and their texts are readable in both")
-    func bothAppearances() async throws {
-        let style = try await offPool {
+    private static func style() async throws -> String {
+        try await offPool {
             let shop = try RunningShop(["--quiet"])
             defer { _ = shop.interrupt() }
             return try shop.request("GET", "/shop.css").body
         }
+    }
+
+    @Test("nothing moves on the device of a customer that wants reduced motion")
+    func reducedMotion() async throws {
+        let style = try await Self.style()
+        let media = /@media \(prefers-reduced-motion: reduce\) \{((?:[^{}]*\{[^{}]*\})*)[^{}]*\}/
+        let reduced = try #require(style.firstMatch(of: media))
+        let moving = style.replacing(media, with: "").matches(
+            of: /([^{};]+)\{[^{}]*(?:animation|transition|scroll-behavior)[^{}]*\}/
+        ).map { $0.1.trimmingCharacters(in: .whitespacesAndNewlines) }
+        #expect(moving == [".spinner"])
+        for selector in moving { #expect(reduced.1.contains("\(selector) { animation: none;")) }
+    }
+
+    @Test("[OTP-5.6] the pages follow the device's light and dark appearance, and their texts are readable in both")
+    func bothAppearances() async throws {
+        let style = try await Self.style()
         #expect(style.contains("color-scheme: light dark"))
         // Colours outside of the palette would not follow the appearance.
         let palettes = style.split(separator: "@media (prefers-color-scheme: dark)", maxSplits: 1)

@@ -15,6 +15,11 @@ struct ConsoleTests {
     private static let monthly = "com.example.app.pro.monthly"
     private static let coins = "com.example.app.coins"
 
+    /// Returns what the shop's page has if the export is granted or denied.
+    private static func exportIs(_ access: String) -> String {
+        "\(export)\" class=\"feature\" data-access=\"\(access)\""
+    }
+
     @Test("a notice disappears as soon as an approval or a refund makes it wrong")
     func notices() async throws {
         try await offPool {
@@ -23,18 +28,97 @@ struct ConsoleTests {
             try shop.post("/console/ask-to-buy", "on")
             try shop.buy(Self.export)
             try shop.wait(for: "awaits an approval")
-            let order = shop.value(of: "/console/approve", on: try shop.request("GET", "/console").body)
-            try shop.post("/console/approve", order)
-            try shop.wait(for: "\(Self.export)\" class=\"feature\" data-access=\"granted\"")
+            try shop.pressInConsole("approve")
+            try shop.wait(for: Self.exportIs("granted"))
             #expect(!(try shop.request("GET", "/").body.contains("awaits an approval")))
 
             try shop.post("/console/ask-to-buy", "off")
             #expect(!(try shop.request("GET", "/console").body.contains("checked> Ask to Buy")))
             try shop.buy()
             try shop.wait(for: "It is unlocked now.")
-            let transaction = shop.value(of: "/console/refund", on: try shop.request("GET", "/console").body)
-            try shop.post("/console/refund", transaction)
+            try shop.pressInConsole("refund")
             _ = try shop.wait { !$0.contains("It is unlocked now.") }
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("a subscription renews, is cancelled and resumed, fails to be paid, recovers and expires as the console says")
+    func subscription() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.buy()
+            try shop.wait(for: "left in the free trial.")
+            try shop.wait(for: "pro by subscription of com.example.app.pro.yearly until 2", on: "/console")
+
+            try shop.pressInConsole("renew")
+            try shop.wait(for: "<p>Renews on ", on: "/account")
+            #expect(!(try shop.request("GET", "/").body.contains("left in the free trial.")))
+            try shop.pressInConsole("cancel-renewal")
+            try shop.wait(for: "<p>Active until ", on: "/account")
+            try shop.pressInConsole("resume-renewal")
+            try shop.wait(for: "<p>Renews on ", on: "/account")
+
+            try shop.pressInConsole("fail-payments")
+            #expect(try shop.request("GET", "/console").body.contains("payments fail"))
+            #expect(try shop.request("GET", "/").body.contains(Self.exportIs("granted")), "the period is paid")
+            try shop.post("/console/advance", "year")
+            try shop.wait(for: Self.exportIs("denied"))
+            try shop.wait(for: "<p>The payment failed. Update the payment method", on: "/account")
+            try shop.pressInConsole("recover-payments")
+            try shop.wait(for: Self.exportIs("granted"))
+            try shop.wait(for: "<p>Renews on ", on: "/account")
+
+            try shop.pressInConsole("expire")
+            try shop.wait(for: Self.exportIs("denied"))
+            try shop.wait(for: "<p>Ended on ", on: "/account")
+            #expect(try shop.request("GET", "/console").body.contains("expired, does not renew"))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("a reversed refund unlocks again and leaves the account page, each time")
+    func reversedRefund() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.buy(Self.export)
+            try shop.wait(for: "data-section=\"active\"", on: "/account")
+            for _ in 0..<2 {
+                try shop.pressInConsole("refund")
+                try shop.wait(for: Self.exportIs("denied"))
+                try shop.wait(for: "<p>Refunded on ", on: "/account")
+                try shop.pressInConsole("reverse-refund")
+                try shop.wait(for: Self.exportIs("granted"))
+                try shop.wait(for: "data-section=\"active\"", on: "/account")
+            }
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("an interrupted purchase unlocks when the customer resolves it, and nothing when the customer gives it up")
+    func interruptedPurchase() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "interrupted-\(UUID().uuidString).storekit")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let configuration = StoreConfiguration.sample.replacingOccurrences(
+            of: "\"_timeRate\": 0", with: "\"_timeRate\": 0, \"_billingIssuesEnabled\": true")
+        try Data(configuration.utf8).write(to: file)
+        try await offPool {
+            let shop = try RunningShop(["--quiet", "--storekit", file.path()])
+            try shop.buy(Self.export)
+            try shop.wait(for: "Export is waiting for approval.")
+            #expect(try shop.request("GET", "/console").body.contains("<p>Interrupted</p>"))
+            try shop.pressInConsole("abandon")
+            #expect(try shop.request("GET", "/console").body.contains("No purchase is waiting."))
+            try shop.post("/shop/forget", Self.export)
+            let page = try shop.wait { !$0.contains("is waiting for approval.") }
+            #expect(page.contains(Self.exportIs("denied")))
+
+            try shop.buy(Self.export)
+            try shop.wait(for: "Export is waiting for approval.")
+            try shop.pressInConsole("resolve")
+            try shop.wait(for: Self.exportIs("granted"))
+            _ = try shop.wait { !$0.contains("is waiting for approval.") }
+            let console = try shop.request("GET", "/console").body
+            #expect(console.contains("No purchase is waiting.") && console.contains("data-post=\"/console/refund\""))
             #expect(shop.interrupt() == 0)
         }
     }
@@ -167,8 +251,7 @@ struct ConsoleTests {
             #expect(paywall.contains("$4.99") && paywall.contains("may have changed"))
             try second.post("/paywall/close")
             try second.post("/console/connection", "on")
-            let order = second.value(of: "/console/approve", on: try second.request("GET", "/console").body)
-            try second.post("/console/approve", order)
+            try second.pressInConsole("approve")
             try second.wait(for: "purchaseSuccess, offer A, plan com.example.app.pro.yearly", on: "/console")
             #expect(second.interrupt() == 0)
         }

@@ -96,6 +96,12 @@ final class RunningShop: @unchecked Sendable {
         return String(start.prefix { $0 != "\"" })
     }
 
+    /// Presses the first button of the console with an action for a subscription, a transaction or a waiting purchase.
+    func pressInConsole(_ action: String) throws {
+        let path = "/console/\(action)"
+        try post(path, value(of: path, on: request("GET", "/console").body))
+    }
+
     /// Buys what a feature needs on its paywall, or the selected one of all plans, and confirms the purchase.
     func buy(_ feature: String = "") throws {
         try post("/paywall/buy", value(of: "/paywall/buy", on: openPaywall(feature)))

@@ -38,9 +38,10 @@ struct ShopTests {
             #expect(second?.code == 2)
             #expect(second?.text.contains("another paywall-preview process is using") == true)
 
-            let console = try shop.request("GET", "/console").body
+            let console = try shop.wait(for: "feature \(Self.export) by lifetime of \(Self.export)", on: "/console")
             for step in [
                 "observed", "verified", "recorded", "granted", "finished", "signed under the store&#39;s root",
+                "nothing is unlocked",
             ] {
                 #expect(console.contains(step), "the log lacks: \(step)")
             }

@@ -258,10 +258,13 @@ private struct StoreListing {
 extension Transaction {
     /// Returns whether this is the later of two periods of one subscription.
     ///
-    /// After an upgrade two periods can begin at the same instant; then the one that is not upgraded is later.
+    /// After an upgrade two periods can begin at the same instant; then the one that is not upgraded is later. A
+    /// subscription that a simulator renews at once has an empty period before the one that begins with it.
     fileprivate func isLaterPeriod(than other: Transaction) -> Bool {
         if purchaseDate != other.purchaseDate { return purchaseDate > other.purchaseDate }
         if isUpgraded != other.isUpgraded { return !isUpgraded }
+        let (end, otherEnd) = (expiresDate ?? .maximum, other.expiresDate ?? .maximum)
+        if end != otherEnd { return end > otherEnd }
         return isLater(than: other)
     }
 }

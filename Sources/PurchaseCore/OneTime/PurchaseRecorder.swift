@@ -27,6 +27,12 @@ actor PurchaseRecorder {
         var isRecorded = false
     }
 
+    /// The facts of a version of a purchase, and the date on which the store signed it.
+    private struct Version {
+        let facts: ExactString
+        let signedDate: Timestamp
+    }
+
     private let service: any PurchaseServicing
     private let records: any PurchaseRecords
     private let catalog: TemplatePriceCatalog?
@@ -38,6 +44,8 @@ actor PurchaseRecorder {
     private var next: Task<Pass, Never>?
     /// The facts of the transactions that need no other attempt, each with its problem if it is not recorded.
     private var settled: [ExactString: Problem?] = [:]
+    /// The latest version of each purchase that needs no other attempt.
+    private var latest: [Purchase.ID: Version] = [:]
     private var failures = 0
     private var isWaiting = false
 
@@ -63,7 +71,7 @@ actor PurchaseRecorder {
     /// - Parameter again: Whether to write also what an earlier pass has written, which may have been deleted since.
     @discardableResult
     func record(again: Bool = false) async -> Pass {
-        if again { settled = [:] }
+        if again { forgetSettled() }
         if let next { return await next.value }
         guard let running else { return await startPass().value }
         let next = Task {
@@ -117,8 +125,11 @@ actor PurchaseRecorder {
     /// Records a purchase unless that is settled, and returns the problem of this purchase alone.
     private func record(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> Problem? {
         let transaction = purchase.transaction
-        let facts = ExactString(transaction.facts)
-        if let known = settled[facts] { return known }
+        let version = Version(facts: ExactString(transaction.facts), signedDate: transaction.signedDate)
+        let id = Purchase.ID(transaction)
+        // A purchase whose refund was reversed has facts again that were written before the refund.
+        let hasReturned = latest[id].map { $0.facts != version.facts && $0.signedDate < version.signedDate } ?? false
+        if !hasReturned, let known = settled[version.facts] { return known }
         let complete = purchase.withFeatures(features(of: transaction))
         var problem: Problem?
         do throws(DatabaseError) {
@@ -141,7 +152,8 @@ actor PurchaseRecorder {
             problem = Problem(productID: transaction.productID, error: error, isLasting: true)
             log(error, transaction)
         }
-        settled[facts] = .some(problem)
+        settled[version.facts] = .some(problem)
+        if latest[id].map({ $0.signedDate <= version.signedDate }) ?? true { latest[id] = version }
         return problem
     }
 
@@ -162,7 +174,7 @@ actor PurchaseRecorder {
                 try await records.updateVerificationStatus(of: id, .unverified(failure.code))
             }
             // It counts again as soon as it is verified and recorded again.
-            settled = [:]
+            forgetSettled()
         }
         let recordedIDs = Set(recorded.map { ExactString($0.id.transactionID) })
         return found.unverified.filter { $0.failure.isRetryable && $0.failure.mayCountLater }.map {
@@ -170,6 +182,11 @@ actor PurchaseRecorder {
                 productID: $0.delivery.productID, error: $0.failure,
                 isRecorded: recordedIDs.contains(ExactString($0.delivery.transactionID)))
         }
+    }
+
+    private func forgetSettled() {
+        settled = [:]
+        latest = [:]
     }
 
     /// The ids of the features that a product unlocks, which are all of them for a product that unlocks everything.

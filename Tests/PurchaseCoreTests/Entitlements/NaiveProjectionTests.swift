@@ -97,6 +97,8 @@ private struct NaiveProjection {
             else { return true }
             if rival.purchaseDate != purchase.purchaseDate { return rival.purchaseDate < purchase.purchaseDate }
             if rival.isUpgraded != purchase.isUpgraded { return rival.isUpgraded }
+            let (end, rivalEnd) = (purchase.expiresDate ?? .maximum, rival.expiresDate ?? .maximum)
+            if end != rivalEnd { return rivalEnd < end }
             return purchase.isLater(than: rival)
         }
     }

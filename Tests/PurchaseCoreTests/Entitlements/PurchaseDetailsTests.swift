@@ -147,6 +147,22 @@ struct PurchaseDetailsTests {
         }
     }
 
+    @Test(
+        "of two periods that begin at one instant, the one that ends later is shown, in any order of the transactions")
+    func emptyPeriod() throws {
+        let transactions = [
+            // Ended by the renewal, so it is signed after it.
+            try Sample.transaction(
+                "1", "pro.monthly", expires: Sample.at(0), signed: Sample.at(0).adding(milliseconds: 1)),
+            try Sample.transaction("2", "pro.monthly", original: "1"),
+        ]
+        for order in [transactions, transactions.reversed()] {
+            let shown = try details(order, [Sample.renewal("1", signed: Sample.at(0))], at: Sample.at(day: 1))
+            #expect(shown.transactionID == "2" && shown.isGranted && shown.willRenew == true)
+            #expect(shown.renewsOn == Sample.at(day: 30))
+        }
+    }
+
     @Test("offline, a subscription in offline grace shows its end and no billing issue")
     func offlineGrace() throws {
         let transaction = try Sample.transaction("1", "pro.monthly")

@@ -163,7 +163,7 @@ struct OneTimeRestoreTests {
         #expect(app.dialogue.proposals.isEmpty)
     }
 
-    @Test("[OTP-3.3] a started flow records a purchase that is made elsewhere, and its refund")
+    @Test("[OTP-3.3] a started flow records a purchase that is made elsewhere, its refund, and the refund's reversal")
     func updates() async throws {
         let app = try SellingApp(try await store([]), try files.open())
         await app.flow.start().value
@@ -174,6 +174,9 @@ struct OneTimeRestoreTests {
         try app.simulator.perform { try $0.refund(purchase.id.transactionID) }
         for try await state in app.records.purchaseUpdates(of: purchase.id) where state?.isRevoked == true { break }
         #expect(try await app.flow.getActivePurchases().isEmpty)
+        try app.simulator.perform { try $0.reverseRefund(purchase.id.transactionID) }
+        for try await state in app.records.purchaseUpdates(of: purchase.id) where state?.isRevoked == false { break }
+        #expect(try await app.flow.getActivePurchases().map(\.id) == [purchase.id])
         app.flow.stop()
     }
 }
