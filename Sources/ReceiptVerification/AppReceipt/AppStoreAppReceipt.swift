@@ -85,7 +85,7 @@ enum AppStoreAppReceipt {
 
     private static func signingTime(of content: AppReceiptContent) -> ValidityPolicy.SigningTime {
         guard let text = content.creationDate else { return .absent }
-        guard let timestamp = Timestamp(rfc3339: text),
+        guard let timestamp = Timestamp(appReceiptDate: text),
             Budget.signingTimes.contains(timestamp.millisecondsSince1970)
         else { return .invalid("the creation date \(text)") }
         return .at(timestamp)
