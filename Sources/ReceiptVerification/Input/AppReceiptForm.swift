@@ -28,9 +28,9 @@ enum AppReceiptForm {
         return lengthBytes <= 4 && bytes.dropFirst(2 + lengthBytes).starts(with: signedData)
     }
 
-    /// The OID with its identifier in DER, and in the base64 of a receipt whose length takes up three bytes or none: all
-    /// receipts of 64 KiB to 16 MiB, and those of Xcode.
-    private static let marks = [[UInt8](signedData.dropFirst(2)), [UInt8]("CSqGSIb3DQEHA".utf8)]
+    /// The OID in the base64 of a receipt whose length takes up three bytes or none, which all of 64 KiB to 16 MiB and
+    /// those of Xcode have, and in DER.
+    private static let marks = [[UInt8]("CSqGSIb3DQEHA".utf8), [UInt8](signedData.dropFirst(2))]
 
     /// Returns whether a large app receipt can begin somewhere in the bytes.
     static func canBegin(in bytes: RawSpan) -> Bool {
