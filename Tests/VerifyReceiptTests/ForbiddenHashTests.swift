@@ -94,7 +94,9 @@ struct ForbiddenHashTests {
             FUNCTION(OSSL_FUNC_DIGEST_INIT, refuse), FUNCTION(OSSL_FUNC_DIGEST_UPDATE, update),
             FUNCTION(OSSL_FUNC_DIGEST_FINAL, finish), FUNCTION(OSSL_FUNC_DIGEST_GET_PARAMS, get_params), {0, NULL},
         };
-        static const OSSL_ALGORITHM digests[] = {{"SHA1:SHA-1", "provider=refusing", sha1, NULL}, {NULL, NULL, NULL, NULL}};
+        static const OSSL_ALGORITHM digests[] = {
+            {"SHA1:SHA-1", "provider=refusing", sha1, NULL}, {NULL, NULL, NULL, NULL},
+        };
         static const OSSL_ALGORITHM *query(void *provider, int operation, int *no_cache) {
             *no_cache = 0;
             return operation == OSSL_OP_DIGEST ? digests : NULL;
