@@ -9,7 +9,8 @@ CERTIFICATES = (1, 0, 3)
 SIGNER = (1, 0, 4, 0)
 # The elements of the container, by their paths: the region, the code for its identifier, and that for its contents.
 ELEMENTS = [
-    ("the container", (), "container-malformed", None),
+    # Bytes that do not begin with a SEQUENCE are read as base64.
+    ("the container", (), "encoding", None),
     ("the type of the container", (0,), "container-malformed", "container-malformed"),
     ("[0] around the SignedData", (1,), "container-malformed", None),
     ("the SignedData", (1, 0), "container-malformed", None),
