@@ -61,7 +61,11 @@ public struct VectorRunner {
     /// Returns the function that runs the tests of a group; nil if its type is unknown or it cannot be set up.
     private static func evaluator(ofType type: String, for group: JSONObject) -> ((JSONObject) -> Outcome)? {
         switch type {
-        case "jws": JWSVectors.evaluator(for: group)
+        case "jws": AppStoreVectors.evaluator(for: group, reading: AppStoreVectors.jws)
+        case "app-receipt":
+            AppStoreVectors.evaluator(for: group, isForAppReceipts: true) {
+                AppStoreVectors.appReceipt(of: $0, in: group)
+            }
         case "play": PlayVectors.evaluator(for: group)
         case "es256": ES256Vectors.evaluator(for: group)
         case "base64url": { EncodingVectors.outcome(of: $0) }

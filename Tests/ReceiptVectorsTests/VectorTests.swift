@@ -6,9 +6,11 @@ import Testing
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "TestVectors")
 
-private let files =
+private let allFiles =
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
     .filter { $0.hasSuffix(".json") }.sorted() ?? []
+private let appReceiptFiles = allFiles.filter { $0.hasPrefix("app-receipt-") }
+private let files = allFiles.filter { !$0.hasPrefix("app-receipt-") }
 
 /// The declared number of tests in a file.
 private struct Head: Decodable {
@@ -17,20 +19,34 @@ private struct Head: Decodable {
 
 @Suite("Vectors")
 struct VectorTests {
-    @Test("[CARD-8] there are at least 300 vectors, and every part of verification has a file")
+    @Test("[CARD-8] there are at least 300 vectors, as many of app receipts, and every part of verification has a file")
     func everyPartHasVectors() throws {
         let expected = [
-            "base64url", "es256", "input", "jws-chain", "jws-claims", "jws-dates", "jws-encoding", "jws-header",
+            "app-receipt-attributes", "app-receipt-chain", "app-receipt-claims", "app-receipt-container",
+            "app-receipt-regions", "base64url", "es256", "input", "jws-chain", "jws-claims", "jws-dates",
+            "jws-encoding", "jws-header",
             "jws-notifications", "jws-payload", "jws-signature", "jws-structure", "key-cache", "play",
         ]
-        #expect(expected.filter { !files.contains("\($0).json") } == [])
-        // `vectorsAgree` checks that each file has the declared number.
-        let counts = try files.map { try JSONDecoder().decode(Head.self, from: Data(bytes(of: $0))).numberOfTests }
-        #expect(counts.reduce(0, +) >= 300)
+        #expect(expected.filter { !allFiles.contains("\($0).json") } == [])
+        // The tests below check that each file has the declared number.
+        for files in [files, appReceiptFiles] {
+            let counts = try files.map { try JSONDecoder().decode(Head.self, from: Data(bytes(of: $0))).numberOfTests }
+            #expect(counts.reduce(0, +) >= 300)
+        }
     }
 
     @Test("[CARD-8] [OTP-7.4] [OTP-9.2] each vector has the expected verdict and code", arguments: files)
     func vectorsAgree(file: String) throws {
+        try requireAgreement(file)
+    }
+
+    @Test(
+        "[OTP-7.4] each vector of app receipts has the expected verdict, code and contents", arguments: appReceiptFiles)
+    func appReceiptVectorsAgree(file: String) throws {
+        try requireAgreement(file)
+    }
+
+    private func requireAgreement(_ file: String) throws {
         var runner = VectorRunner()
         runner.run(file: file, text: try bytes(of: file))
         #expect(runner.report.count > 0)

@@ -20,16 +20,16 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 CODES = """
 format-unrecognized not-a-receipt legacy-receipt-unsupported too-large empty segment-count encoding container-malformed
-header-malformed
-algorithm header-unsupported chain-length certificate-malformed certificate-distrusted chain-invalid untrusted-root leaf-is-ca
-leaf-key-unsupported leaf-key-usage leaf-marker-missing intermediate-not-ca root-cannot-issue intermediate-path-length
-intermediate-key-usage
-intermediate-marker-missing certificate-critical-extension certificate-algorithm signature-malformed signature-invalid
-payload-malformed payload-not-an-object signing-time-invalid signed-in-the-future certificate-expired
-certificate-not-yet-valid kind-unrecognized kind-mismatch claim-type root-environment-mismatch
-given-root-for-production bundle-id-mismatch app-apple-id-mismatch
-environment-mismatch product-id-mismatch purchase-revoked unchecked-claim nested-mismatch nested-unverified
-key-not-found key-invalid purchase-cancelled purchase-pending purchase-state-unknown no-trust-anchor internal-error
+container-unsupported signer-mismatch receipt-algorithm header-malformed algorithm header-unsupported chain-length
+certificate-malformed certificate-distrusted chain-invalid untrusted-root leaf-is-ca leaf-key-unsupported leaf-key-usage
+leaf-marker-missing unmarked-generation intermediate-not-ca root-cannot-issue intermediate-path-length
+intermediate-key-usage intermediate-marker-missing certificate-critical-extension certificate-algorithm
+signature-malformed signature-invalid payload-malformed payload-not-an-object attributes-malformed too-many-attributes
+too-many-purchases attribute-invalid attribute-duplicate attribute-missing signing-time-invalid signed-in-the-future
+certificate-expired certificate-not-yet-valid kind-unrecognized kind-mismatch claim-type root-environment-mismatch
+given-root-for-production bundle-id-mismatch app-apple-id-mismatch environment-mismatch device-mismatch
+product-id-mismatch purchase-revoked unchecked-claim nested-mismatch nested-unverified key-not-found key-invalid
+purchase-cancelled purchase-pending purchase-state-unknown no-trust-anchor internal-error
 """.split()
 AFTER_SIGNATURE = set(CODES[CODES.index("payload-malformed") : CODES.index("key-not-found")]) | {
     "purchase-cancelled",
@@ -130,6 +130,117 @@ def audit_jws(group, test):
     return True
 
 
+# MARK: App receipts
+
+
+class Unreadable(Exception):
+    """Bytes that are not the elements of a container."""
+
+
+def children(octets):
+    """Returns the elements that follow each other, each as its identifier, its contents and all of its bytes.
+
+    Elements of indefinite length are read too, so that receipts of Xcode can be audited.
+    """
+    found, at = [], 0
+    while at < len(octets):
+        end, inside, stop = extent(octets, at)
+        found.append((octets[at], octets[inside:stop], octets[at:end]))
+        at = end
+    return found
+
+
+def extent(octets, at, depth=0):
+    """Returns the end of an element, and where its contents begin and end."""
+    if at + 2 > len(octets) or depth > 32:
+        raise Unreadable
+    first = octets[at + 1]
+    if first == 0x80:
+        inside = end = at + 2
+        while octets[end : end + 2] != b"\0\0":
+            end = extent(octets, end, depth + 1)[0]
+        return end + 2, inside, end
+    count = first & 0x7F if first & 0x80 else 0
+    inside = at + 2 + count
+    size = int.from_bytes(octets[at + 2 : inside], "big") if count else first
+    if count > 4 or inside + size > len(octets):
+        raise Unreadable
+    return inside + size, inside, inside + size
+
+
+def signed_octets(tag, contents):
+    """Returns the contents of an OCTET STRING, whose pieces BER allows to be apart."""
+    return b"".join(signed_octets(*piece[:2]) for piece in children(contents)) if tag & 0x20 else contents
+
+
+class Container:
+    """The parts of an app receipt that the audit needs; any other form is unreadable."""
+
+    def __init__(self, octets):
+        [(_, inside, _)] = children(octets)
+        body = children(children(children(inside)[1][1])[0][1])
+        self.digest = next(iter(children(body[1][1])), None)
+        [(tag, contents, _)] = children(children(body[2][1])[1][1])
+        self.content = signed_octets(tag, contents)
+        self.certificates = [x509.load_der_x509_certificate(whole) for _, _, whole in children(body[3][1])]
+        self.signature = children(children(body[-1][1])[0][1])[4][1]
+
+    def is_signed_by_leaf(self):
+        hashes_by_oid = {b"\x2b\x0e\x03\x02\x1a": hashes.SHA1, b"\x60\x86\x48\x01\x65\x03\x04\x02\x01": hashes.SHA256}
+        algorithm = hashes_by_oid[children(self.digest[1])[0][1]]()
+        try:
+            self.certificates[0].public_key().verify(self.signature, self.content, padding.PKCS1v15(), algorithm)
+            return True
+        except InvalidSignature:
+            return False
+
+    def is_chained(self, roots):
+        """Returns whether each certificate is issued by the next and the last one is a root, byte for byte."""
+        try:
+            linked = all(map(is_issued, self.certificates, self.certificates[1:]))
+        except InvalidSignature:
+            return False
+        return linked and len(self.certificates) in {1, 3} and self.certificates[-1] in roots
+
+
+def is_issued(lower, upper):
+    """Returns whether a certificate is issued by another; `verify_directly_issued_by` rejects SHA-1."""
+    key, digest = upper.public_key(), lower.signature_hash_algorithm
+    scheme = [ec.ECDSA(digest)] if isinstance(key, ec.EllipticCurvePublicKey) else [padding.PKCS1v15(), digest]
+    key.verify(lower.signature, lower.tbs_certificate_bytes, *scheme)
+    return lower.issuer == upper.subject
+
+
+def receipt_octets(group, test):
+    """Returns the bytes of a receipt; nothing for one that stands in a text."""
+    if "text" in test:
+        return None
+    parts = test["receipt"] if isinstance(test["receipt"], list) else [test["receipt"]]
+    octets = b""
+    for part in parts:
+        repeated = part if isinstance(part, dict) else {"repeat": part, "count": 1}
+        encoded = group["shared"][part] if isinstance(part, int) else repeated["repeat"]
+        octets += base64.b64decode(encoded) * repeated["count"]
+    return octets
+
+
+def audit_app_receipt(group, test):
+    octets = receipt_octets(group, test)
+    code = test["code"]
+    if octets is None or code not in AFTER_SIGNATURE | {None, "signature-invalid", "chain-invalid", "untrusted-root"}:
+        return True
+    encoded = [root["certificate"] if isinstance(root, dict) else root for root in group["roots"]]
+    roots = [x509.load_der_x509_certificate(base64.b64decode(root)) for root in encoded]
+    if code == "untrusted-root" and any(
+        isinstance(root, dict) and root.get("builtIn") == "jws" for root in group["roots"]
+    ):
+        return True
+    container = Container(octets)
+    if code in {"chain-invalid", "untrusted-root"}:
+        return not container.is_chained(roots)
+    return container.is_chained(roots) and container.is_signed_by_leaf() == (code != "signature-invalid")
+
+
 PLAY_NAMES = ["data", "originalJson", "purchaseData", "INAPP_PURCHASE_DATA", "dataAndroid", "receipt", "signedData"]
 PLAY_SIGNATURES = ["signature", "INAPP_DATA_SIGNATURE", "signatureAndroid"]
 
@@ -209,6 +320,7 @@ def audit_input(group, test):
 
 AUDITS = {
     "jws": audit_jws,
+    "app-receipt": audit_app_receipt,
     "play": audit_play,
     "es256": audit_es256,
     "base64url": audit_base64url,

@@ -1,4 +1,4 @@
-"""A small DER writer for certificates and keys; it performs no checks, so flawed ones can be written."""
+"""A small DER writer for certificates, keys and receipts; it performs no checks, so flawed ones can be written."""
 
 
 def length(count):
@@ -23,7 +23,7 @@ def set_of(*parts):
 
 
 def integer(value):
-    size = value.bit_length() // 8 + 1
+    size = (value if value >= 0 else ~value).bit_length() // 8 + 1
     return tlv(0x02, value.to_bytes(size, "big", signed=True))
 
 
@@ -49,6 +49,10 @@ def utf8_string(text):
 
 def printable_string(text):
     return tlv(0x13, text.encode("ascii"))
+
+
+def ia5_string(text):
+    return tlv(0x16, text.encode())
 
 
 def explicit(number, content):
@@ -93,6 +97,24 @@ def with_indefinite_length(encoded):
     first = encoded[1]
     header = 2 if first < 0x80 else 2 + (first & 0x7F)
     return bytes([encoded[0], 0x80]) + encoded[header:] + b"\x00\x00"
+
+
+def place(encoded, *path):
+    """Returns the start, the start of the contents and the end of an element, found by the indexes along its path."""
+    start, contents, end = element(encoded, 0)
+    for index in path:
+        start, contents, end = element(encoded, contents)
+        for _ in range(index):
+            start, contents, end = element(encoded, end)
+    return start, contents, end
+
+
+def element(encoded, start):
+    """Returns the start, the start of the contents and the end of the element at an offset."""
+    count = encoded[start + 1] & 0x7F if encoded[start + 1] & 0x80 else 0
+    contents = start + 2 + count
+    size = int.from_bytes(encoded[start + 2 : contents], "big") if count else encoded[start + 1]
+    return start, contents, contents + size
 
 
 def bits(*positions):

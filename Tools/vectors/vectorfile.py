@@ -33,6 +33,15 @@ class VectorFile:
         encoded = [root if isinstance(root, dict) else b64(root.der) for root in roots]
         return self.group("jws", comment, roots=encoded, clock=clock, policy=policy or {}, **fields)
 
+    def app_receipts(self, comment, roots, shared, policy=None, clock=CLOCK, **fields):
+        """Adds a group of app receipts with these trust anchors; the `shared` bytes stand once, for all its tests."""
+        encoded = [root if isinstance(root, dict) else b64(root.der) for root in roots]
+        settings = {"type": "app-receipt", "comment": comment, "roots": encoded, "clock": clock, "policy": policy or {}}
+        group = ReceiptGroup(self, {**settings, **fields, "shared": [b64(octets) for octets in shared]})
+        group.shared = shared
+        self.groups.append(group)
+        return group
+
     def tests(self):
         return [test for group in self.groups for test in group.tests]
 
@@ -66,6 +75,34 @@ class Group:
         self.add(comment, flags, **overrides, **jws_fields(jws), verdict=verdict_of(code), code=code)
 
 
+class ReceiptGroup(Group):
+    """A group of app receipts: bytes, the text of one, or a list of parts to concatenate."""
+
+    shared = ()
+
+    def verified(self, comment, receipt, flags="Valid", **overrides):
+        fields = {**overrides, **self.receipt_fields(receipt)}
+        self.add(comment, flags, **fields, verdict="verified", code=None, kind="appReceipt")
+
+    def refused(self, comment, receipt, code, flags="OneFlaw", **overrides):
+        fields = {**overrides, **self.receipt_fields(receipt)}
+        self.add(comment, flags, **fields, verdict=verdict_of(code), code=code)
+
+    def receipt_fields(self, receipt):
+        if isinstance(receipt, str):
+            return {"text": receipt}
+        parts = receipt if isinstance(receipt, list) else self.parts(receipt)
+        return {"receipt": parts[0] if len(parts) == 1 else parts}
+
+    def parts(self, octets):
+        """Returns bytes as base64, with the places of shared bytes between them."""
+        for index, known in enumerate(self.shared):
+            if known in octets:
+                before, after = octets.split(known, 1)
+                return [*self.parts(before), index, *self.parts(after)]
+        return [b64(octets)] if octets else []
+
+
 def jws_fields(jws):
     """Returns the member for a JWS: a string, a list of parts, or base64 if it contains NUL, which readers reject."""
     if isinstance(jws, str) and "\0" in jws:
@@ -74,9 +111,12 @@ def jws_fields(jws):
 
 
 def anchored(root, environments=None, built_in=False):
-    """Returns a root of a group with a limit to environments, or one that is to count as built in."""
+    """Returns a root of a group with a limit to environments, or one that is to count as built in.
+
+    `built_in` is true for receipts of the group's format, and "jws" for JWS only.
+    """
     limit = {} if environments is None else {"environments": list(environments)}
-    return {"certificate": b64(root.der), **limit, **({"builtIn": True} if built_in else {})}
+    return {"certificate": b64(root.der), **limit, **({"builtIn": built_in} if built_in else {})}
 
 
 def verdict_of(code):

@@ -7,6 +7,8 @@ struct ReceiptRound<Tag>: ~Copyable {
     private var session: VerificationSession?
     private var pending: [PendingReceipt] = []
     private var tags: [Tag] = []
+    /// The bytes of the payloads of app receipts, which are verified and read as they are added.
+    private var payloadSize = 0
     private let readsRefusedClaims: Bool
 
     /// - Parameter readsRefusedClaims: Whether the claims of receipts that are not verified are read too.
@@ -17,7 +19,10 @@ struct ReceiptRound<Tag>: ~Copyable {
     }
 
     /// Whether the round has to be finished before another receipt is added.
-    var isFull: Bool { pending.count >= SignatureBatch.capacity }
+    var isFull: Bool { pending.count >= SignatureBatch.capacity || payloadSize >= Self.payloadLimit }
+
+    /// More bytes than those of the payloads of a full round of small app receipts.
+    private static var payloadLimit: Int { 4_194_304 }
 
     /// Runs the checks before the signature of a JWS, without adding the JWS to the round.
     mutating func begin(_ jws: RawSpan) -> PendingReceipt {
@@ -25,6 +30,7 @@ struct ReceiptRound<Tag>: ~Copyable {
     }
 
     mutating func add(_ receipt: PendingReceipt, _ tag: Tag) {
+        payloadSize += receipt.receipt.appReceipt?.json.count ?? 0
         pending.append(receipt)
         tags.append(tag)
     }
@@ -43,6 +49,7 @@ struct ReceiptRound<Tag>: ~Copyable {
         defer {
             pending.removeAll(keepingCapacity: true)
             tags.removeAll(keepingCapacity: true)
+            payloadSize = 0
             session?.endRound()
         }
         session?.verifySignatures(of: &pending)

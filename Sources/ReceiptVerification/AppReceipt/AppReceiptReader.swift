@@ -78,7 +78,7 @@ struct AppReceiptReader {
             // The date decides about the certificates, so it is checked with theirs.
             let text = try AttributeValue.asciiText(value, of: attribute)
             creationDate = text.isEmpty ? nil : text
-            guard let date = Timestamp(rfc3339: text) else { return }
+            guard let date = Timestamp(appReceiptDate: text) else { return }
             return Self.append(attribute.name, .integer(date.millisecondsSince1970), to: &members)
         case .opaqueValue: opaqueValue = value.array
         case .deviceHash: deviceHash = value.array
@@ -228,7 +228,7 @@ private enum AttributeValue {
         case .date:
             let text = try asciiText(value, of: attribute)
             guard !text.isEmpty else { return }
-            guard let date = Timestamp(rfc3339: text) else {
+            guard let date = Timestamp(appReceiptDate: text) else {
                 throw invalid(attribute, "a date in RFC 3339", text)
             }
             member = .integer(date.millisecondsSince1970)

@@ -21,6 +21,12 @@ enum BatchMemory {
     /// The size of blocks if there are so many threads that larger ones would exceed ``inputLimit``.
     static let smallestBlockSize = 65_536
 
+    /// Returns the limit of a record with an app receipt: its base64 with line breaks, and what other records may have.
+    static func appReceiptLimit(_ recordLimit: Int) -> Int {
+        let (limit, isOverflow) = recordLimit.addingReportingOverflow(Budget.appReceiptSize / 2 * 3)
+        return isOverflow ? .max : limit
+    }
+
     /// Returns the size of blocks of which a number can be held at once, with buffers that are half as large again.
     static func blockSize(window: Int) -> Int {
         max(smallestBlockSize, min(blockSize, inputLimit / max(window, 1) / 3 * 2))

@@ -361,7 +361,9 @@ struct BatchWorker: ~Copyable {
         }
         add(
             VerificationFailure(
-                code: .tooLarge, expected: "at most \(recordLimit) bytes",
+                code: .tooLarge,
+                expected:
+                    "at most \(recordLimit) bytes, or \(BatchMemory.appReceiptLimit(recordLimit)) with an app receipt",
                 actual: "\(byteCount) bytes" + (isJoined ? " in \(lineCount) lines" : "")))
     }
 
@@ -378,6 +380,10 @@ struct BatchWorker: ~Copyable {
         for receipt in receipts {
             let place = nextPlace(searchable: found.searchable)
             if products.contains(.digests) { digests.append(DuplicateEntry.digest(of: receipt)) }
+            // A large app receipt is decoded and read at once.
+            let length = receipt.appReceiptLength
+            gate.enter(length)
+            defer { gate.leave(length) }
             round.add(receipt, place)
             endRoundIfFull()
         }
@@ -463,4 +469,9 @@ struct BatchWorker: ~Copyable {
         digests.removeAll(keepingCapacity: true)
         self.output = output
     }
+}
+
+extension ReceiptInput {
+    /// The number of bytes of an app receipt, as it is in the record; 0 for the other formats.
+    fileprivate var appReceiptLength: Int { if case .appReceipt(let receipt) = self { receipt.count } else { 0 } }
 }

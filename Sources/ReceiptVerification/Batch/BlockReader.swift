@@ -54,7 +54,7 @@ struct BlockReader {
         while true {
             findRecords()
             // An oversized record has the same result whether its bytes arrive at once or in pieces.
-            let isLong = longEnd != nil || pending.count - (end ?? start) > recordLimit
+            let isLong = longEnd != nil || isOversized(to: pending.count)
             if let end, isAtEnd || isImmediate || isLong || end - start >= blockSize { return take(end) }
             if isLong { return try skipOversizedRecord() }
             if isAtEnd {
@@ -180,13 +180,24 @@ struct BlockReader {
         // Safe: a span of UInt8 has no padding, and the bytes are initialised.
         let bytes = unsafe pending.span.bytes
         while longEnd == nil, (end ?? start) - start < blockSize, let next = scanner.nextEnd(in: bytes) {
-            if next - (end ?? start) > recordLimit {
+            if isOversized(to: next) {
                 longEnd = next
             } else {
                 end = next
                 recordCount += 1
             }
         }
+    }
+
+    /// Returns whether the record after the complete ones exceeds its limit with the bytes before an offset.
+    ///
+    /// An app receipt can be much larger than any other, so a record in which one begins has a higher limit.
+    private func isOversized(to offset: Int) -> Bool {
+        let first = end ?? start
+        guard offset - first > recordLimit else { return false }
+        guard offset - first <= BatchMemory.appReceiptLimit(recordLimit) else { return true }
+        let pending = pending
+        return unsafe !AppReceiptForm.canBegin(in: pending.span.bytes.extracting(first..<first + recordLimit))
     }
 
     /// Reads to the end of an oversized record without keeping it.
@@ -220,7 +231,7 @@ struct BlockReader {
         var tail: [UInt8] = []
         while !isAtEnd {
             try fill()
-            if pending.count > recordLimit || skipped > 0 {
+            if skipped > 0 || isOversized(to: pending.count) {
                 skipped += pending.count
                 tail = Self.tail(of: tail, pending[...])
                 pending = []

@@ -28,6 +28,26 @@ enum AppReceiptForm {
         return lengthBytes <= 4 && bytes.dropFirst(2 + lengthBytes).starts(with: signedData)
     }
 
+    /// The OID in the base64 of a receipt whose length takes up three bytes or none, which all of 64 KiB to 16 MiB and
+    /// those of Xcode have, and in DER.
+    private static let marks = [[UInt8]("CSqGSIb3DQEHA".utf8), [UInt8](signedData.dropFirst(2))]
+
+    /// Returns whether a large app receipt can begin somewhere in the bytes.
+    static func canBegin(in bytes: RawSpan) -> Bool {
+        marks.contains { mark in
+            mark.withRawSpan { mark in
+                var start = 0
+                while let place = bytes.firstOffset(of: mark.byte(at: 0), from: start),
+                    bytes.byteCount - place >= mark.byteCount
+                {
+                    if bytes.extracting(place..<place + mark.byteCount).isEqual(to: mark) { return true }
+                    start = place + 1
+                }
+                return false
+            }
+        }
+    }
+
     // MARK: Receipts of single transactions
 
     private static let largestPropertyList = 262_144

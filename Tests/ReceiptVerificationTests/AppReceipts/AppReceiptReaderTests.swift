@@ -88,8 +88,10 @@ struct AppReceiptReaderTests {
 
     @Test("dates with an offset from UTC, as Xcode writes them, are read")
     func offsets() throws {
-        let receipt = try receipt([Element.attribute(18, Element.asciiText("2025-10-09T11:53:20+03:00"))])
-        #expect(receipt.originalPurchaseDate == Timestamp(milliseconds: 1_760_000_000_000))
+        for text in ["2025-10-09T11:53:20+0300", "2025-10-09T01:23:20-0730", "2025-10-09T11:53:20+03:00"] {
+            let receipt = try receipt([Element.attribute(18, Element.asciiText(text))])
+            #expect(receipt.originalPurchaseDate == Timestamp(milliseconds: 1_760_000_000_000), "\(text)")
+        }
     }
 
     @Test("unknown attributes are kept with their bytes, also twice")

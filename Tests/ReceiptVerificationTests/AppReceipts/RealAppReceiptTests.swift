@@ -205,21 +205,43 @@ struct RealAppReceiptTests {
     @Test(
         "no receipt with one flipped bit is verified (ALL_BITS=1 flips each bit)",
         arguments: [RealReceipts.sha1, RealReceipts.decoded(RealReceipts.sha256)])
-    func flippedBits(receipt: [UInt8]) {
+    func flippedBits(receipt: [UInt8]) throws {
         let verifier = ReceiptVerifier()
         #expect(verifier.verify(.appReceipt(receipt)).verdict == .verified)
-        var codes: [String: Int] = [:]
+        let regions = try Self.regions(of: receipt)
+        var codes: [String: [String: Int]] = [:]
         var bytes = receipt
         for bit in stride(from: 0, to: receipt.count * 8, by: Self.flipsAllBits ? 1 : 61) {
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             let report = verifier.verify(.appReceipt(bytes))
             #expect(report.verdict == .unverified, "bit \(bit) of byte \(bit / 8)")
-            codes[report.failure?.code.rawValue ?? "verified", default: 0] += 1
+            let region = regions.last { $0.range.contains(bit / 8) }?.name ?? "container"
+            codes[region, default: [:]][report.failure?.code.rawValue ?? "verified", default: 0] += 1
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
         }
-        if Self.flipsAllBits { print("flipped bits of \(receipt.count) bytes:", codes.sorted { $0.key < $1.key }) }
-        #expect(codes["signature-invalid", default: 0] > 0)
-        #expect(codes["internal-error"] == nil)
+        // The signature covers the content. What rejects the others is a comparison, the form, or a certificate.
+        #expect(codes["content"].map { Array($0.keys) } == ["signature-invalid"])
+        #expect(codes["signature"].map { Array($0.keys) } == ["signature-invalid"])
+        #expect(codes["root"]?["signature-invalid"] == nil)
+        #expect(codes.values.allSatisfy { $0["internal-error"] == nil })
+        #expect(codes.count == 8)
+        guard Self.flipsAllBits else { return }
+        print("flipped bits of \(receipt.count) bytes; no signature of the receipt covers 7 of 8 regions:")
+        for (region, codes) in codes.sorted(by: { $0.key < $1.key }) {
+            let counts = codes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            print("  \(region): \(counts.joined(separator: ", "))")
+        }
+    }
+
+    /// Returns the regions of a receipt; the bytes outside of them are the container's own.
+    private static func regions(of receipt: [UInt8]) throws -> [(name: String, range: Range<Int>)] {
+        let parts = try receipt.withRawSpan { (span) throws(SignedData.Malformed) in try SignedData(reading: span) }
+        return [
+            ("lists of certificates and signers", parts.certificates.lowerBound..<receipt.count),
+            ("signer", parts.signerIssuer.lowerBound..<receipt.count), ("signature", parts.signature),
+            ("content", parts.content), ("leaf", parts.certificatePlaces[0]),
+            ("intermediate", parts.certificatePlaces[1]), ("root", parts.certificatePlaces[2]),
+        ]
     }
 
     @Test("a receipt that is cut off or followed by a byte is not verified, and the hint says so")

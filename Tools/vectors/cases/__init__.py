@@ -2,6 +2,11 @@
 
 from . import (
     anchors,
+    appattributes,
+    appchain,
+    appclaims,
+    appcontainer,
+    appregions,
     base64url,
     chainrules,
     claims,
@@ -36,6 +41,11 @@ FILES = [
     claimtypes.build,
     notifications.build,
     order.build,
+    appcontainer.build,
+    appregions.build,
+    appchain.build,
+    appattributes.build,
+    appclaims.build,
     playcases.build,
     es256.build,
     base64url.build,

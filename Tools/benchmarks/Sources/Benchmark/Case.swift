@@ -15,6 +15,7 @@ struct Case {
         let single = SingleCases(stopwatch: stopwatch, count: count / 5)
         let batch = BatchCases(stopwatch: stopwatch, threads: options.threads, count: count)
         let play = PlayCases(stopwatch: stopwatch, count: count / 2)
+        let appReceipts = AppReceiptCases(stopwatch: stopwatch, count: count / 10)
         let tool = ToolCases(
             stopwatch: stopwatch, threads: options.threads, count: count, tool: options.tool,
             previewTool: options.previewTool, folder: URL(filePath: options.folder)
@@ -33,10 +34,14 @@ struct Case {
             Case(name: "chains", measure: ChainCases(stopwatch: stopwatch, count: chains).manyChains),
             Case(name: "notifications", measure: batch.notifications),
             Case(name: "play", measure: play.oneKey),
+            Case(name: "app-receipts", measure: appReceipts.warm),
+            Case(name: "app-receipts-500", measure: appReceipts.manyPurchases),
+            Case(name: "app-receipts-cold", measure: appReceipts.cold),
             Case(name: "refused", measure: batch.refused),
             Case(name: "tool", measure: tool.endToEnd),
             Case(name: "memory") { try tool.memory(sizes) },
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
+            Case(name: "memory-app-receipts", measure: tool.memoryOfAppReceipts),
             Case(name: "start", measure: tool.start),
             Case(name: "projection", measure: ProjectionCases(rounds: options.rounds).growth),
             Case(name: "purchases", measure: purchases.files),

@@ -11,7 +11,9 @@ struct Stopwatch {
     init(rounds: Int, threads: Int, rawCount: Int) throws {
         self.rounds = rounds
         self.rawCount = rawCount
-        guard raw_verify(raw_es256, 1, threads) == 1, raw_verify(raw_rsa_sha1, 1, 1) == 1 else {
+        guard raw_verify(raw_es256, 1, threads) == 1, raw_verify(raw_rsa_sha1, 1, 1) == 1,
+            raw_verify(raw_rsa_sha256, 1, 1) == 1
+        else {
             throw Failure("OpenSSL could not create the keys for raw verification")
         }
     }
@@ -49,6 +51,30 @@ struct Stopwatch {
             time = Elapsed.measure { isDone = raw_validate_chain(certificates, count) == 1 }
         }
         guard isDone else { throw Failure("OpenSSL's own chain verification failed") }
+        return time * (1 / Double(count))
+    }
+
+    /// Returns the time to decode an app receipt with d2i_PKCS7 and verify it with PKCS7_verify.
+    func rawContainer(_ receipt: [UInt8], root: [UInt8], count: Int) throws -> Elapsed {
+        try measure(count) {
+            var isDone = false
+            withCertificates([root], []) { certificates in
+                isDone =
+                    raw_verify_container(receipt, receipt.count, certificates, AppReceiptMaterial.createdAt, count) == 1
+            }
+            return isDone
+        }
+    }
+
+    /// Returns the time to hash the content of an app receipt and verify its signature.
+    func rawSignature(_ receipt: [UInt8], count: Int) throws -> Elapsed {
+        try measure(count) { raw_verify_content(receipt, receipt.count, count) == 1 }
+    }
+
+    private func measure(_ count: Int, _ work: () -> Bool) throws -> Elapsed {
+        var isDone = false
+        let time = Elapsed.measure { isDone = work() }
+        guard isDone else { throw Failure("OpenSSL's own verification of an app receipt failed") }
         return time * (1 / Double(count))
     }
 

@@ -91,6 +91,20 @@ struct ToolCases {
         }
     }
 
+    /// Measures peak memory for app receipts from a pipe: ten thousand, and ten times as many.
+    func memoryOfAppReceipts() throws -> [Figure] {
+        let lineCount = 1000
+        let material = try AppReceiptMaterial()
+        let lines = try material.lines(lineCount)
+        return try withFiles(root: material.root, receipts: []) { root, _ in
+            try [10_000, 100_000].map { size in
+                try memory(
+                    "memory-app-receipts-\(size)", "\(size) app receipts", root, stopwatch.rounds, lines, lineCount,
+                    size / lineCount)
+            }
+        }
+    }
+
     private func memory(
         _ name: String, _ what: String, _ root: String, _ rounds: Int, _ lines: [UInt8], _ count: Int,
         _ repetitions: Int
@@ -116,11 +130,17 @@ struct ToolCases {
     private func withFiles(
         _ material: Material, receipts: (Material) throws -> [UInt8], _ body: (String, String) throws -> [Figure]
     ) throws -> [Figure] {
+        try withFiles(root: material.authority.rootCertificate, receipts: receipts(material), body)
+    }
+
+    private func withFiles(
+        root certificate: [UInt8], receipts: [UInt8], _ body: (String, String) throws -> [Figure]
+    ) throws -> [Figure] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (root, file) = (folder.appending(path: "root.der"), folder.appending(path: "receipts.txt"))
-        try Data(material.authority.rootCertificate).write(to: root)
-        try Data(receipts(material)).write(to: file)
+        try Data(certificate).write(to: root)
+        try Data(receipts).write(to: file)
         return try body(root.path(), file.path())
     }
 }

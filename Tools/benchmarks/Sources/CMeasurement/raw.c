@@ -8,7 +8,7 @@
 #include "measurement.h"
 
 // Several signatures, so that branch prediction does not make repeated ones look too fast.
-enum { sample_count = 64, maximum_threads = 64, kind_count = 2 };
+enum { sample_count = 64, maximum_threads = 64, kind_count = 3 };
 
 typedef struct raw_work {
     raw_kind kind;
@@ -22,14 +22,15 @@ typedef struct raw_work {
 } raw_work;
 
 static int set_up(const raw_work *work, EVP_PKEY_CTX *context) {
-    return work->kind == raw_es256
-        || (EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
-            && EVP_PKEY_CTX_set_signature_md(context, EVP_sha1()) == 1);
+    if (work->kind == raw_es256) return 1;
+    const EVP_MD *digest = work->kind == raw_rsa_sha1 ? EVP_sha1() : EVP_sha256();
+    return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+        && EVP_PKEY_CTX_set_signature_md(context, digest) == 1;
 }
 
 static int prepare(raw_work *work, raw_kind kind) {
     work->kind = kind;
-    work->digest_count = kind == raw_es256 ? 32 : 20;
+    work->digest_count = kind == raw_rsa_sha1 ? 20 : 32;
     EVP_PKEY *key = kind == raw_es256 ? EVP_EC_gen("P-256") : EVP_RSA_gen(2048);
     EVP_PKEY_CTX *context = key != NULL ? EVP_PKEY_CTX_new(key, NULL) : NULL;
     int done = context != NULL && EVP_PKEY_sign_init(context) == 1 && set_up(work, context);

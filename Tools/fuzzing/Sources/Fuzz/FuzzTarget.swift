@@ -23,7 +23,7 @@ enum TargetList {
     static var all: [any FuzzTarget.Type] {
         [
             JWSTarget.self, SignedJWSTarget.self, JSONTarget.self, Base64Target.self, PlayTarget.self, InputTarget.self,
-            ContainerTarget.self,
+            ContainerTarget.self, AttributesTarget.self, ResponseTarget.self,
             ChainTarget.self, KeyCacheTarget.self, BatchTarget.self, CheckpointTarget.self, SignaturesTarget.self,
             StoreFileTarget.self,
             StoreEngineTarget.self,

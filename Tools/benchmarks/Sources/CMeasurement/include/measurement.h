@@ -10,6 +10,8 @@ typedef enum raw_kind {
     raw_es256,
     /// RSA-2048 with PKCS #1 v1.5 over a digest of 20 bytes, as for Google Play's purchase data.
     raw_rsa_sha1,
+    /// RSA-2048 with PKCS #1 v1.5 over a digest of 32 bytes, as in an app receipt.
+    raw_rsa_sha256,
 } raw_kind;
 
 /// Verifies `count` signatures with EVP on each of up to 64 threads. Key, context and signatures are reused, which is
@@ -27,6 +29,16 @@ typedef struct raw_certificate {
 /// signatures of the first two. Names, dates, extensions and the receipt's signature are not checked. Returns 0 on
 /// failure.
 int raw_validate_chain(const raw_certificate chain[3], size_t count);
+
+/// Decodes an app receipt in DER with d2i_PKCS7 and verifies it with PKCS7_verify under a root `count` times, at a time
+/// in seconds since 1970. Returns 0 on failure.
+int raw_verify_container(
+    const uint8_t *der, size_t der_count, const raw_certificate *root, int64_t time, size_t count
+);
+
+/// Hashes the content of an app receipt with SHA-256 and verifies its signature with the first certificate's key `count`
+/// times. Returns 0 on failure.
+int raw_verify_content(const uint8_t *der, size_t der_count, size_t count);
 
 /// The input and output of a process.
 typedef struct process_streams {

@@ -35,7 +35,7 @@ final class ContainerTarget: FuzzTarget {
             ("der", container(three)), ("one", container(Self.element(0xA0, certificate))), ("none", container([])),
             ("lists", container(three, Self.element(0xA1, []))), ("attributes", Self.attributes),
             ("ber", [0x30, 0x80] + oid + [0xA0, 0x80, 0x30, 0x80] + one + [0x31, 0x00, 0, 0, 0, 0, 0, 0]),
-        ]
+        ] + VectorSeeds.receipts(in: "container") + VectorSeeds.receipts(in: "regions")
     }
 
     private static let attributes: [UInt8] = {
