@@ -104,18 +104,16 @@ struct ResultRow: Sendable {
     private func append(
         _ path: FieldPath, _ form: PayloadForm, in payload: JSONDocument?, to output: inout [UInt8]
     ) -> Bool {
-        guard let payload else { return false }
-        var isFound = false
-        _ = path.forEachValue(inside: payload.root) { value in
-            guard !value.isNull else { return }
-            isFound = true
-            if let redaction, let name = path.lastName {
-                let shown = redaction.redacted(value.value, named: name)
-                if shown != value.value { return writer.append(shown, to: &output) }
+        guard let payload, let value = path.value(inside: payload.root), !value.isNull else { return false }
+        if let redaction, let name = path.lastName {
+            let shown = redaction.redacted(value.value, named: name)
+            guard shown == value.value else {
+                writer.append(shown, to: &output)
+                return true
             }
-            writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
         }
-        return isFound
+        writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
+        return true
     }
 
     private func currency(of payload: JSONDocument, _ form: PayloadForm) -> String? {
