@@ -74,7 +74,7 @@ struct ResultRow: Sendable {
     // MARK: Fields
 
     /// Appends fields as members of a JSON object, with a comma before each.
-    func append(
+    private func append(
         _ fields: ResultFields, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]
     ) {
         for field in fields.fields {
@@ -83,7 +83,8 @@ struct ResultRow: Sendable {
         }
     }
 
-    private func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
+    /// Appends the value of a field.
+    func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
         switch field.place {
         case .column(let column): append(column, of: result, at: place, to: &output)
         case .payload(.receipt, let path, let form):
