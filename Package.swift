@@ -160,7 +160,7 @@ let package = Package(
             name: "PurchaseCoreTests",
             dependencies: [
                 "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "JournalConformance", "LocalStore",
-                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport",
             ],
             swiftSettings: swiftSettings
         ),
@@ -174,7 +174,8 @@ let package = Package(
             name: "PurchaseStorageTests",
             dependencies: [
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
-                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "storage-worker",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport",
+                "storage-worker",
             ],
             swiftSettings: swiftSettings
         ),
@@ -191,7 +192,7 @@ let package = Package(
             name: "PurchaseAssemblyTests",
             dependencies: [
                 "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
-                "ReceiptVerification", "ReceiptTypes", "TranscriptSupport", "example-app",
+                "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport", "example-app",
             ],
             swiftSettings: swiftSettings
         ),
@@ -204,7 +205,7 @@ let package = Package(
             name: "PaywallTests",
             dependencies: [
                 "Paywall", "PurchaseSimulation", "PurchaseStorage", "PurchaseVerification", "PurchaseCore",
-                "LocalStore", "ReceiptVerification", "ReceiptTypes", "TranscriptSupport",
+                "LocalStore", "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport",
             ],
             swiftSettings: swiftSettings
         ),
@@ -227,7 +228,7 @@ let package = Package(
             name: "LocalStoreTests",
             dependencies: [
                 "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTestAuthority",
-                "ReceiptTypes",
+                "ReceiptTypes", "TimerSupport",
             ],
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings
@@ -237,6 +238,9 @@ let package = Package(
             dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "TimerSupport", dependencies: ["PurchaseCore"], path: "Tests/TimerSupport",
+            swiftSettings: swiftSettings),
         .target(
             name: "TranscriptSupport",
             dependencies: ["CommandLineInterface"],
@@ -268,7 +272,7 @@ let package = Package(
             dependencies: [
                 "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
                 "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptTypes",
-                "TranscriptSupport", "storage-worker",
+                "TimerSupport", "TranscriptSupport", "storage-worker",
             ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings

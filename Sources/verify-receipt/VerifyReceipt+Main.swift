@@ -21,6 +21,7 @@ extension VerifyReceipt: Tool {
         case .verify: try VerifyCommand(session: session).run()
         case .explain: try ExplainCommand(session: session).run()
         case .inspect: try InspectCommand(session: session).run()
+        case .legacyResponse: try LegacyResponseCommand(session: session).run()
         case .batch: try BatchCommand(session: session).run()
         case .codes: try CodesCommand(session: session).run()
         case .keys: try KeysCommand(session: session).run()

@@ -143,18 +143,18 @@ struct KeptVerificationKeysTests {
 
     @Test("Keys are stored after another process has rotated the key of the sealed store [OTP-9.3]")
     func rotation() async throws {
-        let files = try await PurchaseFiles.open(app.folder)
+        let files = try await app.openFiles()
         let keys = KeptVerificationKeys(cache, files, log: app.log)
-        try await PurchaseFiles.open(app.folder).secrets.rotateKey()
+        try await app.openFiles().secrets.rotateKey()
         _ = await verifier(keys).verifyTransaction(jws, at: app.simulator.clock())
         await keys.flush()
-        #expect(try await PurchaseFiles.open(app.folder).secrets.names().contains("verification-keys"))
+        #expect(try await app.openFiles().secrets.names().contains("verification-keys"))
         #expect(app.log.count(.storageFailed) == 0)
     }
 
     @Test("Removed keys are stored again when they are found again")
     func removed() async throws {
-        let files = try await PurchaseFiles.open(app.folder)
+        let files = try await app.openFiles()
         let keys = KeptVerificationKeys(cache, files, log: app.log)
         for _ in 0..<2 {
             _ = await verifier(keys).verifyTransaction(jws, at: app.simulator.clock())

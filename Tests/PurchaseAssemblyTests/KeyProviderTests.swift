@@ -4,6 +4,7 @@ import PurchaseStorage
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// A place of keys whose answers can be held back.
 private final class HeldKeys: SealingKeyProvider {
@@ -86,22 +87,24 @@ struct KeyProviderTests {
     @Test("While it has not answered a launch, no other process waits for the files [OTP-3.6]")
     func opening() async throws {
         keys.hold()
-        let opening = Task { [folder = app.folder, keys] in try await PurchaseFiles.open(folder, keys: keys) }
+        let opening = Task { [app, keys] in try await app.openFiles(keys: keys) }
         await keys.waitUntilAsked()
         #expect(try canReplaceFiles())
         keys.release()
         let key = try await opening.value.secrets.value(of: PurchaseFolder.databaseKeyName)
         #expect(key?.count == 32)
-        let next = try await PurchaseFiles.open(app.folder, keys: keys)
+        let next = try await app.openFiles(keys: keys)
         #expect(try await next.secrets.value(of: PurchaseFolder.databaseKeyName) == key)
     }
 
     @Test("While it has not answered a start with new files, no other process waits for them [OTP-3.6]")
     func startingOver() async throws {
-        _ = try await PurchaseFiles.open(app.folder, keys: keys)
+        _ = try await app.openFiles(keys: keys)
         try FileManager.default.removeItem(atPath: app.folder.secretsPath)
         keys.hold()
-        let starting = Task { [folder = app.folder, keys] in try await PurchaseFiles.startOver(in: folder, keys: keys) }
+        let starting = Task { [folder = app.folder, keys] in
+            try await PurchaseFiles.startOver(in: folder, keys: keys, timer: StoppedTimer())
+        }
         await keys.waitUntilAsked()
         #expect(try canReplaceFiles())
         keys.release()
@@ -110,12 +113,12 @@ struct KeyProviderTests {
 
     @Test("An answer that another process has made old is asked for again [OTP-9.3]")
     func oldAnswer() async throws {
-        let files = try await PurchaseFiles.open(app.folder, keys: keys)
+        let files = try await app.openFiles(keys: keys)
         keys.hold()
-        let opening = Task { [folder = app.folder, keys] in try await PurchaseFiles.open(folder, keys: keys) }
+        let opening = Task { [app, keys] in try await app.openFiles(keys: keys) }
         await keys.waitUntilAsked()
         let other = HeldKeys("\(app.path)/keys/sealing.key")
-        try await PurchaseFiles.open(app.folder, keys: other).secrets.rotateKey()
+        try await app.openFiles(keys: other).secrets.rotateKey()
         keys.release()
         let key = try await opening.value.secrets.value(of: PurchaseFolder.databaseKeyName)
         #expect(try await files.secrets.value(of: PurchaseFolder.databaseKeyName) == key)

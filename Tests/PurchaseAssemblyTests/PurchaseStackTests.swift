@@ -88,7 +88,7 @@ struct PurchaseStackTests {
         _ = await first.flow.purchaseProduct("notes.export")
         await first.stop()
         for rotates in [false, true] {
-            if rotates { try await PurchaseFiles.open(app.folder).secrets.rotateKey() }
+            if rotates { try await app.openFiles().secrets.rotateKey() }
             let cache = VerificationKeyCache()
             let verifier = ReceiptVerifier(
                 policy: app.simulator.receiptVerifier.policy, trustAnchors: app.simulator.signer.trustAnchors,
@@ -297,7 +297,7 @@ struct PurchaseStackTests {
 
     @Test("A change of the user on a stopped stack does not start it")
     func changeWhileStopped() async throws {
-        let stack = PurchaseStack(try app.setup(), files: try await PurchaseFiles.open(app.folder))
+        let stack = PurchaseStack(try app.setup(), files: try await app.openFiles())
         await stack.signIn(alice)
         try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
         #expect(try await owned(stack).isEmpty)

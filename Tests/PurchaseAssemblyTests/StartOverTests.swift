@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// A launch without the sealed store or its key, and what follows.
 @Suite("Lost keys", .timeLimit(.minutes(15)))
@@ -45,7 +46,9 @@ struct StartOverTests {
             try files.removeItem(atPath: manifest)
             try files.removeItem(atPath: folder.keyPath)
         case .valuesRemoved:
-            try await SealedStore(folder: folder.secretsPath, keys: SealingKeyFile(folder.keyPath)).removeAll()
+            try await SealedStore(
+                folder: folder.secretsPath, keys: SealingKeyFile(folder.keyPath), timer: StoppedTimer()
+            ).removeAll()
         }
     }
 

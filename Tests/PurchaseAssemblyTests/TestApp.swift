@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import ReceiptVerification
+import TimerSupport
 
 @testable import PurchaseStorage
 @testable import example_app
@@ -28,6 +29,7 @@ final class TestApp {
     func setup() throws -> PurchaseSetup {
         var setup = try NotesApp.setup(simulator)
         setup.log = log
+        setup.timer = StoppedTimer()
         return setup
     }
 
@@ -36,6 +38,11 @@ final class TestApp {
         var setup = try setup()
         change(&setup)
         return try await NotesApp(setup, in: folder).purchases
+    }
+
+    /// Opens the files of the app as a process does that runs beside it.
+    func openFiles(keys: (any SealingKeyProvider)? = nil) async throws -> PurchaseFiles {
+        try await PurchaseFiles.open(folder, keys: keys, timer: StoppedTimer())
     }
 
     /// Overwrites the beginning of the database and removes its log.

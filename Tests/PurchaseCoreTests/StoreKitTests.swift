@@ -44,8 +44,9 @@ struct StoreKitTests {
         func fallback() async throws {
             let service = StoreKitPurchaseService()
             #expect(try await service.products(for: ["pro.yearly"]).isEmpty)
-            guard case .failed(let error) = await service.purchase(productID: "pro.yearly") else {
-                Issue.record("the purchase did not fail")
+            let result = await service.purchase(productID: "pro.yearly")
+            guard case .failed(let error) = result else {
+                Issue.record("the purchase did not fail: \(result)")
                 return
             }
             #expect((error as? StoreError)?.code == .unsupported)

@@ -19,8 +19,9 @@ struct DatabaseJournalTests {
     /// Buys a product, and closes the database.
     private func buy(_ productID: String, user: AppUser = .noAccounts) async throws {
         let app = SimulatedApp(simulator, try files.open(), user: user)
-        guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
-            Issue.record("the purchase of \(productID) failed")
+        let answer = await app.service.purchase(productID: productID)
+        guard case .success(verified: true) = answer else {
+            Issue.record("the purchase of \(productID) failed: \(answer)")
             return
         }
     }

@@ -31,8 +31,9 @@ struct ErasureTests {
         let journal = DatabaseJournal(database)
         let app = SimulatedApp(simulator, database, user: .signedIn(PurchaseSample.alice))
         for productID in ["pro.yearly", "coins", "pro.lifetime"] {
-            guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
-                Issue.record("the purchase of \(productID) failed")
+            let answer = await app.service.purchase(productID: productID)
+            guard case .success(verified: true) = answer else {
+                Issue.record("the purchase of \(productID) failed: \(answer)")
                 return
             }
         }

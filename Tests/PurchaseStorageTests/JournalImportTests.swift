@@ -4,6 +4,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 @testable import PurchaseStorage
 
@@ -35,14 +36,15 @@ struct JournalImportTests {
         let simulator = simulator
         return PurchaseService(
             store: simulator.customer("customer"), journal: journal, verifier: verifier, fulfiller: fulfiller,
-            clock: { simulator.state.now })
+            timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
     private func buyAll() async throws {
         let service = service(old, CoinFulfiller())
         for productID in ["pro.yearly", "coins", "pro.lifetime"] {
-            guard case .success(verified: true) = await service.purchase(productID: productID) else {
-                Issue.record("the purchase of \(productID) failed")
+            let answer = await service.purchase(productID: productID)
+            guard case .success(verified: true) = answer else {
+                Issue.record("the purchase of \(productID) failed: \(answer)")
                 return
             }
         }

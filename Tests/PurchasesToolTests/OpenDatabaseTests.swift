@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 import TranscriptSupport
 
 @testable import PurchaseStorage
@@ -31,6 +32,7 @@ struct OpenDatabaseTests {
     private func launch() async throws -> PurchaseStack {
         var setup = try NotesApp.setup(simulator)
         setup.user = .signedIn(alice)
+        setup.timer = StoppedTimer()
         let stack = try await NotesApp(setup, in: folder).purchases
         _ = await stack.flow.purchaseProduct("notes.export")
         await stack.signIn(bob)

@@ -6,6 +6,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 import TranscriptSupport
 
 @testable import example_app
@@ -51,7 +52,9 @@ struct SharedFlagTests {
                 seed: 1, now: try #require(Timestamp(milliseconds: 1_760_000_000_000)),
                 app: SimulatedApp(bundleID: "com.example.app"), accounts: ["customer"]))
         let folder = PurchaseFolder(runner.folder.appending(path: "app").path())
-        let stack = try await NotesApp(try NotesApp.setup(simulator), in: folder).purchases
+        var setup = try NotesApp.setup(simulator)
+        setup.timer = StoppedTimer()
+        let stack = try await NotesApp(setup, in: folder).purchases
         for product in ["notes.export", "notes.yearly", "notes.coins"] { _ = await stack.flow.purchaseProduct(product) }
         let refunded = try #require(simulator.state.transactions.first { $0.productID == "notes.export" })
         try simulator.perform { engine in _ = try engine.refund(refunded.id) }

@@ -56,6 +56,24 @@ struct AppReceiptTests {
         #expect(batch.compactMap { $0["verdict"]?.text } == ["verified", "verified", "unverified"])
     }
 
+    @Test("legacy-response answers both receipts of the sandbox, sends them away as production, and lists their IDs")
+    func legacyResponses() throws {
+        let all = files.joined(separator: " ")
+        let rows = try json("verify-receipt legacy-response -q \(all)", code: 1)
+        #expect(rows.map { $0["status"] } == [.integer(0), .integer(0), .integer(21003)])
+        #expect(rows.map { $0["latest_receipt_info"]?.elements?.count } == [6, 2, nil])
+        #expect(rows[0]["receipt"]?.object?["bundle_id"]?.text == "com.cocoanetics.EmmiView")
+        let production = try json("verify-receipt legacy-response -q \(files[0]) -e Production", code: 1)
+        #expect(production == [["status": .integer(21007)]])
+        let body = "{ printf '{\"receipt-data\":\"'; tr -d '\\n' < \(files[1]); printf '\"}'; }"
+        #expect(
+            try runner.run("\(body) | verify-receipt legacy-response -q --transaction-ids").output
+                == ["2000001092134138", "2000001092148094"])
+        let subscriptions = try json("verify-receipt legacy-response -q \(files[1]) --subscriptions", code: 0)
+        #expect(subscriptions.map { $0["transactionId"]?.text } == ["2000001092148094"])
+        #expect(subscriptions.map { $0["transactions"] } == [.integer(2)])
+    }
+
     @Test("a receipt of another device is rejected, and a device ID of another form is an error")
     func devices() throws {
         let rows = try json(

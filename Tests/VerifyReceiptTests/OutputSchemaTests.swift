@@ -39,6 +39,11 @@ struct OutputSchemaTests {
         ("verify-receipt roots --json --root samples/root.der", [.root]),
         ("verify-receipt roots check samples/root.der --json", [.root]),
         ("verify-receipt mint --all-flaws d -q; cat d/specimens.jsonl", [.specimen]),
+        (
+            "verify-receipt mint -a a -k app-receipt -q > r; verify-receipt legacy-response r -q --subscriptions "
+                + "-r a/app-receipt-root.der",
+            [.subscription]
+        ),
         ("echo '\(wrongVectors)' > v.json; verify-receipt vectors v.json --json", [.vectorDifference, .vectorSummary]),
     ]
 

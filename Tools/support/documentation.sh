@@ -2,10 +2,8 @@
 # set `root`, change to it, and source set-up.sh.
 # shellcheck shell=bash disable=SC2154
 
-# Warnings are errors. Tools/test builds with the same options, so that nothing is built twice.
-strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
-# A build server starts no debugger, and without debug information a build takes an eighth less of its time.
-[[ ${CI-} != true ]] || strict+=(-debug-info-format none)
+# shellcheck source=Tools/support/build-options.sh
+source "$root/Tools/support/build-options.sh"
 
 # One folder per module. The graphs of a module are its own and those of its extensions of types of other modules.
 symbol_graphs=$root/.build/symbol-graphs

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 SEED = 20261123
 PREFIX = "verify-receipt/"
 CONFIG = "verify-receipt/config-1"
+RESPONSE = "verify-receipt/legacy-response-1"
 
 
 def without_others(schema):
@@ -42,9 +43,10 @@ class Schemas:
             name = schema["title"]
             self.validators[name] = Draft202012Validator(schema if name == CONFIG else without_others(schema))
 
-    def check(self, text, place):
+    def check(self, text, place, name=None):
+        """Checks an object, which names its schema unless a response has the shape of another program."""
         value = json.loads(text)
-        name = value.get("schema")
+        name = name or value.get("schema")
         if name not in self.validators:
             self.differences.append(f"{place}: there is no schema {name}")
             return
@@ -120,9 +122,27 @@ def check_output(schemas, program, package):
         for command in commands:
             for line in run(command, cwd=work).splitlines():
                 schemas.check(line, " ".join(command[1:3]))
+        check_responses(schemas, program, work)
         run([program, "mint", "--quiet", "--authority", "authority", "--all-flaws", "flaws"], cwd=work)
         for line in (work / "flaws" / "specimens.jsonl").read_text().splitlines():
             schemas.check(line, "mint --all-flaws")
+
+
+def check_responses(schemas, program, work):
+    mint = [program, "mint", "--quiet", "--authority", "authority", "--kind", "app-receipt"]
+    forms = [
+        [], ["--form", "sha1"], ["--environment", "Production"], ["--type", "consumable"], ["--set", "26=5"],
+        ["--set", "applicationVersion=null", "--set", "downloadId=null", "--set", "appAppleId=null"],
+        ["--set", "expirationDate=+P1D"], ["--set", "originalPurchaseDate=0001-01-01T00:00:00Z"],
+    ]
+    respond = [program, "legacy-response", "-", "--quiet", "--root", "authority/app-receipt-root.der"]
+    for form in forms:
+        receipt = run([*mint, *form], cwd=work).encode()
+        for options in ([], ["--exclude-old-transactions"], ["--bundle-id", "com.example.other"]):
+            for line in run([*respond, *options], cwd=work, input=receipt).splitlines():
+                schemas.check(line, "legacy-response", RESPONSE)
+        for line in run([*respond, "--subscriptions"], cwd=work, input=receipt).splitlines():
+            schemas.check(line, "legacy-response --subscriptions")
 
 
 # Policy files

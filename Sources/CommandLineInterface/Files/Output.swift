@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// The destination of results: standard output, or the file that a flag names.
 ///
 /// A file is written under a temporary name in the same folder and renamed when it is complete, so that a reader never

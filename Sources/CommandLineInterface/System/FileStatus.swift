@@ -1,3 +1,5 @@
+package import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -5,15 +7,6 @@
 #elseif canImport(Musl)
     internal import Musl
 #endif
-
-/// The identity of a file: two paths or descriptors with one identity lead to one file.
-package struct FileIdentity: Hashable, Sendable {
-    fileprivate let device: UInt64
-    fileprivate let inode: UInt64
-
-    /// The number of the file on its device.
-    package var number: UInt64 { inode }
-}
 
 /// What the system says about a file.
 package struct FileStatus: Sendable {
@@ -52,8 +45,7 @@ package struct FileStatus: Sendable {
             case S_IFSOCK: .socket
             default: .other
             }
-        identity = FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        identity = FileIdentity(device: status.st_dev, number: status.st_ino)
         size = Int(status.st_size)
         #if canImport(Darwin)
             let (modification, change) = (status.st_mtimespec, status.st_ctimespec)

@@ -206,7 +206,7 @@ struct RecordLines {
     /// A last line with a zero byte is unfinished too: after a power failure, a file can be longer than what was
     /// written, with zeros at the end. JSON contains none.
     mutating func next() -> ArraySlice<UInt8>? {
-        guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        guard let end = bytes.firstIndex(of: "\n", from: position) else { return nil }
         let line = bytes[position..<end]
         if end + 1 == bytes.count, line.contains(0) { return nil }
         position = end + 1

@@ -7,9 +7,10 @@ public import ReceiptTypes
 /// can end between any two of them; the next launch continues there. A step that fails is repeated while the process
 /// runs.
 ///
-/// The service calls the verifier, the fulfiller, handlers and the log while it holds no lock, queue or purchase slot,
-/// so all of them can call the service. It waits for none of them, and for no store, longer than the
-/// ``PurchaseDeadlines`` allow.
+/// The service calls the verifier, the fulfiller and handlers while it holds no lock, queue or purchase slot, so all of
+/// them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines`` allow.
+/// The log must not block: it also receives events and times while the queue or the slot is held, such as that of a
+/// sale.
 ///
 /// ```swift
 /// let service = PurchaseService(
@@ -30,7 +31,7 @@ public actor PurchaseService: PurchaseServicing {
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
 
-    /// Orders the changes of the journal. Nothing of the app is called in it, only the journal.
+    /// Orders the changes of the journal. Of the app, only the journal and the log are called in it.
     let queue = KeyedQueue()
     /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else
     /// here.

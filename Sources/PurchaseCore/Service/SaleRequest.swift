@@ -44,8 +44,8 @@ struct SaleRequest: Sendable {
     /// Returns whether a transaction can be a sale of this request, as far as its own signature says.
     ///
     /// A store signs what an earlier installation has left unfinished when it delivers it. So its purchase date, or
-    /// the end of its period, is before the signing date, both by the store's clocks. All versions of a Google Play
-    /// purchase are signed with the date of the purchase, so those are not distinguished.
+    /// the end of its period, is before the signing date, both by the store's clocks. Google Play signs no date but
+    /// that of the purchase.
     private func isSignedAsNew(_ transaction: Transaction) -> Bool {
         let latest = transaction.purchaseDate.adding(milliseconds: deadlineMilliseconds)
             .adding(milliseconds: Self.signingMilliseconds)
@@ -60,10 +60,12 @@ struct SaleRequest: Sendable {
     ///
     /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so one that
     /// is signed as new counts unless the store has signed anything after it before; a list, a history and the renewals
-    /// of a recorded subscription also have purchases from before.
+    /// of a recorded subscription also have purchases from before. So does Google Play, except for those that are not
+    /// acknowledged, which it refunds after three days.
     private func earliestDate(of transaction: Transaction, from source: DeliverySource) -> Timestamp {
         let isRenewal = recordedOriginalIDs.contains(ExactString(transaction.originalID))
-        return source.awaitsFinish && !isRenewal ? latestSignature ?? .minimum : start
+        let isFinished = transaction.play?.isAcknowledged ?? false
+        return source.awaitsFinish && !isRenewal && !isFinished ? latestSignature ?? .minimum : start
     }
 }
 

@@ -145,7 +145,7 @@ final class LockFile: Sendable {
 
     /// Returns whether the path still names an open file.
     private func hasPath(_ number: Int32) -> Bool {
-        FileIdentity(number).map { $0 == FileIdentity(path) } ?? false
+        FileIdentity(descriptor: number).map { $0 == FileIdentity(path: path) } ?? false
     }
 
     // MARK: Note

@@ -101,7 +101,8 @@ package struct KeyedFiles: Sendable {
     }
 
     package var state: State {
-        State(files: ([database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])).map { FileIdentity($0) })
+        let paths = [database, secrets] + (key.map { ["\($0.folder)/\($0.name)"] } ?? [])
+        return State(files: paths.map { FileIdentity(path: $0) })
     }
 
     /// Sets the files aside, and makes a database with the key that `makeKey` returns, which counts as recovered.

@@ -1,5 +1,7 @@
 internal import CSQLite
 import PurchaseCore
+internal import ReceiptTypes
+internal import ReceiptVerification
 
 #if canImport(Darwin)
     internal import Darwin
@@ -115,9 +117,8 @@ final class SQLiteConnection {
         private let log, index: FileIdentity
 
         init?(of database: String) {
-            guard let log = FileIdentity(database + "-wal"), let index = FileIdentity(database + "-shm") else {
-                return nil
-            }
+            guard let log = FileIdentity(path: database + "-wal"), let index = FileIdentity(path: database + "-shm")
+            else { return nil }
             (self.log, self.index) = (log, index)
         }
     }

@@ -8,6 +8,18 @@ extension Timestamp: CustomStringConvertible {
 
     /// Appends the UTF-8 bytes of ``description`` without creating a string.
     public func append(to output: inout [UInt8]) {
+        appendSeconds(separator: "T", to: &output)
+        let fraction = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 1000).remainder
+        if fraction != 0 {
+            output.append(UInt8(ascii: "."))
+            Self.append(digit: fraction / 100, to: &output)
+            Self.append(twoDigits: fraction, to: &output)
+        }
+        output.append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends the date and the time of day in UTC, without milliseconds and zone: `2025-10-01 07:08:38`.
+    func appendSeconds(separator: Unicode.Scalar, to output: inout [UInt8]) {
         let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 86_400_000)
         let date = CivilDate(daysSince1970: day)
         Self.append(twoDigits: date.year / 100, to: &output)
@@ -16,18 +28,12 @@ extension Timestamp: CustomStringConvertible {
         Self.append(twoDigits: date.month, to: &output)
         output.append(UInt8(ascii: "-"))
         Self.append(twoDigits: date.day, to: &output)
-        output.append(UInt8(ascii: "T"))
+        output.append(UInt8(ascii: separator))
         Self.append(twoDigits: time / 3_600_000, to: &output)
         output.append(UInt8(ascii: ":"))
         Self.append(twoDigits: time / 60_000 % 60, to: &output)
         output.append(UInt8(ascii: ":"))
         Self.append(twoDigits: time / 1000 % 60, to: &output)
-        if time % 1000 != 0 {
-            output.append(UInt8(ascii: "."))
-            Self.append(digit: time / 100, to: &output)
-            Self.append(twoDigits: time, to: &output)
-        }
-        output.append(UInt8(ascii: "Z"))
     }
 
     /// Appends the last two digits of a number.

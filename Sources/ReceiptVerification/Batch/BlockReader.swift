@@ -102,7 +102,8 @@ struct BlockReader {
 
     /// Returns the last bytes of two pieces, as many as are hashed.
     private static func tail(of first: [UInt8], _ second: ArraySlice<UInt8>) -> [UInt8] {
-        (first + second.suffix(ConsumedBytes.maximumCount)).suffix(ConsumedBytes.maximumCount)
+        let both = first + second[max(second.startIndex, second.endIndex - ConsumedBytes.maximumCount)...]
+        return [UInt8](both[max(0, both.count - ConsumedBytes.maximumCount)...])
     }
 
     private var sourceChanged: BatchError { BatchError(code: .sourceChanged, source: source.name, detail: "") }

@@ -15,6 +15,7 @@ struct ByteSet: Sendable {
     /// Line breaks, blanks and tabs.
     static let spaces = ByteSet { $0.isWhiteSpace }
     static let ascii = ByteSet { $0 < 0x80 }
+    static let withoutLineBreaks = ByteSet { !$0.isLineBreak }
 
     init(_ contains: (UInt8) -> Bool) {
         members = (0...255).map { contains($0) ? 1 : 0 }
@@ -29,6 +30,9 @@ struct ByteSet: Sendable {
     var inverted: ByteSet { ByteSet { !contains($0) } }
 
     func contains(_ byte: UInt8) -> Bool { members[Int(byte)] != 0 }
+
+    /// Returns whether all bytes of a text are in the set.
+    func containsAll(of text: [UInt8]) -> Bool { end(in: text, from: 0) == text.count }
 
     /// Returns the index of the first byte at or after `start` that is not in the set; the number of bytes if there is
     /// none.
@@ -56,7 +60,7 @@ struct ByteSet: Sendable {
 
 extension [UInt8] {
     /// Returns the index of the first `byte` at or after `start`; nil if there is none.
-    func firstIndex(of byte: Unicode.Scalar, from start: Int) -> Int? {
+    package func firstIndex(of byte: Unicode.Scalar, from start: Int) -> Int? {
         withRawSpan { $0.firstOffset(of: UInt8(ascii: byte), from: start) }
     }
 

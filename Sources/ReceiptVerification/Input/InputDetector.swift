@@ -121,10 +121,15 @@ struct InputDetector {
         return output
     }
 
+    private static let looseBase64Characters = ByteSet {
+        ByteSet.base64Digits.contains($0) || $0 == UInt8(ascii: "=") || $0.isWhiteSpace
+    }
+
     /// Decodes base64 in either alphabet, with or without padding and line breaks.
     ///
     /// A wrapping need not be canonical, because only the receipt inside is verified.
     static func looseBase64(_ text: [UInt8]) -> [UInt8]? {
+        guard looseBase64Characters.containsAll(of: text) else { return nil }
         let digits = joiningLines(text).filter { $0 != UInt8(ascii: "=") }.map { character -> UInt8 in
             switch character {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -148,7 +153,7 @@ struct InputDetector {
 
     /// Returns the bytes without line breaks and the white space around them.
     static func joiningLines(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: \.isLineBreak) else { return text }
+        guard !ByteSet.withoutLineBreaks.containsAll(of: text) else { return text }
         return [UInt8](text.split(whereSeparator: \.isLineBreak).map { trimmed([UInt8]($0)) }.joined())
     }
 }

@@ -12,10 +12,10 @@ enum JWSForm {
 
     /// Returns the bytes without line breaks if they have the form of a complete JWS; otherwise nil.
     static func complete(_ text: [UInt8]) -> [UInt8]? {
-        guard text.contains(dot) else { return nil }
+        guard charactersOfLines.containsAll(of: text), text.firstIndex(of: ".", from: 0) != nil else { return nil }
         let joined = InputDetector.joiningLines(text)
-        let dots = joined.reduce(into: 0) { if $1 == dot { $0 += 1 } }
-        return dots == 2 && joined.allSatisfy(isCharacter) && matches(joined) ? joined : nil
+        return joined.withRawSpan { $0.count(of: dot) } == 2 && characters.containsAll(of: joined) && matches(joined)
+            ? joined : nil
     }
 
     /// Returns whether the bytes are three segments of base64url, the last one of the length of a signature.
@@ -63,5 +63,6 @@ enum JWSForm {
     }
 
     /// Returns whether a byte can occur in a JWS, or in one to which a tool has added padding, spaces or `+` and `/`.
-    private static func isCharacter(_ byte: UInt8) -> Bool { Base64.isURLDigit(byte) || ".+/= ".utf8.contains(byte) }
+    private static let characters = ByteSet { Base64.isURLDigit($0) || ".+/= ".utf8.contains($0) }
+    private static let charactersOfLines = ByteSet { characters.contains($0) || $0.isWhiteSpace }
 }

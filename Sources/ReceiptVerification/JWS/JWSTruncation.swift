@@ -44,8 +44,12 @@ struct JWSTruncation {
     /// Returns whether a text begins like a JWS and has two dots beside each other, or an ellipsis.
     private static func isShortened(_ text: [UInt8]) -> Bool {
         guard text.starts(with: [UInt8]("ey".utf8)) else { return false }
-        return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
-            || String(decoding: text, as: UTF8.self).contains("…")
+        var dot = text.firstIndex(of: ".", from: 0)
+        while let place = dot {
+            dot = text.firstIndex(of: ".", from: place + 1)
+            if dot == place + 1 { return true }
+        }
+        return !ByteSet.ascii.containsAll(of: text) && String(decoding: text, as: UTF8.self).contains("…")
     }
 
     /// Returns nil unless a signature is too short.

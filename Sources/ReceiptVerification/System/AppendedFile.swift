@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -19,8 +21,7 @@ package struct AppendedFile: Sendable {
 
     /// The state of the file when this process last read or wrote it.
     private struct Seen: Equatable {
-        var device: UInt64
-        var node: UInt64
+        var identity: FileIdentity
         var size: Int
 
         init(_ descriptor: Int32) throws(FileError) {
@@ -28,7 +29,7 @@ package struct AppendedFile: Sendable {
             guard unsafe fstat(descriptor, &status) == 0 else {
                 throw FileError(code: .unreadable, path: "", systemError: errno)
             }
-            (device, node) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
+            identity = FileIdentity(status)
             size = Int(status.st_size)
         }
     }

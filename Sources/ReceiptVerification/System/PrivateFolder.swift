@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -122,7 +124,7 @@ package struct PrivateFolder: ~Copyable {
         guard unsafe fstatat(descriptor.number, name, &one, AT_SYMLINK_NOFOLLOW) == 0,
             unsafe fstatat(other.descriptor.number, otherName, &two, AT_SYMLINK_NOFOLLOW) == 0
         else { return false }
-        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+        return FileIdentity(one) == FileIdentity(two)
     }
 
     /// Returns the names of all entries except `.` and `..`, in any order.

@@ -211,11 +211,16 @@ enum Flag: ToolFlag {
                 "kind", short: "k", in: .bulk, for: [.export],
                 value: .word(
                     "KIND",
-                    of: ["transaction", "renewal-info", "notification", "app-transaction", "play-purchase"]
+                    of: [
+                        "transaction", "renewal-info", "notification", "app-transaction", "play-purchase",
+                        "app-receipt",
+                    ]
                 ),
                 isRepeatable: true,
                 summary: "export only receipts of this kind",
-                details: "KIND is transaction, renewal-info, notification, app-transaction or play-purchase."
+                details: "KIND is transaction, renewal-info, notification, app-transaction, play-purchase or "
+                    + "app-receipt. App receipts, one for each customer, are exported only with this flag; their root "
+                    + "is app-receipt-root.der."
             )
         case .customers:
             .init(

@@ -4,6 +4,7 @@ internal import ReceiptTypes
 
 /// `export`: writes the signed receipts into a folder, or to standard output as JSON Lines.
 struct ExportCommand {
+    // App receipts are left out, because their root is another one.
     private static let kinds: [ReceiptKind] = [
         .transaction, .renewalInfo, .notification, .appTransaction, .playPurchase,
     ]
@@ -44,6 +45,9 @@ struct ExportCommand {
             try folder.write(export.store.signer.rootCertificate, as: "root.der")
             try folder.write([UInt8](export.store.signer.rootCertificatePEM.utf8), as: "root.pem")
             try folder.write([UInt8]((try export.store.signer.playPublicKey + "\n").utf8), as: "play-key.txt")
+            if export.kinds.contains(.appReceipt) {
+                try folder.write(export.store.signer.appReceiptRootCertificate, as: ExportFolder.appReceiptRoot)
+            }
             try export.forEach { receipt in
                 guard !Interruption.isPending else { throw UsageError("interrupted") }
                 let (name, text) = receipt.file
@@ -62,9 +66,11 @@ struct ExportCommand {
         progress.clear()
         try session.output.writeLine("wrote \(count) receipts to \(Escaped(path))/receipts")
         try session.output.flush()
+        let otherRoot =
+            export.kinds.contains(.appReceipt) ? "--root \(Escaped(path))/\(ExportFolder.appReceiptRoot) " : ""
         session.messages.note(
             "hint: verify them with verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der "
-                + "--play-key \(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
+                + otherRoot + "--play-key \(Escaped(export.store.state.app.bundleID))=\(Escaped(path))/play-key.txt"
         )
     }
 }

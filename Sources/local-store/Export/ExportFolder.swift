@@ -5,6 +5,9 @@ internal import ReceiptTypes
 ///
 /// It takes the place of an earlier export, and of nothing else.
 struct ExportFolder {
+    /// The name of the file of the root of app receipts.
+    static let appReceiptRoot = "app-receipt-root.der"
+
     private let target: String
     private let temporary: String
     /// The name of an earlier export between the two renames that replace it.
@@ -37,11 +40,11 @@ struct ExportFolder {
             return (try? SystemCalls.names(inDirectory: folder))?.filter { $0 != "." && $0 != ".." }
         }
         guard let files = names(in: path), let receipts = names(in: "\(path)/receipts"),
-            files.allSatisfy({ ["play-key.txt", "receipts", "root.der", "root.pem"].contains($0) })
+            files.allSatisfy({ ["play-key.txt", "receipts", "root.der", "root.pem", appReceiptRoot].contains($0) })
         else { return false }
         return receipts.allSatisfy { name in
             ReceiptKind.allCases.contains { name.hasPrefix("\($0.rawValue)-") }
-                && (name.hasSuffix(".jws") || name.hasSuffix(".json"))
+                && [".jws", ".json", ".b64"].contains(where: name.hasSuffix)
         }
     }
 

@@ -22,6 +22,15 @@ struct StoreExport {
                     ))
             }
         }
+        if kinds.contains(.appReceipt) {
+            for account in state.accounts where isSelected(account.name) {
+                try body(
+                    ExportedReceipt(
+                        kind: .appReceipt, account: account.name, id: account.appTransactionID,
+                        content: .appReceipt(try store.appReceipt(for: account.name))
+                    ))
+            }
+        }
         for transaction in state.transactions where isSelected(transaction.account) {
             if kinds.contains(.transaction) {
                 try body(
@@ -74,6 +83,7 @@ struct StoreExport {
 struct ExportedReceipt {
     enum Content {
         case jws(String)
+        case appReceipt(String)
         case play(data: String, signature: String)
     }
 
@@ -92,7 +102,7 @@ struct ExportedReceipt {
             "transactionId": .optionalString(transactionID), "productId": .optionalString(productID),
         ]
         switch content {
-        case .jws(let jws): object["receipt"] = .string(jws)
+        case .jws(let text), .appReceipt(let text): object["receipt"] = .string(text)
         case .play(let data, let signature):
             object["data"] = .string(data)
             object["signature"] = .string(signature)
@@ -104,6 +114,7 @@ struct ExportedReceipt {
     var file: (name: String, text: String) {
         switch content {
         case .jws(let jws): ("\(kind.rawValue)-\(id).jws", jws + "\n")
+        case .appReceipt(let text): ("\(kind.rawValue)-\(id).b64", text + "\n")
         case .play(let data, let signature):
             (
                 "\(kind.rawValue)-\(id).json",

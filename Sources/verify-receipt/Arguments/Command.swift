@@ -4,7 +4,7 @@ internal import CommandLineInterface
 ///
 /// To add a command, add a case and its row in ``definition``, and run it in `VerifyReceipt.perform(_:)`.
 enum Command: ToolCommand {
-    case verify, explain, inspect, batch, codes, config, keys, roots, vectors, mint
+    case verify, explain, inspect, legacyResponse, batch, codes, config, keys, roots, vectors, mint
 
     var definition: CommandDefinition {
         switch self {
@@ -73,6 +73,36 @@ enum Command: ToolCommand {
                 ],
                 examples: [
                     .init("Decode a notification", "verify-receipt inspect notification.json")
+                ]
+            )
+        case .legacyResponse:
+            .init(
+                "legacy-response", operands: "[INPUT]...",
+                summary: "answer as the retired verifyReceipt endpoint did",
+                description: [
+                    "Verifies app receipts like verify, and prints for each the JSON that the verifyReceipt endpoint "
+                        + "of the App Store gave, on one line, for servers that parse it. An INPUT is an app receipt "
+                        + "in any form that verify reads, or the body of a request to the endpoint: its "
+                        + "exclude-old-transactions counts, and its password is not compared with anything.",
+                    "status is 0 for a verified receipt, 21002 for one that cannot be read, 21003 for one that is not "
+                        + "authentic or that a requirement rejects, 21007 for one of the sandbox and 21008 for one of "
+                        + "production that --environment rejects, and 21009 if it is undecided. A receipt that is not "
+                        + "verified has no other member, and a message on standard error has the code and the reason.",
+                    "Everything comes from the receipt, so latest_receipt_info ends at its creation, and "
+                        + "latest_receipt is the receipt itself. What a receipt does not hold is left out, such as "
+                        + "auto_renew_status, and messages on standard error name it. request_date is the current "
+                        + "time. The schema of the response is legacy-response-1 (--json-schema).",
+                ],
+                examples: [
+                    .init(
+                        "Answer a request that is forwarded as it is",
+                        "verify-receipt legacy-response - --bundle-id com.example.app --environment Production "
+                            + "< body.json"
+                    ),
+                    .init(
+                        "Print an ID for the App Store Server API",
+                        "verify-receipt legacy-response receipt.b64 --transaction-ids | head -n 1"
+                    ),
                 ]
             )
         case .batch:

@@ -12,6 +12,7 @@ enum Flag: ToolFlag {
     case bundleID, appAppleID, environment, kind, productID, deviceID, refuseRevoked, strict, validAt
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
+    case excludeOldTransactions, transactionIDs, subscriptions
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
     case outputFormat, spreadsheet, withPayload, fields, only, since, until, timeZone, dateField
     case countBy, duplicates, report, temporaryDirectory, summary, jobs, lineBuffered
@@ -24,6 +25,8 @@ enum Flag: ToolFlag {
 
     /// The commands that verify receipts.
     private static let verifying: [Command] = [.verify, .explain, .batch]
+    /// The commands that verify app receipts.
+    private static let verifyingAppReceipts: [Command] = verifying + [.legacyResponse]
 
     var definition: FlagDefinition<Flag> {
         switch self {
@@ -32,7 +35,8 @@ enum Flag: ToolFlag {
 
         case .config:
             .init(
-                "config", in: .requirements, for: Self.verifying + [.roots], value: .file("FILE"), variable: .standard,
+                "config", in: .requirements, for: Self.verifyingAppReceipts + [.roots], value: .file("FILE"),
+                variable: .standard,
                 summary: "read requirements, roots and keys from a policy file",
                 details:
                     "See the command config. No policy file is looked for: it is named here or by the variable. Other "
@@ -43,7 +47,7 @@ enum Flag: ToolFlag {
             )
         case .bundleID:
             .init(
-                "bundle-id", short: "b", in: .requirements, for: Self.verifying + [.mint],
+                "bundle-id", short: "b", in: .requirements, for: Self.verifyingAppReceipts + [.mint],
                 value: .text("ID"), isRepeatable: true, variable: .standard,
                 summary: "accept only receipts of this app",
                 details:
@@ -53,16 +57,16 @@ enum Flag: ToolFlag {
             )
         case .appAppleID:
             .init(
-                "app-apple-id", in: .requirements, for: Self.verifying + [.mint],
+                "app-apple-id", in: .requirements, for: Self.verifyingAppReceipts + [.mint],
                 value: .text("NUMBER"), variable: .standard,
                 summary: "require this App Store ID of the app",
                 details:
-                    "Checked in the receipts that contain it: notifications, app transactions and realtime requests. "
-                    + "Needs exactly one --bundle-id."
+                    "Checked in the receipts that contain it: notifications, app transactions, app receipts and "
+                    + "realtime requests. Needs exactly one --bundle-id."
             )
         case .environment:
             .init(
-                "environment", short: "e", in: .requirements, for: Self.verifying + [.mint],
+                "environment", short: "e", in: .requirements, for: Self.verifyingAppReceipts + [.mint],
                 value: .word("NAME", of: ["Production", "Sandbox", "Xcode", "LocalTesting"]),
                 isRepeatable: true, variable: .standard,
                 summary: "accept only receipts of this environment",
@@ -79,7 +83,7 @@ enum Flag: ToolFlag {
             )
         case .productID:
             .init(
-                "product-id", short: "p", in: .requirements, for: Self.verifying + [.mint],
+                "product-id", short: "p", in: .requirements, for: Self.verifyingAppReceipts + [.mint],
                 value: .text("ID"), isRepeatable: true,
                 summary: "accept only purchases of this product",
                 details: "A receipt that names no product is accepted with a warning, or rejected with --strict. A "
@@ -87,7 +91,7 @@ enum Flag: ToolFlag {
             )
         case .deviceID:
             .init(
-                "device-id", in: .requirements, for: Self.verifying + [.mint], value: .text("UUID|MAC"),
+                "device-id", in: .requirements, for: Self.verifyingAppReceipts + [.mint], value: .text("UUID|MAC"),
                 summary: "accept only app receipts of this device",
                 details: "A UUID is the app's identifierForVendor on iOS; a MAC address is that of a Mac's primary "
                     + "network interface. Other receipts are not bound to it: they are accepted with a warning, or "
@@ -104,7 +108,7 @@ enum Flag: ToolFlag {
             )
         case .strict:
             .init(
-                "strict", in: .requirements, for: Self.verifying, isNegatable: true, variable: .standard,
+                "strict", in: .requirements, for: Self.verifyingAppReceipts, isNegatable: true, variable: .standard,
                 summary: "reject receipts of which not everything was checked",
                 details: "App and environment must be checked, so --bundle-id and --environment must be given, and the "
                     + "receipt must name everything that is required: a renewal info names no app, an app transaction "
@@ -112,7 +116,8 @@ enum Flag: ToolFlag {
             )
         case .validAt:
             .init(
-                "at", in: .requirements, for: Self.verifying, value: .text("TIME", suggestions: ["signing", "now"]),
+                "at", in: .requirements, for: Self.verifyingAppReceipts,
+                value: .text("TIME", suggestions: ["signing", "now"]),
                 summary: "the time at which certificates must be valid",
                 details: "TIME is signing (the default), now, or a time such as 2024-05-01T12:00:00Z. With signing, "
                     + "certificates must be valid at the signing time in the receipt, so that a genuine receipt still "
@@ -123,7 +128,7 @@ enum Flag: ToolFlag {
 
         case .root:
             .init(
-                "root", short: "r", in: .trust, for: Self.verifying + [.roots],
+                "root", short: "r", in: .trust, for: Self.verifyingAppReceipts + [.roots],
                 value: .file("FILE"), isRepeatable: true, variable: .standard,
                 summary: "trust the certificates in FILE as roots",
                 details:
@@ -136,12 +141,13 @@ enum Flag: ToolFlag {
             )
         case .onlyGivenRoots:
             .init(
-                "only-given-roots", in: .trust, for: Self.verifying + [.roots], isNegatable: true, variable: .standard,
+                "only-given-roots", in: .trust, for: Self.verifyingAppReceipts + [.roots], isNegatable: true,
+                variable: .standard,
                 summary: "do not trust the built-in root"
             )
         case .distrust:
             .init(
-                "distrust", in: .trust, for: Self.verifying, value: .text("SHA256"), isRepeatable: true,
+                "distrust", in: .trust, for: Self.verifyingAppReceipts, value: .text("SHA256"), isRepeatable: true,
                 variable: .standard,
                 summary: "reject receipts with this certificate in their chain",
                 details:
@@ -160,7 +166,8 @@ enum Flag: ToolFlag {
             )
         case .keyCache:
             .init(
-                "key-cache", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
+                "key-cache", in: .trust, for: Self.verifyingAppReceipts + [.keys], value: .file("FILE"),
+                variable: .standard,
                 summary: "keep validated keys in FILE between runs",
                 details:
                     "The file is encrypted, authenticated and readable only by you. A file that is damaged, of another "
@@ -171,7 +178,8 @@ enum Flag: ToolFlag {
             )
         case .sealingKey:
             .init(
-                "sealing-key", in: .trust, for: Self.verifying + [.keys], value: .file("FILE"), variable: .standard,
+                "sealing-key", in: .trust, for: Self.verifyingAppReceipts + [.keys], value: .file("FILE"),
+                variable: .standard,
                 summary: "the key that encrypts the key cache",
                 details:
                     "A file of 32 bytes, created if it does not exist, under the same conditions as the key cache. "
@@ -179,7 +187,7 @@ enum Flag: ToolFlag {
             )
         case .stateDirectory:
             .init(
-                "state-dir", in: .trust, for: Self.verifying + [.keys],
+                "state-dir", in: .trust, for: Self.verifyingAppReceipts + [.keys],
                 value: .folder("DIR", with: [SealingKey.fileName]), variable: .standard,
                 summary: "the folder of the sealing key",
                 details:
@@ -430,6 +438,12 @@ enum Flag: ToolFlag {
                     + "openssl alone. A notification has a folder for each receipt inside it. The files are readable "
                     + "only by you."
             )
+
+        // MARK: Responses
+
+        case .excludeOldTransactions: .excludeOldTransactions
+        case .transactionIDs: .transactionIDs
+        case .subscriptions: .subscriptions
 
         // MARK: Test receipts
 

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 
 /// The files of a folder and its subfolders, in the order of their names.
 ///

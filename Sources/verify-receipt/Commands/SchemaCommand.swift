@@ -8,9 +8,14 @@ struct SchemaCommand {
             (schema.rawValue, schema.objectSchema.document(named: schema.rawValue, meaning: schema.meaning))
         } + [
             (
+                LegacyResponseSchemas.name,
+                LegacyResponseSchemas.response.document(
+                    named: LegacyResponseSchemas.name, meaning: LegacyResponseSchemas.meaning)
+            ),
+            (
                 PolicyFileSchema.name,
                 PolicyFileSchema.schema.document(named: PolicyFileSchema.name, meaning: PolicyFileSchema.meaning)
-            )
+            ),
         ]
 
     let session: Session

@@ -9,6 +9,8 @@ struct FoundReceipt {
     /// The number of the receipt within its input, from 1.
     let item: Int
     let input: ReceiptInput
+    /// The complete input; nil if there are more receipts in it.
+    let content: [UInt8]?
     /// The heading of the receipt's output; nil if it is the only receipt of the command line.
     let title: String?
 
@@ -43,7 +45,7 @@ struct FoundReceipt {
                 try body(
                     number,
                     FoundReceipt(
-                        source: name, item: index + 1, input: input,
+                        source: name, item: index + 1, input: input, content: isOnly ? content.bytes : nil,
                         title: isOnly && operands.count == 1 ? nil : title))
                 number += 1
             }

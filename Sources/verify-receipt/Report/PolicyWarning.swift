@@ -21,11 +21,8 @@ struct PolicyWarning {
     /// Returns the warnings about a report: of its policy, and of the receipts themselves.
     static func warnings(for policy: VerificationPolicy, _ report: ReceiptReport) -> [PolicyWarning] {
         guard let kind = report.kind else { return [] }
-        let isUnconfirmed = ([report] + report.nested.map(\.report)).contains { report in
-            report.warnings.contains { $0.code == .givenRootForProduction }
-        }
         return warnings(for: policy, kinds: [kind]) + warnings(forMissing: report.missingClaims)
-            + (isUnconfirmed ? [givenRoot] : [])
+            + (isGivenRootUnconfirmed(report) ? [givenRoot] : [])
     }
 
     /// Returns the warnings for requirements that a policy does not have and that receipts of these kinds could meet.
@@ -50,6 +47,40 @@ struct PolicyWarning {
             )
         }
         return warnings
+    }
+
+    /// The warnings about several receipts, each of which is printed once.
+    struct Collection {
+        private let policy: VerificationPolicy
+        private var kinds: [ReceiptKind] = []
+        private var missingClaims: Set<String> = []
+        private var isGivenRootUnconfirmed = false
+
+        init(_ policy: VerificationPolicy) {
+            self.policy = policy
+        }
+
+        /// Adds a receipt; warnings concern only receipts that were accepted.
+        mutating func add(_ report: ReceiptReport) {
+            guard let kind = report.kind else { return }
+            if !kinds.contains(kind) { kinds.append(kind) }
+            missingClaims.formUnion(report.missingClaims)
+            if PolicyWarning.isGivenRootUnconfirmed(report) { isGivenRootUnconfirmed = true }
+        }
+
+        func print(_ messages: Messages) {
+            guard !kinds.isEmpty else { return }
+            let warnings =
+                PolicyWarning.warnings(for: policy, kinds: kinds) + PolicyWarning.warnings(forMissing: missingClaims)
+                + (isGivenRootUnconfirmed ? [givenRoot] : [])
+            for warning in warnings { messages.warn(warning.message, hint: warning.hint) }
+        }
+    }
+
+    private static func isGivenRootUnconfirmed(_ report: ReceiptReport) -> Bool {
+        ([report] + report.nested.map(\.report)).contains { report in
+            report.warnings.contains { $0.code == .givenRootForProduction }
+        }
     }
 
     /// The names of claims in words, and the flags that require them.

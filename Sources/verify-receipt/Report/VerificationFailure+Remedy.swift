@@ -33,7 +33,7 @@ extension VerificationFailure {
         if code == .certificateExpired, hint != code.hint { remedy = "--at TIME" }
         // The receipt does not have what the flags already require.
         if code == .uncheckedClaim, hint != code.hint { remedy = "no --strict" }
-        if code == .empty, hint != code.hint { return hint }
+        if [.empty, .kindMismatch].contains(code), hint != code.hint { return hint }
         return "\(hint) (\(remedy))"
     }
 }

@@ -15,6 +15,7 @@ extension OutputSchema {
             case .batchCount: BatchSchemas.count
             case .batchDuplicate: BatchSchemas.duplicate
             case .batchSummary: BatchSchemas.summary
+            case .subscription: LegacyResponseSchemas.subscription
             case .code: Self.codeSchema
             case .key: Self.keySchema
             case .root: Self.rootSchema

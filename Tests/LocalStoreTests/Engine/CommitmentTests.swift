@@ -114,13 +114,14 @@ struct CommitmentTests {
     func changesSchedule() throws {
         var engine = engine()
         let bought = try commit(&engine)
-        guard case .owned(bought) = try engine.buy("pro.yearly", for: "anna", PurchaseOrder(billingPlan: .monthly))
-        else {
-            Issue.record("the commitment was sold twice")
+        let answer = try engine.buy("pro.yearly", for: "anna", PurchaseOrder(billingPlan: .monthly))
+        guard case .owned(bought) = answer else {
+            Issue.record("the commitment was sold twice: \(answer)")
             return
         }
-        guard case .planChanged = try engine.buy("pro.yearly", for: "anna") else {
-            Issue.record("the schedule did not change")
+        let result = try engine.buy("pro.yearly", for: "anna")
+        guard case .planChanged = result else {
+            Issue.record("the schedule did not change: \(result)")
             return
         }
         #expect(engine.payload(of: try engine.subscription()).renewalBillingPlanType == .monthly)

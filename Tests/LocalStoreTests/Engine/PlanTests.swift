@@ -31,8 +31,9 @@ struct PlanTests {
     func downgrades(_ target: String) throws {
         var engine = SampleStore.engine()
         let old = try engine.purchase("pro.other")
-        guard case .planChanged(let present) = try engine.buy(target, for: "anna") else {
-            Issue.record("the plan changed at once")
+        let answer = try engine.buy(target, for: "anna")
+        guard case .planChanged(let present) = answer else {
+            Issue.record("the plan changed at once: \(answer)")
             return
         }
         #expect(present.id == old.id)
@@ -74,14 +75,16 @@ struct PlanTests {
     func buysAgain() throws {
         var engine = SampleStore.engine()
         let bought = try engine.purchase("pro.other")
-        guard case .owned(let owned) = try engine.buy("pro.other", for: "anna") else {
-            Issue.record("the subscription was sold twice")
+        let answer = try engine.buy("pro.other", for: "anna")
+        guard case .owned(let owned) = answer else {
+            Issue.record("the subscription was sold twice: \(answer)")
             return
         }
         #expect(owned == bought)
         try engine.cancelRenewal(bought.id)
-        guard case .planChanged = try engine.buy("pro.other", for: "anna") else {
-            Issue.record("the subscription was sold twice")
+        let result = try engine.buy("pro.other", for: "anna")
+        guard case .planChanged = result else {
+            Issue.record("the subscription was sold twice: \(result)")
             return
         }
         #expect(try engine.subscription().willAutoRenew)
@@ -143,10 +146,9 @@ struct PlanTests {
     func promotionalAtRenewal() throws {
         var engine = SampleStore.engine()
         _ = try engine.purchase("pro.basic")
-        guard
-            case .planChanged = try engine.buy("pro.basic", for: "anna", PurchaseOrder(offer: .promotional(id: "half")))
-        else {
-            Issue.record("the offer was charged at once")
+        let answer = try engine.buy("pro.basic", for: "anna", PurchaseOrder(offer: .promotional(id: "half")))
+        guard case .planChanged = answer else {
+            Issue.record("the offer was charged at once: \(answer)")
             return
         }
         #expect(engine.notificationNames.last == "OFFER_REDEEMED")

@@ -31,8 +31,9 @@ struct PurchaseRuleTests {
     func nonConsumables() throws {
         var engine = SampleStore.engine()
         let first = try engine.purchase("pro.lifetime")
-        guard case .owned(first) = try engine.buy("pro.lifetime", for: "anna") else {
-            Issue.record("the product was sold twice")
+        let answer = try engine.buy("pro.lifetime", for: "anna")
+        guard case .owned(first) = answer else {
+            Issue.record("the product was sold twice: \(answer)")
             return
         }
         try engine.refund(first.id, reason: .issue)
@@ -198,8 +199,9 @@ struct PurchaseRuleTests {
         #expect(engine.state.transactions.isEmpty)
         #expect(engine.state.pending.map(\.id) == [coins.id, other.id])
         #expect(errorCode { _ = try engine.resolve(coins.id) } == .unknownPurchase)
-        guard case .bought(let transaction) = try engine.approve(coins.id) else {
-            Issue.record("the purchase was not completed")
+        let answer = try engine.approve(coins.id)
+        guard case .bought(let transaction) = answer else {
+            Issue.record("the purchase was not completed: \(answer)")
             return
         }
         #expect(transaction.quantity == 2)
@@ -222,13 +224,15 @@ struct PurchaseRuleTests {
             Issue.record("the purchase did not wait")
             return
         }
-        guard case .bought = try engine.resolve(interrupted.id) else {
-            Issue.record("the purchase was not completed")
+        let answer = try engine.resolve(interrupted.id)
+        guard case .bought = answer else {
+            Issue.record("the purchase was not completed: \(answer)")
             return
         }
         engine.updateSettings { $0.isAskToBuyEnabled = false }
-        guard case .interrupted(let second) = try engine.buy("coins", for: "anna") else {
-            Issue.record("the purchase did not wait")
+        let result = try engine.buy("coins", for: "anna")
+        guard case .interrupted(let second) = result else {
+            Issue.record("the purchase did not wait: \(result)")
             return
         }
         try engine.abandon(second.id)

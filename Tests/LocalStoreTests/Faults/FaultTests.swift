@@ -134,8 +134,9 @@ struct FaultTests {
             faults: FaultPlan(faults: [Fault(at: .delivery, when: .nth(1), do: .drop)]))
         let customer = store.customer("anna")
         var iterator = customer.updates().makeAsyncIterator()
-        guard case .success(let coins) = try await customer.purchase("coins", options: PurchaseOptions()) else {
-            Issue.record("the purchase was not completed")
+        let answer = try await customer.purchase("coins", options: PurchaseOptions())
+        guard case .success(let coins) = answer else {
+            Issue.record("the purchase was not completed: \(answer)")
             return
         }
         try store.perform { try $0.refund(coins.transactionID) }
@@ -185,10 +186,9 @@ struct FaultTests {
             faults: FaultPlan(faults: [Fault(at: .signing, when: .nth(1), do: action)]))
         let device = TestDevice()
         let app = try device.launch(store)
-        guard case .failed(let error as PurchaseFlowError) = await app.service.purchase(productID: "coins"),
-            error.code == .unverified
-        else {
-            Issue.record("an invalid signature was accepted")
+        let answer = await app.service.purchase(productID: "coins")
+        guard case .failed(let error as PurchaseFlowError) = answer, error.code == .unverified else {
+            Issue.record("an invalid signature was accepted: \(answer)")
             return
         }
         #expect(await device.wallet.balance == 0)

@@ -62,8 +62,9 @@ struct AppLifecycleTests {
         let store = try SampleStore.simulator()
         let app = try TestDevice().launch(store)
         _ = await app.service.purchase(productID: "pro.other")
-        guard case .success(verified: true) = await app.service.purchase(productID: "pro.plus") else {
-            Issue.record("the upgrade did not succeed")
+        let answer = await app.service.purchase(productID: "pro.plus")
+        guard case .success(verified: true) = answer else {
+            Issue.record("the upgrade did not succeed: \(answer)")
             return
         }
         #expect(await app.refreshed().grounds[.pro]?.map(\.productID) == ["pro.plus"])
@@ -141,8 +142,9 @@ struct AppLifecycleTests {
         let store = try SampleStore.simulator { $0.isAskToBuyEnabled = true }
         let device = TestDevice()
         let app = try device.launch(store)
-        guard case .pending = await app.service.purchase(productID: "coins") else {
-            Issue.record("the purchase did not wait")
+        let answer = await app.service.purchase(productID: "coins")
+        guard case .pending = answer else {
+            Issue.record("the purchase did not wait: \(answer)")
             return
         }
         await app.service.resumeUnfinishedPurchases()

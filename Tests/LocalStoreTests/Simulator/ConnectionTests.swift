@@ -46,8 +46,9 @@ struct ConnectionTests {
         let simulator = try SampleStore.simulator()
         let device = simulator.customer("anna")
         let stream = device.updates()
-        guard case .success(let sale) = try await device.purchase("pro.yearly", options: PurchaseOptions()) else {
-            Issue.record("nothing was sold")
+        let answer = try await device.purchase("pro.yearly", options: PurchaseOptions())
+        guard case .success(let sale) = answer else {
+            Issue.record("nothing was sold: \(answer)")
             return stream
         }
         simulator.isOnline = false
@@ -71,18 +72,17 @@ struct ConnectionTests {
     @Test("a device that was launched offline receives what is unfinished when it is online")
     func launch() async throws {
         let simulator = try SampleStore.simulator()
-        guard
-            case .success(let sale) = try await simulator.customer("anna").purchase(
-                "pro.yearly", options: PurchaseOptions())
-        else {
-            Issue.record("nothing was sold")
+        let answer = try await simulator.customer("anna").purchase("pro.yearly", options: PurchaseOptions())
+        guard case .success(let sale) = answer else {
+            Issue.record("nothing was sold: \(answer)")
             return
         }
         simulator.isOnline = false
         var updates = simulator.customer("anna").updates().makeAsyncIterator()
         simulator.isOnline = true
-        guard case .transaction(let transaction)? = await updates.next() else {
-            Issue.record("the first update is not a transaction")
+        let result = await updates.next()
+        guard case .transaction(let transaction)? = result else {
+            Issue.record("the first update is not a transaction: \(String(describing: result))")
             return
         }
         #expect(transaction.transactionID == sale.transactionID)

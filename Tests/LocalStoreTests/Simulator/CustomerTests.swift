@@ -62,8 +62,9 @@ struct CustomerTests {
         var onPhone = phone.updates().makeAsyncIterator()
         var onTablet = tablet.updates().makeAsyncIterator()
         var elsewhere = store.customer("berta").updates().makeAsyncIterator()
-        guard case .success(let coins) = try await phone.purchase("coins", options: PurchaseOptions(quantity: 2)) else {
-            Issue.record("the purchase was not completed")
+        let answer = try await phone.purchase("coins", options: PurchaseOptions(quantity: 2))
+        guard case .success(let coins) = answer else {
+            Issue.record("the purchase was not completed: \(answer)")
             return
         }
         #expect(await ids(next(1, of: &onTablet)) == [coins.transactionID])
@@ -132,8 +133,9 @@ struct CustomerTests {
         }
         #expect(dates == dates.sorted())
         #expect(Set(dates).count == 12)
-        guard case .subscriptionStatus(let status) = await updates.next(isolation: #isolation) else {
-            Issue.record("no subscription status was delivered")
+        let answer = await updates.next(isolation: #isolation)
+        guard case .subscriptionStatus(let status) = answer else {
+            Issue.record("no subscription status was delivered: \(String(describing: answer))")
             return
         }
         #expect(verifier.verifyRenewalInfo(status.renewalInfoJWS).verifiedPayload?.autoRenewStatus == .on)
@@ -212,8 +214,9 @@ struct CustomerTests {
     func simulatedErrors() async throws {
         let store = try SampleStore.simulator()
         let customer = store.customer("anna")
-        guard case .success(let bought) = try await customer.purchase("pro.other", options: PurchaseOptions()) else {
-            Issue.record("the purchase was not completed")
+        let answer = try await customer.purchase("pro.other", options: PurchaseOptions())
+        guard case .success(let bought) = answer else {
+            Issue.record("the purchase was not completed: \(answer)")
             return
         }
         let calls: [(StoreSettings.SimulatedCall, @Sendable () async throws -> Void)] = [
@@ -271,10 +274,9 @@ struct CustomerTests {
     func unverified() async throws {
         let store = try SampleStore.simulator { $0.simulatedErrors = [.verification: "invalid signature"] }
         let app = try TestDevice().launch(store)
-        guard case .failed(let error as PurchaseFlowError) = await app.service.purchase(productID: "coins"),
-            error.code == .unverified
-        else {
-            Issue.record("an unverified transaction was accepted")
+        let answer = await app.service.purchase(productID: "coins")
+        guard case .failed(let error as PurchaseFlowError) = answer, error.code == .unverified else {
+            Issue.record("an unverified transaction was accepted: \(answer)")
             return
         }
         #expect(store.engine.unfinishedTransactions(of: "anna").count == 1)

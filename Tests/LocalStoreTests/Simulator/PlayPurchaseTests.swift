@@ -4,6 +4,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 @Suite("Google Play purchases in a store simulator")
 struct PlayPurchaseTests {
@@ -11,8 +12,9 @@ struct PlayPurchaseTests {
     private let hour: Int64 = 3_600_000
 
     private func buy(_ productID: String, _ app: TestDevice.PlayLaunch) async {
-        guard case .success(verified: true) = await app.service.purchase(productID: productID) else {
-            Issue.record("\(productID) was not bought")
+        let answer = await app.service.purchase(productID: productID)
+        guard case .success(verified: true) = answer else {
+            Issue.record("\(productID) was not bought: \(answer)")
             return
         }
     }
@@ -340,7 +342,7 @@ struct PlayPurchaseTests {
         let verifier = PlayReceiptVerifier(try SampleStore.verifier(), products: [])
         let service = PurchaseService(
             store: store.playCustomer("anna"), journal: InMemoryJournal(), verifier: verifier,
-            clock: { store.state.now })
+            timer: StoppedTimer(), clock: { store.state.now })
         _ = await service.purchase(productID: "template.a")
         #expect(try await service.evidence().transactions.isEmpty)
         try store.perform { try $0.advance(days: 3) }

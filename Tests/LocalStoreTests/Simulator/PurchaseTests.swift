@@ -11,8 +11,9 @@ struct PurchaseTests {
         let store = try SampleStore.simulator()
         let app = try TestDevice().launch(store)
         for product in ["pro.basic", "template.a", "pro.season"] {
-            guard case .success(verified: true) = await app.service.purchase(productID: product) else {
-                Issue.record("\(product) was not bought")
+            let answer = await app.service.purchase(productID: product)
+            guard case .success(verified: true) = answer else {
+                Issue.record("\(product) was not bought: \(answer)")
                 continue
             }
         }

@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseVerification
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -22,7 +23,8 @@ struct TestDevice {
         let service = PurchaseService(
             store: customer, journal: journal, verifier: try SampleStore.verifier(), fulfiller: wallet,
             timer: StoppedTimer(), clock: clock)
-        let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
+        let entitlements = EntitlementStore(
+            service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)
         return Launch(customer: customer, service: service, entitlements: entitlements)
     }
 
@@ -34,8 +36,9 @@ struct TestDevice {
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
             store: customer, journal: journal, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
-            user: owner.map { .signedIn($0) } ?? .noAccounts, clock: clock)
-        let entitlements = EntitlementStore(service: service, catalog: SampleStore.catalog, clock: clock)
+            user: owner.map { .signedIn($0) } ?? .noAccounts, timer: StoppedTimer(), clock: clock)
+        let entitlements = EntitlementStore(
+            service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)
         return PlayLaunch(customer: customer, service: service, entitlements: entitlements)
     }
 
@@ -60,17 +63,6 @@ struct TestDevice {
         func refreshed() async -> Entitlements {
             await entitlements.refresh()
             return await entitlements.entitlements
-        }
-    }
-}
-
-/// A timer whose time does not pass, so the service repeats nothing that a test has not asked for.
-struct StoppedTimer: PurchaseTimer {
-    func start(milliseconds: Int64) -> Task<Void, Never> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        return Task {
-            for await _ in stream {}
-            continuation.finish()
         }
     }
 }

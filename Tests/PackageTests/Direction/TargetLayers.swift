@@ -3,7 +3,7 @@
 /// Files that stand beside the folders belong to the last layer.
 enum TargetLayers {
     static let table: [String: [String]] = [
-        "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict"],
+        "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict", "Endpoint"],
         "ReceiptVerification": [
             "System", "Encoding", "Crypto", "Policy", "Examination", "JWS", "Input", "Finding", "Claims", "Chain",
             "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",

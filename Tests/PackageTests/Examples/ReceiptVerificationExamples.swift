@@ -50,6 +50,22 @@ private func verifySignature(_ signature: [UInt8], _ message: [UInt8], _ pem: St
     return isValid
 }
 
+private func respond(
+    to receipt: [UInt8], by verifier: ReceiptVerifier, log: (VerifyReceiptStatus, VerificationFailure?) -> Void,
+    send: (String) -> Void
+) {
+    let response = verifier.response(to: VerifyReceiptRequest(receiptData: receipt))
+    if response.status != .valid { log(response.status, response.failure) }
+    send(response.description)
+}
+
+private func unlockSubscriptions(of receipt: AppReceipt, at now: Timestamp) {
+    func unlock(_ product: String?, until: Timestamp?) {}
+    for subscription in receipt.subscriptions where subscription.state(at: now) == .active {
+        unlock(subscription.latestPurchase.productId, until: subscription.latestPurchase.expiresDate)
+    }
+}
+
 private func readRenewalInfo(
     _ jws: String, by verifier: ReceiptVerifier, log: (String) -> Void
 ) -> JWSRenewalInfoDecodedPayload? {

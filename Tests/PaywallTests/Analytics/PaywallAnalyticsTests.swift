@@ -4,6 +4,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("The events of the paywall", .timeLimit(.minutes(15)))
 @MainActor
@@ -76,7 +77,7 @@ struct PaywallAnalyticsTests {
             path: folder.appending(path: "purchases.sqlite").path(), key: Array(repeating: 7, count: 32))
         let clock = SetClock()
         let queue = DatabaseAnalytics(database, user: nil, clock: clock.now)
-        let analytics = StoredPaywallAnalytics(queue: queue, clock: clock.now)
+        let analytics = StoredPaywallAnalytics(queue: queue, timer: StoppedTimer(), clock: clock.now)
         analytics.track(.paywallView(offer: offer))
         clock.advance(days: 1)
         analytics.track(.paywallNotNow(offerID: .b))
@@ -96,7 +97,7 @@ struct PaywallAnalyticsTests {
         let queue = Queue()
         let log = RecordedLog()
         await queue.setFull(true)
-        let analytics = StoredPaywallAnalytics(queue: queue, log: log)
+        let analytics = StoredPaywallAnalytics(queue: queue, log: log, timer: StoppedTimer())
         analytics.track(.paywallView(offer: offer))
         #expect(await !analytics.flush(), "the event is not stored")
         #expect(await queue.events.isEmpty && log.kinds.contains(.analyticsFailed))
@@ -141,7 +142,7 @@ struct PaywallAnalyticsTests {
         let queue = Queue()
         let log = RecordedLog()
         await queue.setFull(true)
-        let analytics = StoredPaywallAnalytics(queue: queue, log: log)
+        let analytics = StoredPaywallAnalytics(queue: queue, log: log, timer: StoppedTimer())
         for number in 0..<(StoredPaywallAnalytics.waitingLimit + 3) {
             analytics.track(.paywallPlanSelected(offerID: .a, planID: "\(number)"))
         }

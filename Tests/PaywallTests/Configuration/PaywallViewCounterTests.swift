@@ -2,6 +2,7 @@ import Paywall
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("The counted views of paywalls", .timeLimit(.minutes(15)))
 @MainActor
@@ -39,7 +40,7 @@ struct PaywallViewCounterTests {
     private let log = RecordedLog()
 
     private func counter(_ file: (any PaywallFile)?) async -> PaywallViewCounter {
-        let counter = PaywallViewCounter(file: file, log: log, clock: clock.now)
+        let counter = PaywallViewCounter(file: file, log: log, timer: StoppedTimer(), clock: clock.now)
         await counter.load()
         return counter
     }
@@ -68,7 +69,7 @@ struct PaywallViewCounterTests {
         first.recordView()
         first.recordView()
         await first.flush()
-        let second = PaywallViewCounter(file: file, log: log, clock: clock.now)
+        let second = PaywallViewCounter(file: file, log: log, timer: StoppedTimer(), clock: clock.now)
         second.recordView()
         await second.load()
         #expect(second.viewsWithinSevenDays() == 3)

@@ -3,6 +3,7 @@ import Paywall
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("The store of the remote configuration", .timeLimit(.minutes(15)))
 @MainActor
@@ -60,14 +61,14 @@ struct RemoteConfigStoreTests {
     @Test("the source's configuration is in force and is there at the next launch without a network [PWF-5]")
     func lastGoodIsKept() async throws {
         let file = InMemoryPaywallFile()
-        let first = RemoteConfigStore(source: Server(.success(Self.json(7))), file: file)
+        let first = RemoteConfigStore(source: Server(.success(Self.json(7))), file: file, timer: StoppedTimer())
         #expect(first.snapshot == RemoteConfig() && first.origin == .defaults)
         await first.refresh()
         #expect(first.snapshot.revision == 7 && first.origin == .source && first.error == nil)
         await first.flush()
 
         let log = RecordedLog()
-        let second = RemoteConfigStore(source: Server(.failure(Offline())), file: file, log: log)
+        let second = RemoteConfigStore(source: Server(.failure(Offline())), file: file, log: log, timer: StoppedTimer())
         await second.refresh()
         #expect(second.snapshot.revision == 7 && second.origin == .file && second.error?.code == .unavailable)
         #expect(log.kinds == [.remoteConfigFailed])
@@ -107,7 +108,7 @@ struct RemoteConfigStoreTests {
     func wrongDocument() async throws {
         let file = InMemoryPaywallFile()
         let server = Server(.success(Self.json(7)))
-        let store = RemoteConfigStore(source: server, file: file)
+        let store = RemoteConfigStore(source: server, file: file, timer: StoppedTimer())
         await store.refresh()
         await store.flush()
         for wrong in ["", "{}", #"{"schema": 2}"#, #"{"schema": 1, "offers": 1}"#] {
@@ -125,7 +126,8 @@ struct RemoteConfigStoreTests {
     func damagedFile() async throws {
         let file = InMemoryPaywallFile([1, 2, 3])
         let server = Server(.failure(Offline()))
-        let store = RemoteConfigStore(source: server, file: file, defaults: RemoteConfig(revision: 1))
+        let store = RemoteConfigStore(
+            source: server, file: file, defaults: RemoteConfig(revision: 1), timer: StoppedTimer())
         await store.refresh()
         #expect(store.snapshot.revision == 1 && store.origin == .defaults)
         server.set(.success(Self.json(2)))
@@ -169,7 +171,7 @@ struct RemoteConfigStoreTests {
     @Test("without a source, an error of the file is gone as soon as the file can be read [PWF-5]")
     func curedFile() async {
         let file = InMemoryPaywallFile([1, 2, 3])
-        let store = RemoteConfigStore(file: file)
+        let store = RemoteConfigStore(file: file, timer: StoppedTimer())
         await store.refresh()
         #expect(store.origin == .defaults && store.error != nil)
         await file.write(Array(Self.json(3).utf8))
@@ -208,14 +210,14 @@ struct RemoteConfigStoreTests {
     @Test("the last answer about the risk stays if a later refresh fails or does not end [PWF-5]")
     func risk() async throws {
         let clock = SetClock()
-        let good = RiskStore(source: ScriptedRisk(answer: .success(.high)), clock: clock.now)
+        let good = RiskStore(source: ScriptedRisk(answer: .success(.high)), timer: StoppedTimer(), clock: clock.now)
         #expect(good.snapshot == .unknown)
         #expect(await good.refresh() == RiskSnapshot(level: .high, asOf: SetClock.start))
         good.removeSnapshot()
         #expect(good.snapshot == .unknown)
 
         let log = RecordedLog()
-        let failing = RiskStore(source: ScriptedRisk(answer: .failure(Offline())), log: log)
+        let failing = RiskStore(source: ScriptedRisk(answer: .failure(Offline())), log: log, timer: StoppedTimer())
         #expect(await failing.refresh() == .unknown && log.kinds == [.riskRefreshFailed])
 
         let timer = PausedTimer()
@@ -231,7 +233,7 @@ struct RemoteConfigStoreTests {
     @Test("an answer that was asked for before another user has signed in is not that user's risk [PWF-5]")
     func riskOfFormerUser() async {
         let gate = FlowGate()
-        let store = RiskStore(source: ScriptedRisk(answer: .success(.high), gate: gate))
+        let store = RiskStore(source: ScriptedRisk(answer: .success(.high), gate: gate), timer: StoppedTimer())
         let refresh = Task { await store.refresh() }
         await gate.arrived()
         store.removeSnapshot()

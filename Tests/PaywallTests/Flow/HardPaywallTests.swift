@@ -1,5 +1,6 @@
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import Paywall
 @testable import PurchaseCore
@@ -48,7 +49,8 @@ struct HardPaywallTests {
         await shop.fail(StoreError(.network, "offline"))
         let services = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager,
-            products: PurchaseRepository(service: shop, cache: cache), catalog: FlowHarness.catalog)
+            products: PurchaseRepository(service: shop, cache: cache, timer: StoppedTimer()),
+            catalog: FlowHarness.catalog, timer: StoppedTimer())
         let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services, allowsDismissal: false)
         await paywall.load()
         try paywall.dismiss()

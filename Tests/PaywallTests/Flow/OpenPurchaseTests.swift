@@ -1,5 +1,6 @@
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import Paywall
 @testable import PurchaseCore
@@ -146,7 +147,8 @@ struct OpenPurchaseTests {
     func approvedBeforeRefresh() async throws {
         let store = GatedEntitlements()
         let services = PaywallServices(
-            entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog)
+            entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog,
+            timer: StoppedTimer())
         let coordinator = PaywallCoordinator(services: services, remoteConfig: harness.remoteConfig)
         try await coordinator.start()
         harness.manager.outcome = .pending(.awaitingApproval)
@@ -264,7 +266,8 @@ struct OpenPurchaseTests {
     func arrivedBeforeTap() async throws {
         let store = GatedEntitlements()
         let services = PaywallServices(
-            entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog)
+            entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog,
+            timer: StoppedTimer())
         let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services)
         harness.manager.outcome = .pending(.noAnswer)
         await paywall.buy()

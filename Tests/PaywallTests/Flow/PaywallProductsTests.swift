@@ -1,5 +1,6 @@
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import Paywall
 @testable import PurchaseCore
@@ -98,7 +99,8 @@ struct PaywallProductsTests {
         await shop.fail(StoreError(.network, "offline"))
         let services = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager,
-            products: PurchaseRepository(service: shop, cache: cache, clock: clock.now), catalog: FlowHarness.catalog)
+            products: PurchaseRepository(service: shop, cache: cache, timer: StoppedTimer(), clock: clock.now),
+            catalog: FlowHarness.catalog, timer: StoppedTimer())
         let texts = PaywallTexts(languages: ["en"])
         for (days, age) in [(0.1, "3 hours"), (1.9, "48 hours"), (1.0, "3 days")] {
             clock.advance(days: days)

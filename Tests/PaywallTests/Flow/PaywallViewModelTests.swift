@@ -1,6 +1,7 @@
 import Observation
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import Paywall
 @testable import PurchaseCore
@@ -166,7 +167,8 @@ struct PaywallViewModelTests {
             #expect(fail?.properties["code"] == .text(code.rawValue))
             #expect(log.contains("offer: B\nproduct") && log.contains("revision: 0\n"))
         }
-        let silent = PaywallServices(entitlement: harness.entitlements, purchase: harness.manager)
+        let silent = PaywallServices(
+            entitlement: harness.entitlements, purchase: harness.manager, timer: StoppedTimer())
         #expect(try await PaywallViewModel(offer: FlowHarness.offer, services: silent).supportLog() == nil)
     }
 

@@ -4,6 +4,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// The history over the simulator and a real database.
 @Suite("Purchase history", .timeLimit(.minutes(15)))
@@ -110,8 +111,9 @@ struct PurchaseHistoryTests {
         await shop.fail(StoreError(.network, "offline"))
         let entitlements = FixedEntitlements(app.entitlements.entitlements, freshness: .remembered)
         let history = PurchaseHistoryViewModel(
-            records: app.records, entitlements: entitlements, products: PurchaseRepository(service: shop),
-            texts: ShopApp.texts)
+            records: app.records, entitlements: entitlements,
+            products: PurchaseRepository(service: shop, timer: StoppedTimer()),
+            texts: ShopApp.texts, timer: StoppedTimer())
         let following = Task { await history.follow() }
         defer { following.cancel() }
         func names(_ state: PurchaseHistoryViewModel.State) -> [String] {

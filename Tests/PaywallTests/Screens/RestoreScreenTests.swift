@@ -4,6 +4,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// The restore button over the simulator and a real database.
 @Suite("Restore screen", .timeLimit(.minutes(15)))
@@ -49,7 +50,7 @@ struct RestoreScreenTests {
         let manager = ScriptedPurchaseManager()
         manager.restoreOutcome = .restored(2)
         manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "the database is busy"))]
-        let restore = RestoreViewModel(purchase: manager, texts: ShopApp.texts)
+        let restore = RestoreViewModel(purchase: manager, texts: ShopApp.texts, timer: StoppedTimer())
         await restore.restore()
         #expect(restore.state.phase == .restored(2) && restore.state.offersRetry && !restore.state.offersSupport)
         #expect(restore.state.advice == "1 other purchase is not restored yet. Try again.")

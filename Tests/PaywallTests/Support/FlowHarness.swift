@@ -2,6 +2,7 @@ import Paywall
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// A coordinator over scripted parts, with an offer of a weekly and a yearly plan that unlock everything.
 @MainActor
@@ -88,7 +89,7 @@ final class FlowHarness {
     ) -> PaywallViewModel {
         let services = PaywallServices(
             entitlement: entitlements, purchase: manager, analytics: analytics,
-            products: shop.map { PurchaseRepository(service: $0) }, catalog: Self.catalog,
+            products: shop.map { PurchaseRepository(service: $0, timer: StoppedTimer()) }, catalog: Self.catalog,
             flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
         return PaywallViewModel(offer: offer, services: services, allowsDismissal: allowsDismissal)
     }

@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseSimulation
 import PurchaseStorage
 import ReceiptTypes
+import TimerSupport
 
 /// An installed app with a paywall, over the real simulator, verifier and database.
 @MainActor
@@ -49,23 +50,23 @@ final class PaywallApp {
                     id: "export", name: "Export", level: .premium, productIDs: [Self.export, Self.yearly])
             ]))
         let clock = simulator.clock
-        service = PurchaseService(simulator: simulator, journal: DatabaseJournal(database))
+        service = PurchaseService(simulator: simulator, journal: DatabaseJournal(database), timer: StoppedTimer())
         // Its timer repeats nothing, so what the customer has changes only when the store or a test says so.
-        entitlements = EntitlementStore(service: service, catalog: catalog, timer: PausedTimer(), clock: clock)
+        entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
         gating = FeatureGatingService(entitlements: entitlements, clock: clock)
         flow = OneTimePurchaseFlow(
             service: service, records: DatabasePurchases(database, user: nil, clock: clock),
-            entitlements: entitlements, confirmation: ConfirmedByStore())
+            entitlements: entitlements, confirmation: ConfirmedByStore(), timer: StoppedTimer())
         queue = DatabaseAnalytics(database, user: nil, clock: clock)
-        analytics = StoredPaywallAnalytics(queue: queue, clock: clock)
+        analytics = StoredPaywallAnalytics(queue: queue, timer: StoppedTimer(), clock: clock)
         let offer = Offer(
             id: .a, layoutVariant: "cards", plans: [Plan(id: Self.yearly, displayPrice: "", period: "year")],
             defaultPlanID: Self.yearly)
-        let views = PaywallViewCounter(file: InMemoryPaywallFile(), clock: clock)
+        let views = PaywallViewCounter(file: InMemoryPaywallFile(), timer: StoppedTimer(), clock: clock)
         coordinator = PaywallCoordinator(
             services: PaywallServices(
                 entitlement: entitlements, purchase: OneTimePurchaseManager(flow), analytics: analytics,
-                products: PurchaseRepository(service: service)),
+                products: PurchaseRepository(service: service, timer: StoppedTimer()), timer: StoppedTimer()),
             remoteConfig: RemoteConfigStore(views: views, defaults: RemoteConfig(offers: [offer])))
     }
 

@@ -8,6 +8,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// An app on the simulator with its journal, purchases, products and log in a database, and its screens.
 @MainActor
@@ -62,7 +63,7 @@ struct ShopApp {
     /// Launches the app on a device of a customer; `store` is asked in place of the simulator.
     init(
         _ simulator: StoreSimulator, _ database: PurchaseDatabase, customer: String = "parent",
-        store: (any Store)? = nil, timer: any PurchaseTimer = SystemTimer()
+        store: (any Store)? = nil, timer: any PurchaseTimer = StoppedTimer()
     ) throws {
         self.simulator = simulator
         self.database = database
@@ -78,12 +79,13 @@ struct ShopApp {
             store: store ?? simulator.customer(customer), journal: DatabaseJournal(database),
             verifier: simulator.receiptVerifier, log: log, timer: timer, clock: clock)
         records = ChangedRecords(DatabasePurchases(database, user: nil, clock: clock))
-        entitlements = EntitlementStore(service: service, catalog: catalog, timer: HeldTimer(), clock: clock)
+        entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
         repository = PurchaseRepository(
-            service: service, cache: DatabaseProducts(database, clock: clock), clock: clock)
+            service: service, cache: DatabaseProducts(database, clock: clock), timer: StoppedTimer(), clock: clock)
         flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: ConfirmedByStore(),
-            repository: repository, retry: NetworkRetry(schedule: BackoffSchedule(attempts: 1)), log: log, timer: timer,
+            repository: repository, retry: NetworkRetry(schedule: BackoffSchedule(attempts: 1), timer: StoppedTimer()),
+            log: log, timer: timer,
             clock: clock)
         history = PurchaseHistoryViewModel(
             records: records, entitlements: entitlements, products: repository, texts: Self.texts,
@@ -93,7 +95,8 @@ struct ShopApp {
             }, timer: screenTimer)
         restore = RestoreViewModel(
             purchase: OneTimePurchaseManager(flow), texts: Self.texts,
-            exportLog: { facts in Array(facts.sorted(by: <).map { "\($0.key): \($0.value)\n" }.joined().utf8) })
+            exportLog: { facts in Array(facts.sorted(by: <).map { "\($0.key): \($0.value)\n" }.joined().utf8) },
+            timer: StoppedTimer())
     }
 
     /// Starts what an app starts at launch.

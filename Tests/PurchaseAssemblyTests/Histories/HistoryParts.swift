@@ -72,17 +72,3 @@ final class HistoryServer: SyncTransport {
         }
     }
 }
-
-/// A timer without time: a wait ends when it is cancelled. Retries happen at the calls of the history alone.
-struct StoppedTimer: PurchaseTimer {
-    func start(milliseconds: Int64) -> Task<Void, Never> {
-        Task {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-            await withTaskCancellationHandler {
-                for await _ in stream {}
-            } onCancel: {
-                continuation.finish()
-            }
-        }
-    }
-}

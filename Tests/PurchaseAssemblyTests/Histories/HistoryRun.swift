@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseSimulation
 import PurchaseStorage
 import ReceiptTypes
+import TimerSupport
 
 @testable import example_app
 

@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -14,7 +15,8 @@ struct EntitlementStoreTests {
     }
 
     private func store(_ service: any PurchaseServicing, _ log: any PurchaseLog = SilentLog()) -> EntitlementStore {
-        EntitlementStore(service: service, catalog: Sample.catalog, log: log, clock: ManualClock().now)
+        EntitlementStore(
+            service: service, catalog: Sample.catalog, log: log, timer: StoppedTimer(), clock: ManualClock().now)
     }
 
     @Test("[PSE-6] [PSE-7] entitlements are empty until start() has refreshed once")
@@ -33,7 +35,7 @@ struct EntitlementStoreTests {
     @Test("[PSE-7] after stop() a new start() receives updates again")
     func idempotent() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         store.stop()
         await store.start().value
         await store.start().value
@@ -163,7 +165,7 @@ struct EntitlementStoreTests {
         for number in 0..<60 {
             await harness.store.deliver(harness.verifier.sign(Sample.payload("\(number)", "coins")))
         }
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         var updates = store.updates().makeAsyncIterator()
         await store.start().value
         while let entitlements = await updates.next(), entitlements.balances["coins"] != 60 {}
@@ -195,7 +197,7 @@ struct EntitlementStoreTests {
         _ = await harness.service.purchase(productID: "pro.monthly")
         await harness.store.fail(StoreError(.network, "down"))
         for service in [harness.service, harness.restarted()] {
-            let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
+            let store = harness.entitlementStore(service)
             await store.refresh()
             #expect(store.entitlements.isPro)
             #expect(store.entitlements.templates == [TemplateID(rawValue: "A")])
@@ -206,7 +208,7 @@ struct EntitlementStoreTests {
     @Test("[PSE-11] with purchases switched off the entitlement store still listens and refreshes")
     func flagsOff() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         let coordinator = TemplatePurchaseCoordinator(
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
         let outcome = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
@@ -222,7 +224,7 @@ struct EntitlementStoreTests {
     @Test("[PFC-5] when a coordinator returns a success, the entitlement store is already refreshed")
     func afterPurchase() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         let coordinator = ProSubscriptionCoordinator(
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) })
@@ -242,7 +244,7 @@ struct EntitlementStoreTests {
     @Test("refreshes without a change wake no observer, although the entitlements are computed for a later instant")
     func noChange() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         _ = await harness.service.purchase(productID: "template.a")
         await store.refresh()
         harness.clock.set(Sample.at(day: 10))
@@ -295,10 +297,11 @@ struct EntitlementStoreTests {
         for (grace, day, isPro) in [(3, 33, true), (3, 34, false), (1, 31, true), (1, 32, false), (0, 31, false)] {
             let clock = ManualClock(Sample.at(day: day))
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, clock: clock.now)
+                store: harness.store, journal: harness.journal, verifier: harness.verifier, timer: StoppedTimer(),
+                clock: clock.now)
             let store = EntitlementStore(
                 service: service, catalog: Sample.catalog, offlineGraceMilliseconds: Int64(grace) * Sample.day,
-                clock: clock.now)
+                timer: StoppedTimer(), clock: clock.now)
             await store.refresh()
             #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
             #expect(store.freshness == .remembered)

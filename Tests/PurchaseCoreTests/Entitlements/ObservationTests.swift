@@ -2,6 +2,7 @@ import Observation
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("Entitlements for screens, previews and tests")
 @MainActor
@@ -55,7 +56,7 @@ struct ObservationTests {
     @Test("a model over the entitlement store receives a purchase")
     func realStore() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         let model = ObservableEntitlements(store)
         let following = Task { await model.follow() }
         let pro = ProSubscriptionCoordinator(purchaseService: harness.service, entitlementRefresher: store)
@@ -113,7 +114,8 @@ struct ObservationTests {
         #expect(Timestamp.maximum.adding(.seconds(1)) == .maximum)
         let projection = EntitlementProjection(catalog: Sample.catalog, offlineGrace: .seconds(60))
         #expect(projection.offlineGrace == .seconds(60) && projection.offlineGraceMilliseconds == 60_000)
-        let store = EntitlementStore(service: ScriptedService(), catalog: Sample.catalog, offlineGrace: .seconds(60))
+        let store = EntitlementStore(
+            service: ScriptedService(), catalog: Sample.catalog, offlineGrace: .seconds(60), timer: StoppedTimer())
         #expect(store.catalog == Sample.catalog)
     }
 }

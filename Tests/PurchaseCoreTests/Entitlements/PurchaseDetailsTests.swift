@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("Details of purchases for screens")
 struct PurchaseDetailsTests {
@@ -160,8 +161,9 @@ struct PurchaseDetailsTests {
     func simulated() async throws {
         let platform = try SimulatedPlatform { $0.isGracePeriodEnabled = true }
         let simulator = platform.simulator
-        let service = PurchaseService(simulator: simulator, journal: platform.journal)
-        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: simulator.clock)
+        let service = PurchaseService(simulator: simulator, journal: platform.journal, timer: StoppedTimer())
+        let store = EntitlementStore(
+            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: simulator.clock)
         func shown() async throws -> PurchaseDetails {
             await store.refresh()
             return try #require(store.entitlements.purchases(of: .pro).first)

@@ -93,8 +93,9 @@ struct ConcurrentPurchaseTests {
         await harness.store.hold(gate)
         async let first = harness.service.purchase(productID: "pro.yearly")
         await gate.arrived()
-        guard case .failed(let error) = await harness.service.purchase(productID: "template.a") else {
-            Issue.record("the second purchase did not fail")
+        let answer = await harness.service.purchase(productID: "template.a")
+        guard case .failed(let error) = answer else {
+            Issue.record("the second purchase did not fail: \(answer)")
             await gate.open()
             return
         }

@@ -81,8 +81,9 @@ struct CoordinatorTests {
     @Test("[PFC-7] the error has the store's message, and callers can branch on it")
     func errors() async {
         let result = PurchaseResult.failed(StoreError(.network, "the network is down"))
-        guard case .failed(let error) = PurchaseResultMapping.outcome(of: result) else {
-            Issue.record("the purchase did not fail")
+        let answer = PurchaseResultMapping.outcome(of: result)
+        guard case .failed(let error) = answer else {
+            Issue.record("the purchase did not fail: \(answer)")
             return
         }
         #expect(error.code == .storeKitError)
@@ -174,7 +175,7 @@ struct CoordinatorTests {
     @Test("[PFC-9] [PFC-10] creating every part from injected dependencies calls none of them")
     func nothingAtStart() async {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         _ = ProductCatalogService(purchaseService: harness.service)
         _ = TemplatePurchaseCoordinator(
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
@@ -189,7 +190,7 @@ struct CoordinatorTests {
     func nothingInInitializers() async {
         let harness = ServiceHarness()
         let service = ScriptedService()
-        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore(service)
         // Work that an initializer had started would run now.
         for _ in 0..<1_000 { await Task.yield() }
         #expect(harness.store.streamCount == 0)

@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -54,8 +55,12 @@ struct PurchaseRepositoryTests {
     func stores() async throws {
         let product = ConfiguredProduct(id: "export", type: .nonConsumable, price: Milliunits(4_990))
         let simulator = try StoreSimulator(selling: [product])
-        for service in [PurchaseService(simulator: simulator), PurchaseService(playSimulator: simulator)] {
-            let metadata = await PurchaseRepository(service: service).loadProductMetadata(["export", "none"])
+        for service in [
+            PurchaseService(simulator: simulator, timer: StoppedTimer()),
+            PurchaseService(playSimulator: simulator, timer: StoppedTimer()),
+        ] {
+            let repository = PurchaseRepository(service: service, timer: StoppedTimer())
+            let metadata = await repository.loadProductMetadata(["export", "none"])
             #expect(metadata.items.map(\.product.price) == [Milliunits(4_990)])
             #expect(metadata.items.map(\.source) == [.store] && metadata.unknown == ["none"])
         }

@@ -22,8 +22,9 @@ struct PurchaseMonitorTests {
         await gate.arrived()
         app.timer.advance(by: 7_000)
         await gate.open()
-        guard case .success(verified: true) = await purchase.value else {
-            Issue.record("the purchase has failed")
+        let answer = await purchase.value
+        guard case .success(verified: true) = answer else {
+            Issue.record("the purchase has failed: \(answer)")
             return
         }
         #expect(Set(app.log.timings.map(\.stage)) == Set(PurchaseStage.all))

@@ -236,8 +236,9 @@ struct OneTimePurchaseFlowTests {
         #expect(await app.flow.restorePurchases().outcome == .nothingFound)
         await app.harness.store.answer("template.a", .success(.pending))
         _ = await app.flow.purchaseProduct("template.a")
-        guard case .failed(let error) = await app.flow.restorePurchases().outcome else {
-            Issue.record("the pending purchase is not mentioned")
+        let answer = await app.flow.restorePurchases().outcome
+        guard case .failed(let error) = answer else {
+            Issue.record("the pending purchase is not mentioned: \(answer)")
             return
         }
         #expect(error.messageKey == .awaitingPayment)
@@ -250,8 +251,9 @@ struct OneTimePurchaseFlowTests {
         let other = app.harness.verifier.sign(Sample.payload("2", "template.b"))
         app.harness.verifier.fail(other.signedText, with: VerificationFailure(code: .verificationTimedOut))
         await app.harness.store.remember(other)
-        guard case .failed(let error) = await app.flow.restorePurchases().outcome else {
-            Issue.record("a purchase is missing")
+        let answer = await app.flow.restorePurchases().outcome
+        guard case .failed(let error) = answer else {
+            Issue.record("a purchase is missing: \(answer)")
             return
         }
         #expect((error.underlying as? VerificationFailure)?.code == .verificationTimedOut)

@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("Accounts", .timeLimit(.minutes(15)))
 struct AccountTests {
@@ -61,7 +62,7 @@ struct AccountTests {
     @MainActor
     func changedUser() async throws {
         let harness = ServiceHarness(account: anna)
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         _ = await harness.service.purchase(productID: "template.a")
         let yearly = harness.verifier.sign(Sample.payload("s", "pro.yearly") { $0.appAccountToken = anna })
         await harness.store.deliver(yearly)
@@ -198,8 +199,9 @@ struct AccountTests {
         await gate.arrived()
         await simulator.setJournalBroken(true)
         await gate.open()
-        guard case .deferred(.notRecorded) = await purchase.value else {
-            Issue.record("the purchase was recorded")
+        let answer = await purchase.value
+        guard case .deferred(.notRecorded) = answer else {
+            Issue.record("the purchase was recorded: \(answer)")
             return
         }
         if isDeliveredBefore {
@@ -242,7 +244,8 @@ struct AccountTests {
         let gate = Gate()
         await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
         await service.hold(gate)
-        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: ManualClock().now)
+        let store = EntitlementStore(
+            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: ManualClock().now)
         let refresh = Task { await store.refresh() }
         await gate.arrived()
         await store.changeUser {
@@ -259,7 +262,8 @@ struct AccountTests {
     func refreshWithinTheChange() async throws {
         let service = ScriptedService()
         await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
-        let store = EntitlementStore(service: service, catalog: Sample.catalog, clock: ManualClock().now)
+        let store = EntitlementStore(
+            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: ManualClock().now)
         await store.changeUser {
             await store.refresh()
             #expect(store.entitlements == .empty && store.freshness == .notLoaded)
@@ -307,8 +311,9 @@ struct AccountTests {
         }
         await gate.open()
         _ = await first.value
-        guard case .failed(let error as PurchaseFlowError) = await second.value else {
-            Issue.record("bert shares anna's purchase")
+        let answer = await second.value
+        guard case .failed(let error as PurchaseFlowError) = answer else {
+            Issue.record("bert shares anna's purchase: \(answer)")
             return
         }
         #expect(error.code == .conflict)
@@ -318,7 +323,7 @@ struct AccountTests {
     @MainActor
     func emptiedFirst() async throws {
         let harness = ServiceHarness(account: anna)
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         _ = await harness.service.purchase(productID: "template.a")
         await store.refresh()
         #expect(store.entitlements.templates.count == 1)

@@ -4,6 +4,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// Device clocks that customers set, with the simulator and the real verifier.
 @Suite("A device clock that is set")
@@ -29,7 +30,8 @@ struct ClockAttackTests {
         let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")])
         let verifier = ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock.now)
         return PurchaseService(
-            store: store ?? simulator.customer("customer"), journal: journal, verifier: verifier, clock: clock.now)
+            store: store ?? simulator.customer("customer"), journal: journal, verifier: verifier, timer: StoppedTimer(),
+            clock: clock.now)
     }
 
     private func entitlements(_ service: PurchaseService) async throws -> Entitlements {

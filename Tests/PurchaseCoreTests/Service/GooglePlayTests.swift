@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// Purchases of Google Play in the service, with signatures that a script knows.
 @Suite("Google Play purchases", .timeLimit(.minutes(15)))
@@ -97,7 +98,8 @@ struct GooglePlayTests {
 
         await harness.store.deliver(genuine)
         let service = PurchaseService(
-            store: harness.store, journal: InMemoryJournal(), verifier: JWSVerifier(), clock: harness.clock.now)
+            store: harness.store, journal: InMemoryJournal(), verifier: JWSVerifier(), timer: StoppedTimer(),
+            clock: harness.clock.now)
         await service.resumeUnfinishedPurchases()
         #expect(try await service.evidence().transactions.isEmpty)
         #expect(await harness.store.finished.isEmpty)
@@ -273,6 +275,26 @@ struct GooglePlayTests {
         await harness.service.resumeUnfinishedPurchases()
         await harness.store.fail(StoreError(.network, "offline"))
         #expect(try await !harness.entitlements().isPro)
+    }
+
+    @Test(
+        "on a new installation, an acknowledged Play purchase ends the wait for the store only if it was just bought",
+        arguments: [(Sample.at(day: -40), true), (Sample.at(20_000), true), (Sample.at(20_000), false)])
+    func acknowledgedBefore(bought: Timestamp, isAcknowledged: Bool) async throws {
+        let harness = ServiceHarness()
+        let gate = Gate()
+        await harness.store.hold(gate)
+        await harness.store.answer("template.b", .success(.userCancelled))
+        let purchase = Task { await harness.service.purchase(productID: "template.b") }
+        await gate.arrived()
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "template.b", bought: bought) { $0.acknowledged = isAcknowledged }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().grants(templateB))
+        await gate.open()
+        let outcome = PurchaseResultMapping.outcome(of: await purchase.value)
+        #expect(outcome == (bought > harness.clock.now() ? .success : .cancelled))
     }
 
     @Test("an answer with a subscription of another group is no planned change")

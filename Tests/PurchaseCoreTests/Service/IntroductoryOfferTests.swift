@@ -3,6 +3,7 @@ import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// The eligibility for an introductory offer, which must be what the store grants with the purchase.
 @Suite("Eligibility for introductory offers", .timeLimit(.minutes(15)))
@@ -23,7 +24,7 @@ struct IntroductoryOfferTests {
         return PurchaseService(
             store: simulator.customer(customer), journal: journal,
             verifier: ReceiptVerifier(trustAnchors: simulator.signer.trustAnchors, clock: { .maximum }),
-            clock: { simulator.state.now })
+            timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
     /// Asks a service about the monthly plan, which begins with a free week.

@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseVerification
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// What the fulfiller receives for the versions of a consumable whose items are refunded one after the other.
 @Suite("Partial refunds of consumables", .timeLimit(.minutes(15)))
@@ -322,7 +323,7 @@ struct PartialRefundTests {
                 let simulator = platform.simulator
                 return PurchaseService(
                     store: store, journal: platform.journal, verifier: store.verifier, fulfiller: orders,
-                    clock: { simulator.state.now })
+                    timer: StoppedTimer(), clock: { simulator.state.now })
             }
             _ = await launch().purchase(productID: "coins", options: PurchaseOptions(quantity: 5))
             #expect(await orders.quantities == [5])

@@ -21,7 +21,7 @@ struct PlanChangeTests {
                 $0.autoRenewProductId = "pro.monthly"
             })
         await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: renewal)])
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         let coordinator = ProSubscriptionCoordinator(
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) })

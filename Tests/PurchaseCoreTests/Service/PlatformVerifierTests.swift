@@ -70,8 +70,9 @@ struct PlatformVerifierTests {
     func objection() async throws {
         let platform = try SimulatedPlatform { $0.simulatedErrors[.verification] = "invalidSignature" }
         let service = platform.launch()
-        guard case .failed(let error as PurchaseFlowError) = await service.purchase(productID: "template.a") else {
-            Issue.record("the purchase is not unverified")
+        let answer = await service.purchase(productID: "template.a")
+        guard case .failed(let error as PurchaseFlowError) = answer else {
+            Issue.record("the purchase is not unverified: \(answer)")
             return
         }
         #expect(error.code == .unverified && error.verificationFailure?.code == .storeObjection)
@@ -177,8 +178,9 @@ struct PlatformVerifierTests {
     func latestVersion() async throws {
         let platform = try SimulatedPlatform()
         let store = PlatformStore(platform.simulator.customer("customer"))
-        guard case .success(let bought) = try await store.purchase("template.a", options: PurchaseOptions()) else {
-            Issue.record("the purchase did not succeed")
+        let answer = try await store.purchase("template.a", options: PurchaseOptions())
+        guard case .success(let bought) = answer else {
+            Issue.record("the purchase did not succeed: \(answer)")
             return
         }
         try platform.simulator.perform { engine in

@@ -5,6 +5,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// Plan changes, trials and listings of Google Play subscriptions, over the simulator and the real verifier.
 @Suite("Google Play plans", .timeLimit(.minutes(15)))
@@ -224,7 +225,7 @@ struct PlayPlanTests {
         #expect(await app.buy("monthly") == .success)
         try device.advance(days: 10)
         #expect(try await app.granted() == ["monthly": true])
-        let other = PurchaseService(playSimulator: device.simulator)
+        let other = PurchaseService(playSimulator: device.simulator, timer: StoppedTimer())
         _ = await other.purchase(productID: "yearly")
         #expect(try await app.granted() == ["yearly": true])
         #expect(try await app.entitlements().denials == ["monthly": .upgraded])

@@ -143,8 +143,9 @@ struct PurchaseOutcomeTests {
         await gate.arrived()
         await harness.service.signOut()
         await gate.open()
-        guard case .failed(let error) = outcome(await purchase.value) else {
-            Issue.record("the purchase has not failed")
+        let answer = outcome(await purchase.value)
+        guard case .failed(let error) = answer else {
+            Issue.record("the purchase has not failed: \(answer)")
             return
         }
         #expect(error.code == .conflict)

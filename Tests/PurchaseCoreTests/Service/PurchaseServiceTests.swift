@@ -321,7 +321,7 @@ struct PurchaseServiceTests {
     @Test("a lifetime purchase after a refund that was not heard is sold by the store and unlocked")
     func unheardRefund() async throws {
         let harness = ServiceHarness()
-        let store = EntitlementStore(service: harness.service, catalog: Sample.catalog, clock: harness.clock.now)
+        let store = harness.entitlementStore()
         let coordinator = ProSubscriptionCoordinator(
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog,
             flags: { FeatureFlags(purchasesEnabled: true) })

@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("The service's protocol", .timeLimit(.minutes(15)))
 struct PurchaseServicingTests {
@@ -29,8 +30,9 @@ struct PurchaseServicingTests {
             PurchaseOptions(quantity: 2), PurchaseOptions(appAccountToken: UUIDText("a")),
             PurchaseOptions(offer: .winBack(id: "back")),
         ] {
-            guard case .failed(let error) = await service.purchase(productID: "coins", options: options) else {
-                Issue.record("the purchase did not fail")
+            let answer = await service.purchase(productID: "coins", options: options)
+            guard case .failed(let error) = answer else {
+                Issue.record("the purchase did not fail: \(answer)")
                 return
             }
             #expect((error as? StoreError)?.code == .unsupported)
@@ -50,7 +52,7 @@ struct PurchaseServicingTests {
     @MainActor
     func inheritedCatalog() async {
         let service = ScriptedService()
-        let store = EntitlementStore(service: service, catalog: Sample.catalog)
+        let store = EntitlementStore(service: service, catalog: Sample.catalog, timer: StoppedTimer())
         let template = TemplatePurchaseCoordinator(purchaseService: service, entitlementRefresher: store)
         let wrong = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
         #expect(await template.buyTemplate(templateID: TemplateID(rawValue: "B"), productID: "template.a") == wrong)
@@ -65,12 +67,12 @@ struct PurchaseServicingTests {
         let now = Sample.at(day: 10_000)
         let simulator = try StoreSimulator(selling: SimulatedPlatform.products, now: now)
         let journal = InMemoryJournal()
-        #expect(
-            PurchaseResultMapping.outcome(
-                of: await PurchaseService(simulator: simulator, journal: journal).purchase(productID: "template.a"))
-                == .success)
+        let service = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
+        let result = await service.purchase(productID: "template.a")
+        #expect(PurchaseResultMapping.outcome(of: result) == .success)
         #expect(await journal.entries().map(\.observedAt) == [now])
-        let evidence = try await PurchaseService(simulator: simulator, journal: journal).evidence()
+        let restarted = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
+        let evidence = try await restarted.evidence()
         #expect(evidence.transactions.map(\.productID) == ["template.a"])
         #expect(evidence.clock.device == now)
     }
@@ -90,7 +92,7 @@ struct PurchaseServicingTests {
         let platform = try SimulatedPlatform()
         let simulator = platform.simulator
         let account = UUIDText("7E3FB204-2a51-4b54-8e51-3b0e5a0b1c2d")
-        let service = PurchaseService(simulator: simulator)
+        let service = PurchaseService(simulator: simulator, timer: StoppedTimer())
         #expect(
             PurchaseResultMapping.outcome(
                 of: await service.purchase(
@@ -121,8 +123,9 @@ struct PurchaseServicingTests {
         let last = try #require(try await service.evidence().transactions.max { $0.purchaseDate < $1.purchaseDate })
         #expect(last.offerType == .winBack && last.price == Milliunits(1000))
         let unknown = PurchaseOptions(offer: .winBack(id: "unknown"))
-        guard case .failed = await service.purchase(productID: "pro.monthly", options: unknown) else {
-            Issue.record("the unknown offer did not fail")
+        let answer = await service.purchase(productID: "pro.monthly", options: unknown)
+        guard case .failed = answer else {
+            Issue.record("the unknown offer did not fail: \(answer)")
             return
         }
     }
@@ -150,8 +153,9 @@ struct PurchaseServicingTests {
     @Test("restorePurchases() of the service is its history, also through the protocol")
     func restore() async throws {
         let platform = try SimulatedPlatform()
-        _ = await PurchaseService(simulator: platform.simulator).purchase(productID: "template.a")
-        let service: any PurchaseServicing = PurchaseService(simulator: platform.simulator)
+        _ = await PurchaseService(simulator: platform.simulator, timer: StoppedTimer()).purchase(
+            productID: "template.a")
+        let service: any PurchaseServicing = PurchaseService(simulator: platform.simulator, timer: StoppedTimer())
         #expect(try await service.restorePurchases().restored.map(\.productID) == ["template.a"])
         let known = try await service.evidence().transactions
         #expect(try await service.restorePurchases() == RestoredHistory(known: known))

@@ -4,6 +4,7 @@ import ReceiptTestAuthority
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// Tests the service with `ReceiptVerifier` on signed receipts.
 @Suite("Service with ReceiptVerifier")
@@ -35,7 +36,7 @@ struct ReceiptVerifierTests {
         let store = ScriptedStore()
         let clock = ManualClock(Sample.at(day: 1))
         let service = PurchaseService(
-            store: store, journal: InMemoryJournal(), verifier: verifier, clock: clock.now)
+            store: store, journal: InMemoryJournal(), verifier: verifier, timer: StoppedTimer(), clock: clock.now)
         let projection = EntitlementProjection(catalog: Sample.catalog)
         func grants(_ template: String) async throws -> Bool {
             let evidence = try await service.evidence()
@@ -78,7 +79,7 @@ struct ReceiptVerifierTests {
         let journal = InMemoryJournal()
         let clock = ManualClock(Sample.at(day: 1))
         func service() -> PurchaseService {
-            PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock.now)
+            PurchaseService(store: store, journal: journal, verifier: verifier, timer: StoppedTimer(), clock: clock.now)
         }
         await store.deliver(try signed(Sample.payload("1", "template.a"), by: signer))
         await service().resumeUnfinishedPurchases()

@@ -17,7 +17,7 @@ struct ReentryTests {
         var outcomes: [PurchaseOutcome] { ended.withLock { $0 } }
 
         func connect(_ harness: ServiceHarness, _ service: PurchaseService) {
-            let entitlements = EntitlementStore(service: service, catalog: Sample.catalog, clock: harness.clock.now)
+            let entitlements = harness.entitlementStore(service)
             target.withLock { $0 = (service, entitlements) }
         }
 

@@ -2,6 +2,7 @@ import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// Results that tell a sale from an answer without one.
 @Suite("Sales and answers without a sale", .timeLimit(.minutes(15)))
@@ -12,7 +13,7 @@ struct SaleTests {
         let simulator = platform.simulator
         return PurchaseService(
             store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
-            clock: { simulator.state.now })
+            timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
     @Test("the same plan again, and the present plan after a planned downgrade, are owned already and not sold")
@@ -21,13 +22,14 @@ struct SaleTests {
         let platform = try SimulatedPlatform()
         let simulator = platform.simulator
         let entitlements = EntitlementStore(
-            service: service(platform), catalog: Sample.catalog, clock: { simulator.state.now })
+            service: service(platform), catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })
         let coordinator = ProSubscriptionCoordinator(
             purchaseService: service(platform), entitlementRefresher: entitlements)
         #expect(await coordinator.buyPro(productID: "pro.yearly") == .success)
         #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
-        guard case .pending(.changesAtRenewal) = await coordinator.buyPro(productID: "pro.monthly") else {
-            Issue.record("the downgrade is not planned")
+        let answer = await coordinator.buyPro(productID: "pro.monthly")
+        guard case .pending(.changesAtRenewal) = answer else {
+            Issue.record("the downgrade is not planned: \(answer)")
             return
         }
         #expect(entitlements.entitlements.planChanges.count == 1)

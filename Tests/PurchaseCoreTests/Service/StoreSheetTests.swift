@@ -3,6 +3,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @Suite("Sheets of the store and purchases begun outside of the app")
 struct StoreSheetTests {
@@ -42,7 +43,7 @@ struct StoreSheetTests {
         let store = PromotingStore()
         await store.gate.open()
         let platform = PlatformStore(store)
-        let service = PurchaseService(store: platform, verifier: platform.verifier)
+        let service = PurchaseService(store: platform, verifier: platform.verifier, timer: StoppedTimer())
         var intents: [PurchaseIntent] = []
         for await intent in service.purchaseIntents() { intents.append(intent) }
         #expect(intents.map(\.productID) == ["coins", "pro.yearly"] && intents.map(\.offerID) == [nil, "back"])
@@ -70,7 +71,7 @@ struct StoreSheetTests {
     @Test("a store without sheets reports them as unsupported, and its promoted purchases end at once")
     func defaults() async throws {
         let store = ScriptedStore()
-        let service = PurchaseService(store: store, verifier: store.verifier)
+        let service = PurchaseService(store: store, verifier: store.verifier, timer: StoppedTimer())
         await #expect(throws: StoreError(.unsupported, "")) { try await service.present(.redeemCode) }
         for await intent in service.purchaseIntents() { Issue.record("\(intent)") }
     }
@@ -78,7 +79,7 @@ struct StoreSheetTests {
     @Test("the simulator's refund sheet requests a refund, its other sheets are closed, and errors are simulated")
     func simulator() async throws {
         let platform = try SimulatedPlatform()
-        let service = PurchaseService(simulator: platform.simulator)
+        let service = PurchaseService(simulator: platform.simulator, timer: StoppedTimer())
         _ = await service.purchase(productID: "template.a")
         let bought = try #require(platform.simulator.state.transactions.first)
         #expect(try await service.present(.requestRefund(transactionID: bought.id)) == .completed)

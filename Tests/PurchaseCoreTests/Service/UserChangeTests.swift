@@ -2,6 +2,7 @@ import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 /// Several users of the app over one account of the store.
 @Suite("Users over one store account", .timeLimit(.minutes(15)))
@@ -240,7 +241,7 @@ extension UserChangeTests {
         let simulator = platform.simulator
         let service = PurchaseService(
             store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
-            user: .signedIn(anna), clock: { simulator.state.now })
+            user: .signedIn(anna), timer: StoppedTimer(), clock: { simulator.state.now })
         for product in ["pro.monthly", "template.a"] {
             #expect(outcome(await service.purchase(productID: product)) == .success)
         }

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import TimerSupport
 
 /// A purchase service with a scripted store and verifier, and recorders for everything it calls.
 struct ServiceHarness {
@@ -31,6 +32,12 @@ struct ServiceHarness {
             store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
             timer: timer, clock: clock.now
         )
+    }
+
+    /// Returns an entitlement store of the app over a service, or over the first one.
+    func entitlementStore(_ service: (any PurchaseServicing)? = nil) -> EntitlementStore {
+        EntitlementStore(
+            service: service ?? self.service, catalog: Sample.catalog, timer: StoppedTimer(), clock: clock.now)
     }
 
     private static func user(_ account: UUIDText?) -> AppUser { account.map { .signedIn($0) } ?? .noAccounts }

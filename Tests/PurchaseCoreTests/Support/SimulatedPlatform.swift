@@ -4,6 +4,7 @@ import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 /// A simulator that stands for the platform: it signs real JWS, and rejects the deliveries that a test names.
 struct SimulatedPlatform {
@@ -61,7 +62,7 @@ struct SimulatedPlatform {
         let store = PlatformStore(device, trustsJournal: trustsJournal)
         return PurchaseService(
             store: store, journal: journal ?? self.journal, verifier: store.verifier,
-            clock: { simulator.state.now })
+            timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
     func entitlements(_ service: PurchaseService) async throws -> Entitlements {

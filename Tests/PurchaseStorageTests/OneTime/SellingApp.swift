@@ -4,6 +4,7 @@ import PurchaseStorage
 import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
+import TimerSupport
 
 /// An app that sells one-time products on the simulator, with its journal, purchases and products in a database.
 @MainActor
@@ -33,7 +34,7 @@ struct SellingApp {
     let records: FailingRecords
     let entitlements: EntitlementStore
     let dialogue = Dialogue()
-    let recovery = RecoveryLock()
+    let recovery = RecoveryLock(timer: StoppedTimer())
     let log = EventLog()
     let timer = ShortPauses()
     /// Measures the pauses between the attempts to record; a test ends them.
@@ -54,12 +55,13 @@ struct SellingApp {
         let service = PurchaseService(
             store: simulator.customer("customer"), journal: DatabaseJournal(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            log: log, clock: clock)
+            log: log, timer: StoppedTimer(), clock: clock)
         records = FailingRecords(DatabasePurchases(database, user: nil, clock: clock))
         entitlements = EntitlementStore(
-            service: service, catalog: try Self.catalog(), timer: TickTimer(), clock: clock)
+            service: service, catalog: try Self.catalog(), timer: StoppedTimer(), clock: clock)
         repository = PurchaseRepository(
-            service: service, cache: DatabaseProducts(database, clock: clock), platform: .ios, log: log, clock: clock)
+            service: service, cache: DatabaseProducts(database, clock: clock), platform: .ios, log: log,
+            timer: StoppedTimer(), clock: clock)
         flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: dialogue,
             repository: repository, flags: { FeatureFlags(purchasesEnabled: sells) },

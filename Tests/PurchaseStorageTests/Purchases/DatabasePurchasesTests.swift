@@ -161,11 +161,9 @@ struct DatabasePurchasesTests {
     @Test("A purchase of the simulator is recorded, and its stored content verifies again after a restart [OTP-3.1]")
     func verifiesAgain() async throws {
         let simulator = try SimulatedApp.simulator()
-        guard
-            case .success(let signed) = try await simulator.customer("customer")
-                .purchase("pro.lifetime", options: PurchaseOptions())
-        else {
-            Issue.record("the purchase has failed")
+        let answer = try await simulator.customer("customer").purchase("pro.lifetime", options: PurchaseOptions())
+        guard case .success(let signed) = answer else {
+            Issue.record("the purchase has failed: \(answer)")
             return
         }
         let policy = VerificationPolicy(
@@ -181,8 +179,9 @@ struct DatabasePurchasesTests {
         let purchases = DatabasePurchases(try files.open())
         let purchase = try #require(try await purchases.getPurchasesByFeature("pro").first)
         #expect(purchase.price == Milliunits(49_990))
-        guard case .jws(let stored)? = try await purchases.signedContent(of: purchase.id) else {
-            Issue.record("the content is missing")
+        let content = try await purchases.signedContent(of: purchase.id)
+        guard case .jws(let stored)? = content else {
+            Issue.record("the content is missing: \(String(describing: content))")
             return
         }
         #expect(try transaction(stored) == verified.transaction)

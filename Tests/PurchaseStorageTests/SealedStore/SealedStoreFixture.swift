@@ -3,6 +3,7 @@ import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 @testable import PurchaseStorage
 
@@ -40,8 +41,10 @@ final class SealedStoreFixture: Sendable {
         step: @escaping PrivateFolder.Step = {}
     ) throws -> SealedStore {
         let folder = SealedFolder(path: folder, limits: limits, step: step)
-        guard let keys else { return try SealedStore(folder, keys: SealingKeyFile(keyPath, step: step)) }
-        return try SealedStore(folder, keys: keys)
+        guard let keys else {
+            return try SealedStore(folder, keys: SealingKeyFile(keyPath, step: step), timer: StoppedTimer())
+        }
+        return try SealedStore(folder, keys: keys, timer: StoppedTimer())
     }
 
     // MARK: Copies

@@ -3,6 +3,7 @@ import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+import TimerSupport
 
 @testable import PurchaseStorage
 
@@ -48,7 +49,7 @@ struct SealedStoreTroubleTests {
         #expect(await impatient.code { try await $0.set([1], for: "one") } == .keysTimedOut)
         #expect(try fixture.files(in: ["secrets"]).isEmpty)
         isHanging.withLock { $0 = false }
-        let store = try SealedStore(folder: fixture.folder, keys: provider)
+        let store = try SealedStore(folder: fixture.folder, keys: provider, timer: StoppedTimer())
         try await store.set([1], for: "one")
         #expect(try await store.value(of: "one") == [1])
     }
@@ -62,7 +63,7 @@ struct SealedStoreTroubleTests {
             if isLocked.withLock({ $0 }) { throw SealedStoreError(.keysLocked, "the collection is locked") }
             return SealingKeys(current: key)
         }
-        let store = try SealedStore(folder: fixture.folder, keys: provider)
+        let store = try SealedStore(folder: fixture.folder, keys: provider, timer: StoppedTimer())
         #expect(await store.code { try await $0.set([1], for: "one") } == .keysLocked)
         isLocked.withLock { $0 = false }
         try await store.set([1], for: "one")

@@ -4,6 +4,7 @@ import PurchaseStorage
 import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
+import TimerSupport
 
 /// An app that sells three products on the simulator and keeps its journal in a database.
 struct SimulatedApp {
@@ -39,7 +40,7 @@ struct SimulatedApp {
             store: isOnline ? simulator.customer("customer") : OfflineStore(),
             journal: DatabaseJournal(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            user: user, clock: clock)
+            user: user, timer: StoppedTimer(), clock: clock)
     }
 
     var isPro: Bool {
